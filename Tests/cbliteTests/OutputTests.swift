@@ -49,6 +49,7 @@ struct OutputTests {
 
     @Test("the exit code of an error is kept when standard error is closed or full")
     func closedErrors() throws {
+        let tool = try Tool()
         #expect(try tool.shell("cblite info missing 2>&-; echo code $?").output.hasSuffix("code 66\n"))
         try #require(FileManager.default.fileExists(atPath: "/dev/full"))
         #expect(try tool.shell("cblite info missing 2>/dev/full; echo code $?").output.hasSuffix("code 66\n"))

@@ -30,13 +30,19 @@ struct BlobsGuideTests {
         #expect(printed == ["image/png 4 sha1-Tv/aEsJhHi5P628NNC/raFzNgls="])
 
         let film = try Blob(contentType: "video/mp4", fileURL: file)
-        try notes.save(document: MutableDocument(id: "note-2").setBlob(film, forKey: "film"))
+        try notes.save(
+            document: MutableDocument(id: "note-2").setBlob(film, forKey: "film")
+        )
 
-        if let stream = try notes.document(id: "note-2")?.blob(forKey: "film")?.contentStream {
+        if let stream = try notes.document(id: "note-2")?
+            .blob(forKey: "film")?.contentStream
+        {
             stream.open()
             defer { stream.close() }
             var buffer = [UInt8](repeating: 0, count: 65536)
-            while case let count = stream.read(&buffer, maxLength: buffer.count), count > 0 {
+            while case let count = stream.read(&buffer, maxLength: buffer.count),
+                count > 0
+            {
                 consume(buffer[..<count])
             }
         }
@@ -49,8 +55,14 @@ struct BlobsGuideTests {
         var played = Data()
         func play(_ buffer: Data) { played.append(buffer) }
 
-        let recording = try await Blob(contentType: "audio/wav", buffers: microphone, in: database)
-        try notes.save(document: MutableDocument(id: "note-3").setBlob(recording, forKey: "recording"))
+        let recording = try await Blob(
+            contentType: "audio/wav",
+            buffers: microphone,
+            in: database
+        )
+        try notes.save(
+            document: MutableDocument(id: "note-3").setBlob(recording, forKey: "recording")
+        )
 
         if let blob = try notes.document(id: "note-3")?.blob(forKey: "recording") {
             for try await buffer in blob.buffers() { play(buffer) }

@@ -17,17 +17,24 @@ struct ConcurrencyGuideTests {
         let database = try await Database.async.open(name: "travel", config: config)
         let airports = try await database.async.createCollection(name: "airports")
 
-        try await airports.async.save(document: MutableDocument(id: "LPB").setInt(13355, forKey: "altitude"))
+        try await airports.async.save(
+            document: MutableDocument(id: "LPB").setInt(13355, forKey: "altitude")
+        )
         let laPaz = try await airports.async.document(id: "LPB")
 
-        let query = try await database.async.createQuery("SELECT meta().id FROM airports WHERE altitude > 10000")
+        let query = try await database.async.createQuery(
+            "SELECT meta().id FROM airports WHERE altitude > 10000"
+        )
         let high = try await query.async.execute().allResults().count
         #expect(laPaz?.int(forKey: "altitude") == 13355)
         #expect(high == 1)
 
         let count = try await database.async.inBatch {
             for number in 1...1000 {
-                try airports.save(document: MutableDocument(id: "gate-\(number)").setInt(number, forKey: "gate"))
+                try airports.save(
+                    document: MutableDocument(id: "gate-\(number)")
+                        .setInt(number, forKey: "gate")
+                )
             }
             return airports.count
         }
@@ -53,7 +60,10 @@ struct ConcurrencyGuideTests {
         #expect(printed.all == [#"changed: ["CDG"]"#, #"heard of: ["gate-1"]"#])
         token.remove()
 
-        try airports.setDocumentExpiration(id: "CDG", expiration: Date(timeIntervalSinceNow: 3600))
+        try airports.setDocumentExpiration(
+            id: "CDG",
+            expiration: Date(timeIntervalSinceNow: 3600)
+        )
         #expect(try airports.getDocumentExpiration(id: "CDG") != nil)
     }
 }

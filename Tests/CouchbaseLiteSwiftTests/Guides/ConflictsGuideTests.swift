@@ -15,7 +15,12 @@ struct ConflictsGuideTests {
         func deposit(_ amount: Int) throws {
             while let account = try accounts.document(id: "account-1")?.toMutable() {
                 account.setInt(account.int(forKey: "balance") + amount, forKey: "balance")
-                if try accounts.save(document: account, concurrencyControl: .failOnConflict) { return }
+                if try accounts.save(
+                    document: account,
+                    concurrencyControl: .failOnConflict
+                ) {
+                    return
+                }
             }
         }
         try deposit(5)
@@ -29,7 +34,10 @@ struct ConflictsGuideTests {
 
         let merged = try accounts.save(document: mine) { mine, stored in
             guard let stored else { return false }
-            mine.setInt(max(mine.int(forKey: "balance"), stored.int(forKey: "balance")), forKey: "balance")
+            mine.setInt(
+                max(mine.int(forKey: "balance"), stored.int(forKey: "balance")),
+                forKey: "balance"
+            )
             return true
         }
         #expect(merged)
@@ -58,9 +66,12 @@ struct ConflictsGuideTests {
 
         struct AddUp: ConflictResolverProtocol {
             func resolve(conflict: Conflict) -> Document? {
-                guard let local = conflict.localDocument, let remote = conflict.remoteDocument else { return nil }
+                guard let local = conflict.localDocument,
+                    let remote = conflict.remoteDocument
+                else { return nil }
                 let base = conflict.baseDocument?.int(forKey: "balance") ?? 0
-                let balance = local.int(forKey: "balance") + remote.int(forKey: "balance") - base
+                let balance =
+                    local.int(forKey: "balance") + remote.int(forKey: "balance") - base
                 return remote.toMutable().setInt(balance, forKey: "balance")
             }
         }

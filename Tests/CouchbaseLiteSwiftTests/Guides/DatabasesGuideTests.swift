@@ -17,7 +17,9 @@ struct DatabasesGuideTests {
         let database = try Database(name: "travel", config: config)
 
         let airports = try database.createCollection(name: "airports", scope: "inventory")
-        try airports.save(document: MutableDocument(id: "CDG").setString("Paris", forKey: "city"))
+        try airports.save(
+            document: MutableDocument(id: "CDG").setString("Paris", forKey: "city")
+        )
         for scope in try database.scopes() {
             for collection in try scope.collections() {
                 print(collection.fullName, collection.count)
@@ -27,7 +29,10 @@ struct DatabasesGuideTests {
 
         try database.inBatch {
             for number in 1...1000 {
-                try airports.save(document: MutableDocument(id: "gate-\(number)").setInt(number, forKey: "gate"))
+                try airports.save(
+                    document: MutableDocument(id: "gate-\(number)")
+                        .setInt(number, forKey: "gate")
+                )
             }
         }
         #expect(airports.count == 1001)
@@ -38,7 +43,11 @@ struct DatabasesGuideTests {
         try database.close()
 
         if !Database.exists(withName: "catalogue", inDirectory: folder.path) {
-            try Database.copy(fromPath: shipped.path, toDatabase: "catalogue", withConfig: config)
+            try Database.copy(
+                fromPath: shipped.path,
+                toDatabase: "catalogue",
+                withConfig: config
+            )
         }
         let catalogue = try Database(name: "catalogue", config: config)
         #expect(try catalogue.collection(name: "airports", scope: "inventory")?.count == 1001)

@@ -19,7 +19,10 @@ struct DocumentsGuideTests {
             .setArray(MutableArrayObject(data: ["wifi", "bar"]), forKey: "services")
         try hotels.save(document: hotel)
 
-        let parsed = try MutableDocument(id: "hotel-13", json: #"{"name": "Gîte", "beds": [2, 2, 1]}"#)
+        let parsed = try MutableDocument(
+            id: "hotel-13",
+            json: #"{"name": "Gîte", "beds": [2, 2, 1]}"#
+        )
         try hotels.save(document: parsed)
         let json = try hotels.document(id: "hotel-13")?.toJSON()
         #expect(json?.contains(#""beds":[2,2,1]"#) == true)
@@ -48,7 +51,10 @@ struct DocumentsGuideTests {
         try hotels.save(document: MutableDocument(id: "hotel-14"))
         try hotels.delete(document: hotel)
         try hotels.purge(id: "hotel-13")
-        try hotels.setDocumentExpiration(id: "hotel-14", expiration: Date(timeIntervalSinceNow: 3600))
+        try hotels.setDocumentExpiration(
+            id: "hotel-14",
+            expiration: Date(timeIntervalSinceNow: 3600)
+        )
         #expect(hotels.count == 1)
         #expect(try hotels.getDocumentExpiration(id: "hotel-14") != nil)
     }

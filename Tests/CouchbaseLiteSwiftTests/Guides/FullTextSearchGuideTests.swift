@@ -32,7 +32,10 @@ struct FullTextSearchGuideTests {
             config: FullTextIndexConfiguration(["title", "content"], language: "en")
         )
         let query = try database.createQuery(
-            "SELECT meta().id, title FROM articles WHERE match(texts, $words) ORDER BY rank(texts) DESC LIMIT 20"
+            """
+            SELECT meta().id, title FROM articles
+            WHERE match(texts, $words) ORDER BY rank(texts) DESC LIMIT 20
+            """
         )
         query.parameters = Parameters().setString("linux AND problem*", forName: "words")
         for row in try query.execute() { print(row.string(forKey: "title") ?? "") }
@@ -64,7 +67,11 @@ struct FullTextSearchGuideTests {
     func options() throws {
         try articles.createIndex(
             withName: "published",
-            config: FullTextIndexConfiguration(["content"], where: "published = true", language: "en")
+            config: FullTextIndexConfiguration(
+                ["content"],
+                where: "published = true",
+                language: "en"
+            )
         )
         #expect(
             try ids(database.createQuery("SELECT meta().id FROM articles WHERE match(published, 'linux')")) == ["a"]
@@ -72,7 +79,11 @@ struct FullTextSearchGuideTests {
 
         try articles.createIndex(
             withName: "names",
-            config: FullTextIndexConfiguration(["author"], ignoreAccents: true, language: "")
+            config: FullTextIndexConfiguration(
+                ["author"],
+                ignoreAccents: true,
+                language: ""
+            )
         )
         let evas = try database.createQuery(
             "SELECT meta().id FROM articles WHERE match(names, 'éva') ORDER BY meta().id"
@@ -83,7 +94,9 @@ struct FullTextSearchGuideTests {
             withName: "japanese",
             config: FullTextIndexConfiguration(["content"], language: "ja")
         )
-        let inTokyo = try database.createQuery("SELECT meta().id FROM articles WHERE match(japanese, '東京')")
+        let inTokyo = try database.createQuery(
+            "SELECT meta().id FROM articles WHERE match(japanese, '東京')"
+        )
         #expect(try ids(inTokyo) == ["c"])
     }
 }

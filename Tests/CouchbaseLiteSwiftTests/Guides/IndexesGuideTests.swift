@@ -25,9 +25,15 @@ struct IndexesGuideTests {
 
     @Test("the queries of the guide to indexes use its value indexes")
     func values() throws {
-        try hotels.createIndex(withName: "by_city", config: ValueIndexConfiguration(["address.city", "stars"]))
+        try hotels.createIndex(
+            withName: "by_city",
+            config: ValueIndexConfiguration(["address.city", "stars"])
+        )
         let inCity = try database.createQuery(
-            "SELECT name FROM hotels WHERE address.city = 'La Paz' AND stars >= 3 ORDER BY stars"
+            """
+            SELECT name FROM hotels
+            WHERE address.city = 'La Paz' AND stars >= 3 ORDER BY stars
+            """
         )
         print(try inCity.plan)
         // searches index by_city of hotels for address.city = ? and stars > ?
@@ -38,7 +44,9 @@ struct IndexesGuideTests {
             withName: "by_name",
             config: ValueIndexConfiguration(["name COLLATE (UNICODE NOCASE)"])
         )
-        let plaza = try database.createQuery("SELECT stars FROM hotels WHERE (name = 'plaza') COLLATE (UNICODE NOCASE)")
+        let plaza = try database.createQuery(
+            "SELECT stars FROM hotels WHERE (name = 'plaza') COLLATE (UNICODE NOCASE)"
+        )
         #expect(try plaza.plan.steps.map(\.index) == ["by_name"])
         #expect(try plaza.execute().map { $0.int(at: 0) } == [5])
 
@@ -46,20 +54,31 @@ struct IndexesGuideTests {
             withName: "good_ones",
             config: ValueIndexConfiguration(["name"], where: "stars >= 4")
         )
-        let good = try database.createQuery("SELECT name FROM hotels WHERE stars >= 4 AND name = 'Plaza'")
+        let good = try database.createQuery(
+            "SELECT name FROM hotels WHERE stars >= 4 AND name = 'Plaza'"
+        )
         #expect(try good.plan.steps.map(\.index) == ["good_ones"])
         #expect(try names(good) == ["Plaza"])
     }
 
     @Test("UNNEST uses the array indexes of the guide to indexes")
     func arrays() throws {
-        try hotels.createIndex(withName: "beds", config: ArrayIndexConfiguration(path: "rooms", expressions: ["beds"]))
-        try hotels.createIndex(withName: "tags", config: ArrayIndexConfiguration(path: "rooms[].tags"))
+        try hotels.createIndex(
+            withName: "beds",
+            config: ArrayIndexConfiguration(path: "rooms", expressions: ["beds"])
+        )
+        try hotels.createIndex(
+            withName: "tags",
+            config: ArrayIndexConfiguration(path: "rooms[].tags")
+        )
         let family = try database.createQuery(
             "SELECT h.name FROM hotels AS h UNNEST h.rooms AS room WHERE room.beds = 4"
         )
         let quiet = try database.createQuery(
-            "SELECT h.name FROM hotels AS h UNNEST h.rooms AS room UNNEST room.tags AS tag WHERE tag = 'quiet'"
+            """
+            SELECT h.name FROM hotels AS h UNNEST h.rooms AS room UNNEST room.tags AS tag
+            WHERE tag = 'quiet'
+            """
         )
         #expect(try family.plan.steps.first?.index == "beds" && quiet.plan.steps.first?.index == "tags")
         #expect(try names(family) == ["Andino"] && names(quiet) == ["Andino"])

@@ -32,7 +32,9 @@ struct LiveQueriesGuideTests {
         query.parameters = Parameters().setInt(8000, forName: "altitude")
 
         let token = query.addChangeListener(withQueue: queue) { change in
-            guard let results = change.results else { return print("cannot be run:", change.error as Any) }
+            guard let results = change.results else {
+                return print("cannot be run:", change.error as Any)
+            }
             print(results.map { $0.string(forKey: "name") ?? "?" })
         }
         await waitUntilPrinted(#"["El Alto"]"#)
@@ -63,12 +65,21 @@ struct LiveQueriesGuideTests {
         var names: [String] = []
         for try await difference in query.differences() {
             difference.apply(to: &names) { row in row.string(forKey: "name") ?? "?" }
-            print("removed", difference.removed, "inserted", difference.inserted, "moved", difference.moved.count)
+            print(
+                "removed",
+                difference.removed,
+                "inserted",
+                difference.inserted,
+                "moved",
+                difference.moved.count
+            )
             if names.count == 3 { break }
         }
         #expect(names == ["Capitán Nicolas Rojas", "El Alto", "Jorge Wilstermann"])
 
-        let counts = try database.createQuery("SELECT country, count(*) AS airports FROM airports GROUP BY country")
+        let counts = try database.createQuery(
+            "SELECT country, count(*) AS airports FROM airports GROUP BY country"
+        )
         let byCountry = counts.differences(by: .column("country"))
         for try await difference in byCountry {
             #expect(difference.rows.map { $0.int(forKey: "airports") } == [3])

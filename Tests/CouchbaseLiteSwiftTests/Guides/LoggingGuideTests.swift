@@ -26,9 +26,15 @@ extension LoggingTests {
                     queue.async { print("something is wrong with the \(domain):", message) }
                 }
             }
-            LogSinks.custom = CustomLogSink(level: .warning, logSink: WarningPrinter(queue: queue))
+            LogSinks.custom = CustomLogSink(
+                level: .warning,
+                logSink: WarningPrinter(queue: queue)
+            )
 
-            LogSinks.custom = CustomLogSink(level: .info, logSink: SwiftLogSink(label: "com.example.database"))
+            LogSinks.custom = CustomLogSink(
+                level: .info,
+                logSink: SwiftLogSink(label: "com.example.database")
+            )
             LogSinks.custom = nil
             let database = try TestDatabase().database
             let path = try #require(database.path)

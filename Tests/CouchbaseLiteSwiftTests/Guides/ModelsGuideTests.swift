@@ -32,7 +32,9 @@ struct ModelsGuideTests {
         airline.hubs = [Airline.Hub(airport: "LPB", gates: 4)]
         try airlines.save(from: airline)
 
-        guard let id = airline.id, let found = try airlines.document(id: id, as: Airline.self) else { return }
+        guard let id = airline.id,
+            let found = try airlines.document(id: id, as: Airline.self)
+        else { return }
         found.callsign = "NOWHERE"
         let saved = try airlines.save(from: found, concurrencyControl: .failOnConflict)
         #expect(saved)
@@ -50,7 +52,9 @@ struct ModelsGuideTests {
             var name: String
             var gates: Int
         }
-        let query = try database.createQuery("SELECT name, hubs[0].gates AS gates FROM airlines")
+        let query = try database.createQuery(
+            "SELECT name, hubs[0].gates AS gates FROM airlines"
+        )
         let rows = try query.execute().data(as: Row.self)
         #expect(rows.map(\.name) == ["Air Nowhere"])
         #expect(rows.map(\.gates) == [4])

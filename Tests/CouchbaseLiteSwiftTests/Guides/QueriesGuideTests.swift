@@ -32,7 +32,11 @@ struct QueriesGuideTests {
         )
         query.parameters = Parameters().setInt(3, forName: "least")
         for row in try query.execute() {
-            print(row.string(forKey: "name") ?? "?", "in", row.string(forKey: "city") ?? "?")
+            print(
+                row.string(forKey: "name") ?? "?",
+                "in",
+                row.string(forKey: "city") ?? "?"
+            )
         }
 
         // swift-format-ignore
@@ -44,8 +48,12 @@ struct QueriesGuideTests {
             )
             .from(DataSource.collection(hotels))
             .where(
-                Expression.property("stars").greaterThanOrEqualTo(Expression.parameter("least"))
-                    .and(Expression.property("address.city").like(Expression.string("La %"), caseSensitive: true))
+                Expression.property("stars")
+                    .greaterThanOrEqualTo(Expression.parameter("least"))
+                    .and(
+                        Expression.property("address.city")
+                            .like(Expression.string("La %"), caseSensitive: true)
+                    )
             )
             .orderBy(Ordering.property("stars").descending(), Ordering.property("name"))
             .limit(Expression.int(20))
@@ -70,19 +78,35 @@ struct QueriesGuideTests {
     @Test("the guide's queries with joins, arrays, groups and collations return the expected rows")
     func combines() throws {
         let joined = try database.createQuery(
-            "SELECT h.name, r.score FROM reviews AS r JOIN hotels AS h ON r.hotel = meta(h).id WHERE r.score > 4"
+            """
+            SELECT h.name, r.score FROM reviews AS r
+            JOIN hotels AS h ON r.hotel = meta(h).id WHERE r.score > 4
+            """
         )
         let rooms = try database.createQuery(
-            "SELECT h.name, room.beds FROM hotels AS h UNNEST h.rooms AS room WHERE room.beds >= 2"
+            """
+            SELECT h.name, room.beds FROM hotels AS h
+            UNNEST h.rooms AS room WHERE room.beds >= 2
+            """
         )
         let quiet = try database.createQuery(
-            "SELECT name FROM hotels WHERE ANY room IN rooms SATISFIES room.floor > 3 AND room.balcony = FALSE END"
+            """
+            SELECT name FROM hotels
+            WHERE ANY room IN rooms SATISFIES room.floor > 3 AND room.balcony = FALSE END
+            """
         )
         let cities = try database.createQuery(
-            "SELECT address.city AS city, count(*) AS hotels, avg(stars) AS stars FROM hotels GROUP BY address.city HAVING count(*) > 1"
+            """
+            SELECT address.city AS city, count(*) AS hotels, avg(stars) AS stars
+            FROM hotels GROUP BY address.city HAVING count(*) > 1
+            """
         )
         let search = try database.createQuery(
-            "SELECT name FROM hotels WHERE name = 'cafe andino' COLLATE (UNICODE NOCASE NODIAC) ORDER BY name COLLATE UNICODE:es"
+            """
+            SELECT name FROM hotels
+            WHERE name = 'cafe andino' COLLATE (UNICODE NOCASE NODIAC)
+            ORDER BY name COLLATE UNICODE:es
+            """
         )
         #expect(try joined.execute().map { $0.toJSON() } == [#"{"name":"Plaza","score":5}"#])
         #expect(try rooms.execute().map { $0.toJSON() } == [#"{"name":"Café Andino","beds":2}"#])

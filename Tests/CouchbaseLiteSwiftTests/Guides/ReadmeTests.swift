@@ -20,17 +20,30 @@ struct ReadmeTests {
             .setString("El Alto", forKey: "name")
             .setString("La Paz", forKey: "city")
             .setInt(13355, forKey: "altitude")
-            .setBlob(Blob(contentType: "text/plain", data: Data("Take it slowly.".utf8)), forKey: "advice")
+            .setBlob(
+                Blob(contentType: "text/plain", data: Data("Take it slowly.".utf8)),
+                forKey: "advice"
+            )
         try airports.save(document: laPaz)
 
-        try airports.createIndex(withName: "byAltitude", config: ValueIndexConfiguration(["altitude"]))
+        try airports.createIndex(
+            withName: "byAltitude",
+            config: ValueIndexConfiguration(["altitude"])
+        )
 
         let query = try database.createQuery(
-            "SELECT name, city, altitude FROM _ WHERE altitude >= $least ORDER BY altitude DESC"
+            """
+            SELECT name, city, altitude FROM _
+            WHERE altitude >= $least ORDER BY altitude DESC
+            """
         )
         query.parameters = Parameters().setInt(10_000, forName: "least")
         for row in try query.execute() {
-            print(row.string(forKey: "name") ?? "?", row.string(forKey: "city") ?? "?", row.int(forKey: "altitude"))
+            print(
+                row.string(forKey: "name") ?? "?",
+                row.string(forKey: "city") ?? "?",
+                row.int(forKey: "altitude")
+            )
         }
         try database.close()
 

@@ -39,7 +39,8 @@ struct ReplicatingGuideTests {
             }
         }
 
-        let documents = replicator.addDocumentReplicationListener(withQueue: queue) { replication in
+        let documents = replicator.addDocumentReplicationListener(withQueue: queue) {
+            replication in
             for document in replication.documents {
                 print(
                     replication.isPush ? "pushed" : "pulled",
