@@ -38,6 +38,17 @@ extension DictionaryValue {
         }
     }
 
+    /// Returns whether a value satisfies `predicate`. Stops at the first one that does.
+    @inlinable
+    package func containsValue(where predicate: (Value) -> Bool) -> Bool {
+        if hasParent { return overlaidPairs.contains { predicate($0.value) } }
+        for index in 0..<pairCount {
+            guard key(at: index) != nil, let value = slot(index &* 2 &+ 1).value else { continue }
+            if predicate(value) { return true }
+        }
+        return false
+    }
+
     /// All keys and values in stored order, including those inherited from a parent.
     package var pairs: [(key: DictionaryKey, value: Value)] {
         var result: [(key: DictionaryKey, value: Value)] = []

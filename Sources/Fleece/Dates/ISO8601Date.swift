@@ -87,7 +87,8 @@ package struct ISO8601Date: Equatable, Sendable {
         year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     }
 
-    static func days(inMonth month: Int, of year: Int) -> Int {
+    /// How many days a month of a year has.
+    package static func days(inMonth month: Int, of year: Int) -> Int {
         switch month {
         case 2: isLeap(year) ? 29 : 28
         case 4, 6, 9, 11: 30

@@ -1,3 +1,5 @@
+import Fleece
+
 /// A date and time in the proleptic Gregorian calendar, without a time zone.
 struct CivilDate: Equatable {
     var year = 2000
@@ -13,25 +15,8 @@ struct CivilDate: Equatable {
 
     static let millisecondsPerDay: Int64 = 86_400_000
 
-    /// Returns the number of days in a month.
-    static func days(inMonth month: Int, of year: Int) -> Int {
-        switch month {
-        case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
     /// Days since 1970-01-01. A day past the end of the month continues into the next month.
-    var daysSince1970: Int64 {
-        // Years start in March here, so that the leap day is the last day of its year.
-        let shifted = month > 2 ? year : year - 1
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return Int64(era * 146_097 + dayOfEra - 719_468)
-    }
+    var daysSince1970: Int64 { Int64(ISO8601Date.dayNumber(year, month, day)) }
 
     /// Milliseconds since 1970, with the fields read as UTC.
     var milliseconds: Int64 {
@@ -44,27 +29,14 @@ extension CivilDate {
     /// Creates the UTC date and time at a number of milliseconds since 1970. The number must be in ``range``; a time-zone offset beyond it
     /// is allowed.
     init(milliseconds: Int64) {
-        let days = (milliseconds - Self.modulo(milliseconds, Self.millisecondsPerDay)) / Self.millisecondsPerDay
-        var rest = Int(Self.modulo(milliseconds, Self.millisecondsPerDay))
-        let shifted = Int(days) + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-        month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        let days = (milliseconds >= 0 ? milliseconds : milliseconds - (Self.millisecondsPerDay - 1)) / Self.millisecondsPerDay
+        var rest = Int(milliseconds - days * Self.millisecondsPerDay)
+        (year, month, day) = ISO8601Date.civil(Int(days))
         millisecond = rest % 1000
         rest /= 1000
         second = rest % 60
         minute = rest / 60 % 60
         hour = rest / 3600
-    }
-
-    private static func modulo(_ value: Int64, _ divisor: Int64) -> Int64 {
-        let rest = value % divisor
-        return rest < 0 ? rest + divisor : rest
     }
 }
 

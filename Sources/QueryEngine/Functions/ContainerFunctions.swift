@@ -88,9 +88,7 @@ extension FunctionContext {
             resultBoolean(false)
         case .dictionary(let dictionary):
             guard acceptsTarget(sought) else { return }
-            var isFound = false
-            dictionary.forEach { _, value in if !isFound { isFound = sought.matches(value) } }
-            resultBoolean(isFound)
+            resultBoolean(dictionary.containsValue { sought.matches($0) })
         default:
             resultJSONNull()
         }

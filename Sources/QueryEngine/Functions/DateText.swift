@@ -1,3 +1,4 @@
+import Fleece
 import Foundation
 
 /// A date string as used in documents (Query 3.13): `2018-10-23T18:33:01.123Z` or parts of it.
@@ -114,7 +115,7 @@ private struct Scanner {
         let isNegative = accept(UInt8(ascii: "-"))
         guard let year = number(4, in: 0...9999), accept(UInt8(ascii: "-")), let month = number(2, in: 1...12),
             accept(UInt8(ascii: "-")),
-            let day = number(2, in: 1...CivilDate.days(inMonth: month, of: isNegative ? -year : year))
+            let day = number(2, in: 1...ISO8601Date.days(inMonth: month, of: isNegative ? -year : year))
         else {
             position = start
             return nil

@@ -21,7 +21,7 @@ package enum QueryFunctions {
         try registrar.addLike()
         try registrar.addEach()
         try registrar.addRank()
-        try registrar.addPatternLimit()
+        try registrar.addFullTextPatternFunction()
         try context.connection.registerFullTextTokenizer()
         try context.connection.onCollationNeeded { connection, name in
             guard let compare = UnicodeCollation(name: name)?.makeComparison() else { return }

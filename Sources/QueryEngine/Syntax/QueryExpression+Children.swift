@@ -33,12 +33,16 @@ extension QueryExpression {
 
     /// Whether this expression or one inside it satisfies `predicate`.
     package func contains(where predicate: (QueryExpression) -> Bool) -> Bool {
+        struct Found: Error {}
         if predicate(self) { return true }
-        var isFound = false
-        forEachChild { child in
-            if !isFound { isFound = child.contains(where: predicate) }
+        do {
+            try forEachChild { child in
+                if child.contains(where: predicate) { throw Found() }
+            }
+            return false
+        } catch {
+            return true
         }
-        return isFound
     }
 
     /// Throws an error if the tree is deeper than ``maximumDepth``.
