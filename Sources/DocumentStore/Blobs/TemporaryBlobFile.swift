@@ -93,7 +93,7 @@ final class TemporaryBlobFile: Sendable {
 
     /// Removes the files of terminated writers. Files that cannot be locked are kept.
     static func removeAbandoned(in directory: borrowing BlobDirectory) throws(BlobError) {
-        for name in try directory.names() where name.hasPrefix(prefix) {
+        for name in try directory.names() where name.utf8.starts(with: prefix.utf8) {
             guard let file = (try? directory.file(name)) ?? nil else { continue }
             defer { file.close() }
             if lock(file.descriptor) { try directory.remove(name) }

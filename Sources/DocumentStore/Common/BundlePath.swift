@@ -11,7 +11,7 @@ package struct BundlePath: Sendable, Hashable {
 
     package init(_ directory: String) {
         var path = directory
-        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path.unicodeScalars.removeLast() }
         exactDirectory = ExactString(path)
     }
 

@@ -30,8 +30,9 @@ package enum StoreName {
 
     /// Returns the store of a table, or `nil` if it is not the table of a store, but of an index or of tombstones.
     package static func store(ofTable table: String) -> String? {
-        guard table.hasPrefix("kv_"), !table.hasPrefix("kv_del_"), !table.contains(":") else { return nil }
-        return String(table.dropFirst(3)).replacing("\\", with: "")
+        let bytes = table.utf8
+        guard bytes.starts(with: "kv_".utf8), !bytes.starts(with: "kv_del_".utf8), !bytes.contains(UInt8(ascii: ":")) else { return nil }
+        return String(decoding: bytes.dropFirst(3).filter { $0 != UInt8(ascii: "\\") }, as: UTF8.self)
     }
 
     private static func isCapital(_ byte: UInt8) -> Bool {

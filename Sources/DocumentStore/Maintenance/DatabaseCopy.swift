@@ -70,7 +70,7 @@ package enum DatabaseCopy {
         try makePrivateDirectory(blobs.to)
         guard let to = try BlobDirectory(blobs.to) else { throw StoreError.missing(path: blobs.to) }
         // Temporary files of unfinished blobs, and entries that are not files, are not copied.
-        for name in try from.names() where name.hasSuffix(".blob") {
+        for name in try from.names() where name.utf8.suffix(5).elementsEqual(".blob".utf8) {
             guard case .file = try from.entry(name), let file = try from.file(name) else { continue }
             defer { file.close() }
             try file.copy(to: name, in: to)

@@ -18,7 +18,7 @@ struct LegacyBundle {
     /// Whether the documents are stored in ForestDB, which is not supported.
     var isForest: Bool {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: bundle.directory)) ?? []
-        return names.contains { $0.hasPrefix("db.forest") }
+        return names.contains { $0.utf8.starts(with: "db.forest".utf8) }
     }
 
     /// Returns the possible paths of an attachment's file: its digest in uppercase hexadecimal digits, or in lowercase digits as written by

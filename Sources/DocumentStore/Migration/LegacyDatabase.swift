@@ -57,7 +57,7 @@ struct LegacyDatabase {
         while try documents.step() {
             let (number, id) = (documents.int64(at: 0), documents.text(at: 1))
             // 1.x does not store documents with such IDs in this table.
-            if id.hasPrefix("_") { continue }
+            if id.utf8.first == UInt8(ascii: "_") { continue }
             try winner.bind(number, at: 1)
             defer { winner.reset() }
             guard try winner.step() else { continue }

@@ -70,7 +70,10 @@ struct LegacyMigration {
     /// - Returns: `false` if all documents have been copied.
     private func copyDocuments(from source: LegacyDatabase, to file: DatabaseFile) throws -> Bool {
         let attachments = LegacyAttachments(source: LegacyBundle(bundle), blobs: file.blobs)
-        guard let collection = try file.collection(.default) else { return false }
+        guard let collection = try file.collection(.default) else {
+            let reason = "the new database has no default collection"
+            throw StoreError.cannotUpgrade(path: bundle.directory, version: version.number, reason: reason)
+        }
         return try file.transaction { writer in
             for _ in 0..<Self.documentsPerTransaction {
                 let isThere = try source.next(maximumDepth: writer.maximumTreeDepth) { document, json in

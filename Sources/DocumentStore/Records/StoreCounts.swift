@@ -20,8 +20,9 @@ extension StoreCounts {
         var all: [ExactString: StoreCounts] = [:]
         while try statement.step() {
             let name = statement.text(at: 0)
-            if name.hasPrefix(SequenceCounter.tombstonePrefix) {
-                let store = ExactString(String(name.dropFirst(SequenceCounter.tombstonePrefix.count)))
+            let prefix = SequenceCounter.tombstonePrefix.utf8
+            if name.utf8.starts(with: prefix) {
+                let store = ExactString(String(decoding: name.utf8.dropFirst(prefix.count), as: UTF8.self))
                 all[store, default: StoreCounts()].tombstonePurgeCount = statement.int64(at: 2)
             } else {
                 all[ExactString(name), default: StoreCounts()].lastSequence = UInt64(clamping: statement.int64(at: 1))

@@ -34,10 +34,10 @@ struct ForeignSchema {
         }
     }
 
-    /// Returns whether the name is one of a table of the format. SQLite compares table names without case.
+    /// Returns whether the name is one of a table of the format. SQLite compares table names without the case of ASCII letters.
     private static func isOfFormat(_ table: String) -> Bool {
-        let name = table.lowercased()
-        return name.hasPrefix("kv_") || name == "kvmeta" || name == "indexes" || IndexTables.isHashedName(name)
+        let name = table.asciiLowercased
+        return name.utf8.starts(with: "kv_".utf8) || name == "kvmeta" || name == "indexes" || IndexTables.isHashedName(name)
     }
 
     /// - Throws: `wrongFormat` if a view or a virtual table has the name of a table of the format.

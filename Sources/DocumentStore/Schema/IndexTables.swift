@@ -12,7 +12,7 @@ package enum IndexTables {
     /// Returns whether a name can be that of an index table, and not that of a table of documents. Names in the registry of an untrusted
     /// file must be checked with this function. Tables of documents never have a colon in their names.
     package static func isIndexTable(_ name: String) -> Bool {
-        name.hasPrefix("kv_") && name.utf8.contains(UInt8(ascii: ":"))
+        name.utf8.starts(with: "kv_".utf8) && name.utf8.contains(UInt8(ascii: ":"))
     }
 
     /// Returns whether a name can be a result of ``hashedName(_:)``.
@@ -33,19 +33,18 @@ package enum IndexTables {
     /// Returns the names of the tables that belong to a registered index table: for an array index there is one for each level of its path,
     /// the outermost first.
     package static func levels(of name: String) -> [String] {
-        guard let mark = name.firstRange(of: unnestMark) else { return [name] }
+        let bytes = Array(name.utf8)
+        guard let mark = bytes.firstRange(of: Array(unnestMark.utf8)) else { return [name] }
         var levels: [String] = []
         var isEscaped = false
-        var position = mark.upperBound
-        while position < name.endIndex {
+        for position in mark.upperBound..<bytes.count {
             if isEscaped {
                 isEscaped = false
-            } else if name[position] == "\\" {
+            } else if bytes[position] == UInt8(ascii: "\\") {
                 isEscaped = true
-            } else if name[position...].hasPrefix(levelMark) {
-                levels.append(String(name[..<position]))
+            } else if bytes[position...].starts(with: levelMark.utf8) {
+                levels.append(String(decoding: bytes[..<position], as: UTF8.self))
             }
-            position = name.index(after: position)
         }
         return levels + [name]
     }

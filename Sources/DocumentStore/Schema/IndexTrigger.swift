@@ -1,3 +1,5 @@
+import ExactStrings
+
 /// Recognizes the triggers that maintain index tables (Storage format 5.4 and 5.5).
 ///
 /// The text is not compared, because it differs between releases. A trigger belongs to the format if it can only add rows to the index
@@ -15,8 +17,9 @@ struct IndexTrigger {
 
     /// Returns the index table in the name of a trigger, or `nil` if no trigger of the format has this name.
     private static func indexTable(ofTrigger name: String) -> String? {
-        for suffix in ["::ins", "::del", "::upd", "::preupdate", "::postupdate"] where name.hasSuffix(suffix) {
-            let table = String(name.dropLast(suffix.utf8.count))
+        for suffix in ["::ins", "::del", "::upd", "::preupdate", "::postupdate"].map(\.utf8)
+        where name.utf8.suffix(suffix.count).elementsEqual(suffix) {
+            let table = String(decoding: name.utf8.dropLast(suffix.count), as: UTF8.self)
             return IndexTables.isIndexTable(table) || IndexTables.isHashedName(table) ? table : nil
         }
         return nil
@@ -24,8 +27,9 @@ struct IndexTrigger {
 
     /// Returns whether a table contains documents or elements of arrays.
     private static func hasIndexTriggers(_ table: String) -> Bool {
-        StoreName.store(ofTable: table) != nil || table.hasPrefix("kv_del_") && !IndexTables.isIndexTable(table)
-            || IndexTables.isHashedName(table) || table.contains(IndexTables.unnestMark)
+        StoreName.store(ofTable: table) != nil
+            || table.utf8.starts(with: "kv_del_".utf8) && !IndexTables.isIndexTable(table)
+            || IndexTables.isHashedName(table) || table.utf8.firstRange(of: IndexTables.unnestMark.utf8) != nil
     }
 
     // MARK: Parts
@@ -88,7 +92,7 @@ struct IndexTrigger {
                 rest.removeFirst()
                 return true
             case .word(let word):
-                let keyword = word.uppercased()
+                let keyword = word.asciiUppercased
                 if keyword == end { return true }
                 rest.removeFirst()
                 guard allows(keyword) else { return false }
@@ -117,7 +121,7 @@ struct IndexTrigger {
             case .mark(UInt8(ascii: ")")): depth -= 1
             case .mark(UInt8(ascii: ";")): return false
             case .word(let word):
-                let keyword = word.uppercased()
+                let keyword = word.asciiUppercased
                 guard allows(keyword), keyword != "SELECT", keyword != "FROM" else { return false }
             default: break
             }
@@ -126,7 +130,7 @@ struct IndexTrigger {
         // Anything else could be a name for the elements without `AS`, or a comma, and be followed by another table.
         switch rest.first {
         case .mark(let mark): return mark == UInt8(ascii: ")") || mark == UInt8(ascii: ";")
-        case .word(let word): return ["WHERE", "GROUP", "ORDER", "LIMIT"].contains(word.uppercased())
+        case .word(let word): return ["WHERE", "GROUP", "ORDER", "LIMIT"].contains(word.asciiUppercased)
         default: return false
         }
     }
@@ -137,7 +141,7 @@ struct IndexTrigger {
     private mutating func read(_ words: String...) -> Bool {
         guard rest.count >= words.count else { return false }
         for (token, word) in zip(rest, words) {
-            guard case .word(let found) = token, found.uppercased() == word.uppercased() else { return false }
+            guard case .word(let found) = token, found.asciiUppercased.isExactly(word.asciiUppercased) else { return false }
         }
         rest.removeFirst(words.count)
         return true

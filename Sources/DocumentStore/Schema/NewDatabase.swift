@@ -96,7 +96,7 @@ struct NewDatabase {
     static func removeLeftOvers(of bundle: BundlePath) {
         let prefix = URL(fileURLWithPath: bundle.sqliteFile).lastPathComponent + mark
         let names = (try? FileManager.default.contentsOfDirectory(atPath: bundle.directory)) ?? []
-        for name in names where name.hasPrefix(prefix) { unlink(bundle.directory + "/" + name) }
+        for name in names where name.utf8.starts(with: prefix.utf8) { unlink(bundle.directory + "/" + name) }
     }
 
     private static func remove(_ path: String) {

@@ -1,3 +1,4 @@
+import ExactStrings
 package import Fleece
 
 /// A body encoded before the transaction that stores it, in its own memory, so that one transaction can store many bodies.
@@ -57,7 +58,7 @@ extension Writer {
     /// list is cached as long as keys are only added.
     fileprivate func hasKeys(beginningWith base: SharedKeys) -> Bool {
         if base.count == 0 || base === knownBase { return true }
-        guard keys.snapshot.keys.starts(with: base.keys) else { return false }
+        guard keys.snapshot.keys.starts(with: base.keys, by: { $0.isExactly($1) }) else { return false }
         knownBase = base
         return true
     }

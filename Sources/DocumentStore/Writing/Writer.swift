@@ -22,21 +22,11 @@ package final class Writer: @unchecked Sendable {
     /// The maximum number of revisions in a branch of a document.
     @exclusivity(unchecked) private(set) var maximumTreeDepth = RevisionTree.defaultMaximumDepth
     @exclusivity(unchecked) private var depth = 0
-    @exclusivity(unchecked) private var keyCountAtStart = 0
-    /// The shared keys to publish to other connections after the commit, with the size of their stored form in bytes.
-    @exclusivity(unchecked) private var keysToPublish: (SharedKeys, Int64)?
+    /// What the running transaction has done besides writing to the file.
+    @exclusivity(unchecked) private var effects = TransactionEffects()
     /// The cached states of the collections, by ordinal, valid as long as no other process writes.
     @exclusivity(unchecked) private var states: [CollectionWriteState?] = []
-    @exclusivity(unchecked) private var changes: [CollectionID: ChangedDocuments] = [:]
-    @exclusivity(unchecked) private var deletedCollections: Set<CollectionID> = []
-    /// The stores changed by the transaction, with their counts. Recorded only while there are observers.
-    @exclusivity(unchecked) private var changedStores: [ChangedStore] = []
     @exclusivity(unchecked) private(set) var contentVersion: UInt32?
-    /// The earliest expiration time set by the transaction.
-    @exclusivity(unchecked) private var earliestExpiration: Int64?
-    /// The actions that undo changes outside of the file if the transaction fails.
-    @exclusivity(unchecked) private var rollbackActions: [() -> Void] = []
-    @exclusivity(unchecked) private var currentFate: TransactionOutcome?
     /// The owner of the open batch, and the user on whose behalf the thread is working; see ``BatchOwner``.
     @exclusivity(unchecked) var batchOwner: BatchOwner?
     @exclusivity(unchecked) var currentUser: BatchOwner?
@@ -96,7 +86,7 @@ package final class Writer: @unchecked Sendable {
         defer { depth = 0 }
         do {
             try adoptForeignChanges()
-            keyCountAtStart = keys.count
+            effects.keyCountAtStart = keys.count
             let result = try body(self)
             guard connection.isInTransaction else { throw StoreError.transactionAborted }
             try storeCounters()
@@ -150,15 +140,9 @@ package final class Writer: @unchecked Sendable {
 
     private func forgetTransaction() {
         try? connection.rollback()
-        currentFate?.noteRollback()
-        currentFate = nil
-        for action in rollbackActions.reversed() { action() }
-        rollbackActions.removeAll()
-        changes.removeAll()
-        deletedCollections.removeAll()
-        changedStores.removeAll()
-        earliestExpiration = nil
-        keysToPublish = nil
+        effects.outcome?.noteRollback()
+        for action in effects.rollbackActions.reversed() { action() }
+        effects.reset()
         privateProperties.forgetTransaction()
         states.removeAll()
         // Makes the next transaction read the keys again, because the keys added by this one were rolled back.
@@ -185,17 +169,17 @@ package final class Writer: @unchecked Sendable {
     }
 
     private func storeKeys() throws {
-        guard keys.count != keyCountAtStart else { return }
+        guard keys.count != effects.keyCountAtStart else { return }
         let snapshot = keys.snapshot
         let encoded = try snapshot.encoded()
         try InfoStore.set(InfoStore.sharedKeys, to: encoded, on: connection)
-        keysToPublish = (snapshot, Int64(encoded.count))
+        effects.keysToPublish = (snapshot, Int64(encoded.count))
     }
 
     private func storeCounters() throws {
         let isWatched = context.file?.watch.isNeeded ?? false
         for case let state? in states where state.isChanged {
-            if isWatched { changedStores.append(ChangedStore(store: state.counter.store, counts: state.counts)) }
+            if isWatched { effects.changedStores.append(ChangedStore(store: state.counter.store, counts: state.counts)) }
             try state.counter.store(on: connection)
             try state.tombstoneCounter.store(on: connection)
         }
@@ -220,65 +204,43 @@ package final class Writer: @unchecked Sendable {
     /// Discards the cached state of a collection that is about to be deleted.
     func forget(_ collection: CollectionStore) {
         if collection.ordinal < states.count { states[collection.ordinal] = nil }
-        changes[collection.id] = nil
-        deletedCollections.insert(collection.id)
-        changedStores.append(ChangedStore(store: collection.tables.store, counts: nil))
+        effects.changes.recordDeletion(of: collection.id)
+        effects.changedStores.append(ChangedStore(store: collection.tables.store, counts: nil))
     }
 
     // MARK: Changes
 
-    private struct ChangedDocuments {
-        var ids: [String] = []
-        var seen: Set<ExactString> = []
-    }
-
     /// Records a changed document for the observers, if there are any.
     func recordChange(of documentID: String, in collection: CollectionStore) {
-        guard feed.hasObservers else { return }
-        if changes[collection.id, default: ChangedDocuments()].seen.insert(ExactString(documentID)).inserted {
-            changes[collection.id]?.ids.append(documentID)
-        }
+        if feed.hasObservers { effects.changes.recordChange(of: documentID, in: collection.id) }
     }
 
     /// Records an expiration time, so that the document is purged at that time if the transaction is committed.
     func recordExpiration(_ milliseconds: Int64) {
-        earliestExpiration = min(earliestExpiration ?? .max, milliseconds)
+        effects.earliestExpiration = min(effects.earliestExpiration ?? .max, milliseconds)
     }
 
     /// The outcome of the surrounding transaction, if there is one. `nil` if the transaction contains only the current change, so that both
     /// end together.
     package var fate: TransactionOutcome? {
         guard depth > 1 else { return nil }
-        if currentFate == nil { currentFate = TransactionOutcome() }
-        return currentFate
+        if effects.outcome == nil { effects.outcome = TransactionOutcome() }
+        return effects.outcome
     }
 
     /// Registers an action to run if the transaction is rolled back.
     func onRollback(_ action: @escaping () -> Void) {
-        rollbackActions.append(action)
+        effects.rollbackActions.append(action)
     }
 
     private func publish() {
-        currentFate = nil
-        if !rollbackActions.isEmpty { rollbackActions.removeAll() }
-        if let (keys, size) = keysToPublish {
-            context.adopt(keys, encodedSize: size)
-            keysToPublish = nil
-        }
-        if let time = earliestExpiration {
-            context.file?.expirations.wake(by: time)
-            earliestExpiration = nil
-        }
+        if let (keys, size) = effects.keysToPublish { context.adopt(keys, encodedSize: size) }
+        if let time = effects.earliestExpiration { context.file?.expirations.wake(by: time) }
         if feed.hasObservers, let watcher = context.file?.foreignChanges {
             for case let state? in states { watcher.committed(state.counter.lastSequence, in: state.counter.store) }
         }
-        if !changedStores.isEmpty {
-            context.file?.watch.committed(changedStores)
-            changedStores.removeAll(keepingCapacity: true)
-        }
-        guard !changes.isEmpty || !deletedCollections.isEmpty else { return }
-        feed.enqueue(CommittedChanges(changes.mapValues { ($0.ids, $0.seen) }, deletedCollections: deletedCollections))
-        changes.removeAll()
-        deletedCollections.removeAll()
+        if !effects.changedStores.isEmpty { context.file?.watch.committed(effects.changedStores) }
+        if let changes = effects.changes.take() { feed.enqueue(changes) }
+        effects.reset()
     }
 }

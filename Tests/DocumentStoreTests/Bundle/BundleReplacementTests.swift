@@ -61,6 +61,12 @@ struct BundleReplacementTests {
         #expect(try names == ["db.cblite2"])
     }
 
+    @Test("a path is divided at every slash, also beside characters that combine with it")
+    func paths() {
+        #expect(Array(BundlePath("/a/\u{301}b.cblite2").name.utf8) == Array("\u{301}b.cblite2".utf8))
+        #expect(Array(BundlePath("/a\u{600}/").directory.utf8) == Array("/a\u{600}".utf8))
+    }
+
     @Test("a bundle is replaced in two steps where directories cannot be exchanged")
     func twoSteps() throws {
         let replacement = try BundleReplacement(of: bundle, calls: twoStepCalls)

@@ -76,16 +76,18 @@ struct RegistryTests {
         let closer = Closer()
         closer.file = file
         let connection = try file.writer().connection
-        try connection.registerFunction(name: "close_file", argumentCount: 0, userData: closer) { context, _, _ in
-            guard let called = FunctionContext(context).userData(as: Closer.self), let open = called.file else { return }
-            do {
-                try DatabaseRegistry.close(open)
-            } catch {
-                called.error = error
+        try file.whileNobodyWrites {
+            try connection.registerFunction(name: "close_file", argumentCount: 0, userData: closer) { context, _, _ in
+                guard let called = FunctionContext(context).userData(as: Closer.self), let open = called.file else { return }
+                do {
+                    try DatabaseRegistry.close(open)
+                } catch {
+                    called.error = error
+                }
             }
+            // SQLite does not close a connection that is running a statement.
+            try connection.execute("SELECT close_file()")
         }
-        // SQLite does not close a connection that is running a statement.
-        try connection.execute("SELECT close_file()")
         #expect((closer.error as? SQLiteError)?.isBusy == true)
         #expect(file.isClosed)
         #expect(throws: StoreError.self) { try file.transaction { _ in } }

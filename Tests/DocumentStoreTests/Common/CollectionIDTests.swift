@@ -27,6 +27,17 @@ struct CollectionIDTests {
         #expect(StoreName.store(ofTable: "indexes") == nil)
     }
 
+    @Test("table names are told apart by their bytes, also where an accent changes a character of the format")
+    func accents() {
+        #expect(StoreName.store(ofTable: "kv_a:\u{301}b") == nil)
+        #expect(StoreName.store(ofTable: "kv_del_\u{301}a") == nil)
+        #expect(StoreName.store(ofTable: "kv_\u{301}\\\u{301}A").map { Array($0.utf8) } == Array("\u{301}\u{301}A".utf8))
+        #expect(IndexTables.isIndexTable("kv_\u{301}:a"))
+        let levels = IndexTables.levels(of: "kv_default:unnest:\u{301}a[].\u{301}b")
+        let expected = ["kv_default:unnest:\u{301}a", "kv_default:unnest:\u{301}a[].\u{301}b"]
+        #expect(levels.map { Array($0.utf8) } == expected.map { Array($0.utf8) })
+    }
+
     @Test("valid collection and scope names are accepted", arguments: ["a", "A-b_c%9", "-", "0", String(repeating: "x", count: 251)])
     func valid(_ name: String) throws {
         #expect(try CollectionID(name: name).name == name)

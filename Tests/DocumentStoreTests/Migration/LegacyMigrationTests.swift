@@ -54,6 +54,8 @@ struct LegacyMigrationTests {
             Old.revision(2, of: 1, Old.id(2, "02"), parent: 1, isDeleted: true, nil),
             Old.document(2, "_design/view"),
             Old.revision(3, of: 2, Old.id(1)),
+            Old.document(6, "_\u{301}design"),
+            Old.revision(6, of: 6, Old.id(1)),
             Old.document(3, "without revisions"),
             Old.document(4, "with ancestors only"),
             Old.revision(4, of: 4, Old.id(1), isCurrent: false),

@@ -37,13 +37,13 @@ package struct BlobDigest: Hashable, Sendable {
 
     /// Parses the form used in documents: `sha1-` and standard base64. Returns `nil` for any other text.
     package init?(_ string: String) {
-        guard string.hasPrefix("sha1-") else { return nil }
+        guard string.utf8.starts(with: "sha1-".utf8) else { return nil }
         self.init(base64: Array(string.utf8.dropFirst(5)))
     }
 
     /// Parses the name of a blob's file. Returns `nil` for any other name.
     package init?(fileName: String) {
-        guard fileName.hasSuffix(".blob") else { return nil }
+        guard fileName.utf8.suffix(5).elementsEqual(".blob".utf8) else { return nil }
         self.init(base64: fileName.utf8.dropLast(5).map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0 })
     }
 
