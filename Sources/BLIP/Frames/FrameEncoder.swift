@@ -57,14 +57,11 @@ struct FrameEncoder: ~Copyable {
 
     private static func write(_ number: UInt64, _ flags: FrameFlags, to bytes: UnsafeMutableRawBufferPointer) {
         var index = 0
-        var rest = number
-        while rest >= 0x80 {
-            bytes[index] = UInt8(truncatingIfNeeded: rest) | 0x80
-            rest >>= 7
+        Varint.write(number) { byte in
+            bytes[index] = byte
             index += 1
         }
-        bytes[index] = UInt8(truncatingIfNeeded: rest)
-        bytes[index + 1] = flags.rawValue
+        bytes[index] = flags.rawValue
     }
 
     private static func checksum(_ checksum: UInt, of bytes: UnsafeRawBufferPointer) -> UInt {

@@ -9,12 +9,17 @@ enum Varint {
     }
 
     static func append(_ value: UInt64, to bytes: inout [UInt8]) {
+        write(value) { bytes.append($0) }
+    }
+
+    /// Passes the bytes of an encoded number to `put`, in order.
+    static func write(_ value: UInt64, _ put: (UInt8) -> Void) {
         var rest = value
         while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            put(UInt8(truncatingIfNeeded: rest) | 0x80)
             rest >>= 7
         }
-        bytes.append(UInt8(truncatingIfNeeded: rest))
+        put(UInt8(truncatingIfNeeded: rest))
     }
 
     /// Reads a number and moves `index` past it.

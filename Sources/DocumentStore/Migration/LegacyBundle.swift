@@ -1,3 +1,4 @@
+import ExactStrings
 import Foundation
 
 /// The files in a bundle of Couchbase Lite 1.x besides the database file (Storage format 6.1).
@@ -24,7 +25,7 @@ struct LegacyBundle {
     /// Returns the possible paths of an attachment's file: its digest in uppercase hexadecimal digits, or in lowercase digits as written by
     /// early releases on Android.
     func files(of digest: BlobDigest) -> [String] {
-        let digits = digest.bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        let digits = digest.bytes.hexadecimal
         return [digits.uppercased(), digits].map { "\(attachments)/\($0).blob" }
     }
 }

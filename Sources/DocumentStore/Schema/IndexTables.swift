@@ -26,8 +26,7 @@ package enum IndexTables {
 
     /// Returns the digest of a table's name, in lowercase hexadecimal digits.
     package static func hashedName(_ name: String) -> String {
-        let digest = Array(name.utf8).withUnsafeBytes { BlobDigest(of: $0).bytes }
-        return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        Array(name.utf8).withUnsafeBytes { BlobDigest(of: $0).bytes }.hexadecimal
     }
 
     /// Returns the names of the tables that belong to a registered index table: for an array index there is one for each level of its path,

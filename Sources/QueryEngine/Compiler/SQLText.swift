@@ -11,12 +11,12 @@ package enum SQLText {
     /// Returns a string literal.
     package static func literal(_ text: String) -> String {
         // SQL text ends at a NUL, so a string with a NUL is written as bytes.
-        guard !text.utf8.contains(0) else { return "CAST(X'\(hexadecimal(text.utf8))' AS TEXT)" }
+        guard !text.utf8.contains(0) else { return "CAST(X'\(text.utf8.hexadecimal)' AS TEXT)" }
         return "'\(text.doubling("'"))'"
     }
 
     /// Returns a BLOB literal.
-    static func literal(bytes: some Sequence<UInt8>) -> String { "X'\(hexadecimal(bytes))'" }
+    static func literal(bytes: some Sequence<UInt8>) -> String { "X'\(bytes.hexadecimal)'" }
 
     /// Returns a number with a fraction, an exponent or at least ".0", so that SQLite reads it as a double.
     package static func literal(_ number: Double) -> String {
@@ -33,10 +33,6 @@ package enum SQLText {
 
     private static func isLetter(_ byte: UInt8) -> Bool {
         (0x61...0x7A).contains(byte | 0x20) || byte == 0x5F
-    }
-
-    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     /// The words that SQLite does not accept as names. It accepts all other keywords where a name is required.

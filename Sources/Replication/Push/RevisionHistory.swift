@@ -1,5 +1,6 @@
 import Crypto
 import DocumentStore
+import ExactStrings
 
 /// The property `history` of an outgoing revision (Replication 4.5).
 enum RevisionHistory {
@@ -45,9 +46,8 @@ enum RevisionHistory {
     ///
     /// It is derived from the revision's ID, so that the same history always gets the same IDs.
     private static func filling(below revision: RevisionID) -> RevisionID {
-        let digest = Array(Insecure.SHA1.hash(data: revision.binary).prefix(8))
-        let hexadecimal = digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let digest = Insecure.SHA1.hash(data: revision.binary).prefix(8)
         // The generation is above one and the number of digits is even, so the ID is always valid.
-        return RevisionID("\(revision.generation - 1)-faded000\(hexadecimal)") ?? revision
+        return RevisionID("\(revision.generation - 1)-faded000\(digest.hexadecimal)") ?? revision
     }
 }

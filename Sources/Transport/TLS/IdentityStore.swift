@@ -1,6 +1,7 @@
 #if Replication
 package import SyncCore
 import Crypto
+import ExactStrings
 package import Foundation
 import SwiftASN1
 import X509
@@ -96,9 +97,7 @@ package struct IdentityStore: Sendable {
     private func path(of label: String) -> String {
         var name = Self.escaped(label)
         if name.utf8.count > 200 {
-            name =
-                "_"
-                + SHA256.hash(data: Data(label.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            name = "_" + SHA256.hash(data: Data(label.utf8)).hexadecimal
         }
         return directory.appendingPathComponent(name + Self.suffix).path
     }
@@ -110,7 +109,7 @@ package struct IdentityStore: Sendable {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
                 name.unicodeScalars.append(Unicode.Scalar(byte))
             default:
-                name += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+                name += "%" + [byte].hexadecimal
             }
         }
         return name

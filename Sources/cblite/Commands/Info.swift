@@ -1,5 +1,6 @@
 import ArgumentParser
 import DocumentStore
+import ExactStrings
 import Fleece
 import Foundation
 import QueryEngine
@@ -57,8 +58,8 @@ private struct Report {
         path = file.bundle.directory
         version = file.versionFound
         size = file.sizeOnDisk
-        publicUUID = try file.publicUUID().map(Self.hexadecimal)
-        privateUUID = try file.privateUUID().map(Self.hexadecimal)
+        publicUUID = try file.publicUUID().map(\.hexadecimal)
+        privateUUID = try file.privateUUID().map(\.hexadecimal)
         sharedKeys = try file.sharedKeys.count
         let blobs = try file.blobs.digests()
         blobCount = blobs.count
@@ -76,10 +77,6 @@ private struct Report {
         indexes = try file.collectionIDs().flatMap { id in
             try file.collection(id).map { try registry.indexes(of: $0).map { (id.fullName, $0.name) } } ?? []
         }
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
     var json: String {

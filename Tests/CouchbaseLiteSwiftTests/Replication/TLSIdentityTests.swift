@@ -101,9 +101,9 @@ struct TLSIdentityTests {
         let database = try folder.open()
         let identities = try await withThrowingTaskGroup(of: TLSIdentity.self) { group in
             for _ in 0..<8 { group.addTask { try AnonymousIdentity.identity(of: database) } }
-            var identities: [TLSIdentity] = []
-            for try await identity in group { identities.append(identity) }
-            return identities
+            var found: [TLSIdentity] = []
+            for try await identity in group { found.append(identity) }
+            return found
         }
         #expect(identities.count == 8)
         #expect(identities.allSatisfy { $0.data == identities[0].data })

@@ -48,7 +48,7 @@ extension ReplicatorConfiguration {
     /// - Returns: This object.
     @discardableResult
     public func removeCollection(_ collection: Collection) -> ReplicatorConfiguration {
-        entries.removeAll { $0.isOf(collection) }
+        entries.removeAll { $0.collection.isSame(as: collection) }
         return self
     }
 
@@ -56,7 +56,7 @@ extension ReplicatorConfiguration {
     ///
     /// - Parameter collection: The collection.
     public func collectionConfig(_ collection: Collection) -> CollectionConfiguration? {
-        entries.first { $0.isOf(collection) }?.config
+        entries.first { $0.collection.isSame(as: collection) }?.config
     }
 
     private func check(_ collection: Collection) {
@@ -70,17 +70,11 @@ extension ReplicatorConfiguration {
     }
 
     private func add(_ collection: Collection, _ config: CollectionConfiguration) {
-        if let index = entries.firstIndex(where: { $0.isOf(collection) }) {
+        if let index = entries.firstIndex(where: { $0.collection.isSame(as: collection) }) {
             entries[index].config = config
         } else {
             entries.append(Entry(collection: collection, config: config))
         }
-    }
-}
-
-extension ReplicatorConfiguration.Entry {
-    func isOf(_ collection: Collection) -> Bool {
-        self.collection.database === collection.database && self.collection.store.id == collection.store.id
     }
 }
 #endif

@@ -33,9 +33,9 @@ struct ConflictSolver: @unchecked Sendable {
 
     /// Resolves the conflict of a document and calls the resolver on this thread. Does not call an asynchronous resolver.
     func solve(_ documentID: String) -> ConflictSettlement {
-        settlement {
+        do {
             for round in 0..<Self.rounds {
-                guard let conflict = try conflict(in: documentID) else {
+                guard let conflict = try collection.conflict(id: documentID) else {
                     return try settlementWithoutConflict(documentID, hasBegun: round > 0)
                 }
                 var answer: Document?
@@ -45,6 +45,8 @@ struct ConflictSolver: @unchecked Sendable {
                 if let settlement = try end(conflict, with: answer) { return settlement }
             }
             throw tooManyChanges(documentID)
+        } catch {
+            return .failed(publicError(error))
         }
     }
 
@@ -55,7 +57,7 @@ struct ConflictSolver: @unchecked Sendable {
         do {
             for round in 0..<Self.rounds {
                 if Task.isCancelled { return .none }
-                guard let conflict = try conflict(in: documentID) else {
+                guard let conflict = try collection.conflict(id: documentID) else {
                     return try settlementWithoutConflict(documentID, hasBegun: round > 0)
                 }
                 var answer: Document?
@@ -70,10 +72,6 @@ struct ConflictSolver: @unchecked Sendable {
         } catch {
             return .failed(publicError(error))
         }
-    }
-
-    private func conflict(in documentID: String) throws -> Conflict? {
-        try collection.conflict(id: documentID)
     }
 
     /// Returns the settlement of a document that has no conflict any more.
@@ -93,14 +91,6 @@ struct ConflictSolver: @unchecked Sendable {
         try collection.withReplica { replica in
             guard case .resolved(let resolved) = try conflict.end(with: answer, in: collection, replica) else { return nil }
             return resolved.isStillConflicted ? nil : .resolved(isDeleted: resolved.isDeleted)
-        }
-    }
-
-    private func settlement(_ body: () throws -> ConflictSettlement) -> ConflictSettlement {
-        do {
-            return try body()
-        } catch {
-            return .failed(publicError(error))
         }
     }
 

@@ -86,7 +86,7 @@ final class EndpointConnector: ReplicatorConnector, @unchecked Sendable {
         guard directions.pushes else {
             throw SyncError(.liteCore, CBLError.unsupported, "pending documents exist only for a replicator that pushes")
         }
-        guard let entry = configuration.entries.first(where: { $0.isOf(collection) }) else {
+        guard let entry = configuration.entries.first(where: { $0.collection.isSame(as: collection) }) else {
             throw StoreError.notFound(what: "collection \"\(collection.fullName)\" in the replicator's configuration")
         }
         guard collection.isValid else { throw collection.notOpen }

@@ -35,10 +35,7 @@ struct LocalChannelFactory: ChannelFactory {
 
     /// The private UUID of the target database, which does not change when its files are moved.
     var remote: String {
-        get throws {
-            let id = try ReplicaDatabase(target.openFile()).privateUUID()
-            return "local://" + id.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        }
+        get throws { try "local://" + ReplicaDatabase(target.openFile()).privateUUID().hexadecimal }
     }
 
     func channel(

@@ -1,4 +1,5 @@
 #if Replication
+import ExactStrings
 import Replication
 import SyncCore
 import Transport
@@ -14,7 +15,7 @@ enum AnonymousIdentity {
     static func identity(of database: Database) throws -> TLSIdentity {
         let store = IdentityFolder.store
         let id = try ReplicaDatabase(database.openFile()).privateUUID()
-        let label = labelPrefix + id.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let label = labelPrefix + id.hexadecimal
         if let kept = try store.identity(label: label) {
             let identity = TLSIdentity(kept)
             if identity.expiration > Date() { return identity }
