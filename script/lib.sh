@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the scripts beside this file share. Source it; it does nothing by itself.
+# Functions shared by the scripts in this folder. To be sourced; it has no effects by itself.
 
 # The exit code for "a needed service or program is unavailable" (sysexits: EX_UNAVAILABLE).
 readonly EX_UNAVAILABLE=69
@@ -10,7 +10,7 @@ readonly SWIFT_MINIMUM=6.2
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 readonly root
 
-# fail CODE MESSAGE…: prints the message on standard error, one argument per line, and exits.
+# fail CODE MESSAGE…: prints the message to standard error, one argument per line, and exits with the code.
 fail() {
     local code=$1
     shift
@@ -18,29 +18,29 @@ fail() {
     exit "$code"
 }
 
-# has COMMAND: whether the command can be found.
+# has COMMAND: succeeds if the command exists.
 has() {
     command -v "$1" >/dev/null 2>&1
 }
 
-# as_root COMMAND…: runs the command as root, through sudo where that is needed.
+# as_root COMMAND…: runs the command as root, with sudo if necessary.
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then
         "$@"
     elif has sudo; then
         sudo "$@"
     else
-        fail "$EX_UNAVAILABLE" "This needs root, and there is no sudo. Run as root: $*"
+        fail "$EX_UNAVAILABLE" "This requires root, but sudo is not installed. Run as root: $*"
     fi
 }
 
-# Where Homebrew puts libraries, compilers do not look by themselves.
+# Compilers do not search the folders of Homebrew by default.
 if [ "$(uname -s)" = Darwin ] && has brew; then
     prefix=$(brew --prefix)
     export CPATH="$prefix/include${CPATH:+:$CPATH}" LIBRARY_PATH="$prefix/lib${LIBRARY_PATH:+:$LIBRARY_PATH}"
 fi
 
-# at_least VERSION MINIMUM: whether a dotted version is the minimum or newer, by its first two numbers.
+# at_least VERSION MINIMUM: succeeds if a dotted version is the minimum or newer, by its first two numbers.
 at_least() {
     local major minor wanted_major wanted_minor
     IFS=. read -r major minor _ <<<"$1.0"
@@ -48,8 +48,8 @@ at_least() {
     [ "$major" -gt "$wanted_major" ] || { [ "$major" -eq "$wanted_major" ] && [ "$minor" -ge "$wanted_minor" ]; }
 }
 
-# with_progress LABEL COMMAND…: runs the command with its output kept back. Shows the elapsed time on a terminal, one line when
-# it is done, and the whole output when it fails.
+# with_progress LABEL COMMAND…: runs the command without showing its output. Shows the elapsed time on a terminal, one line when
+# the command has finished, and the whole output if it fails.
 with_progress() {
     local label=$1 log start pid status=0
     shift

@@ -1,1 +1,1 @@
-"""The parts of script/check-docs, which says what they check."""
+"""The modules of script/check-docs, which describes the checks."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 SHELLS = {"sh", "bash", "shell", "zsh", "console"}
 
-# At the end of a page, commands in the background still run or have succeeded. Bash keeps the status of those that have ended.
+# At the end of a page, background commands must be running or have succeeded. Bash keeps the status of those that have ended.
 PREAMBLE = r"""
 set -eE -o pipefail
 check_docs_started=()
@@ -40,7 +40,7 @@ class Blocks:
         work = [(page, runnable) for page in self.pages for runnable in [self.sort(page)] if runnable]
         if not work or self.cblite is None:
             return
-        # Blocks may listen on ports that are written down, so one check at a time.
+        # Blocks may listen on fixed ports, so only one check runs at a time.
         with open(Path(tempfile.gettempdir()) / f"cblite-check-docs-{os.getuid()}.lock", "w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             for page, runnable in work:
@@ -48,16 +48,16 @@ class Blocks:
                     self.run_page(page, runnable, Path(folder).resolve())
 
     def sort(self, page):
-        """The blocks of a page that are to be run; counts the others by their reasons."""
+        """Returns the blocks of a page to run, and records the others by their reasons."""
         runnable = []
         for block in page.blocks:
             mark = re.match(r"\s*<!--\s*not run:?\s*(.*?)\s*-->\s*$", block.before)
             prompts = any(line.lstrip().startswith("$ ") for line in block.lines)
             if block.language not in SHELLS:
                 if mark:
-                    self.findings.add(page.path, block.line - 1, "only shell blocks are run, so this mark has no meaning")
+                    self.findings.add(page.path, block.line - 1, "only shell blocks are run, so this mark has no meaning here")
                 elif prompts and not block.language:
-                    self.findings.add(page.path, block.line, "a block with commands after \"$ \" begins with ```console")
+                    self.findings.add(page.path, block.line, "a block with commands after \"$ \" must begin with ```console")
             elif mark and mark[1]:
                 place = (page.path.relative_to(self.root), block.line)
                 self.not_run.setdefault(mark[1], []).append("%s:%d" % place)
@@ -74,7 +74,7 @@ class Blocks:
         return runnable
 
     def commands(self, block):
-        """What a shell gets of a block, on the lines on which it stands in the page."""
+        """Returns the commands of a block for the shell, with the same line numbers as in the page."""
         result, goes_on = [""] * block.line, False
         indent = min((len(line) - len(line.lstrip()) for line in block.lines if line.strip()), default=0)
         for line in (line[indent:] for line in block.lines):
@@ -120,9 +120,9 @@ class Blocks:
             reason = f"the blocks of this page take longer than {self.seconds} s; this one was running"
         elif (state / "background").exists():
             line, code = map(int, (state / "background").read_text().split())
-            reason = f"what the block starts in the background fails with exit code {code}"
+            reason = f"a command of the block in the background fails with exit code {code}"
         elif status == 0:
-            reason = "the block ends the shell, and with it the page"
+            reason = "the block ends the shell, so the rest of the page is not run"
         else:
             reason = f"the block fails with exit code {status}"
             if (state / "line").exists():
@@ -132,7 +132,7 @@ class Blocks:
 
 
 def end_group(shell):
-    """Ends whatever a shell has left running."""
+    """Ends all processes that a shell has left running."""
     for sign, tries in ((signal.SIGTERM, 50), (signal.SIGKILL, 20)):
         for attempt in range(tries):
             try:

@@ -1,4 +1,4 @@
-"""Citations of the format documents. Their grammar stands at the top of script/check-docs."""
+"""Checks citations of the format documents. Their grammar is at the top of script/check-docs."""
 import re
 
 from .files import files
@@ -25,7 +25,7 @@ PATHS = re.compile(r"`(?P<path>Documentation/[\w./-]+\.md)`(?:,? \"(?P<title>[^\
 
 
 def joined(text):
-    """The text as one line without the marks of comments, and for each character the number of its line."""
+    """Returns the text as one line without comment markers, and the line number of each character."""
     pieces, numbers = [], []
     for number, line in enumerate(text.splitlines(), 1):
         piece = re.sub(r"^\s*(?:///?|\*(?= )|>)?\s*", "", line).rstrip() + " "
@@ -50,7 +50,7 @@ class Citations:
             self.own_sections(path)
         for name, places in sorted(self.missing.items()):
             path, line = places[0]
-            document = f"{name}, which {len(places)} citations refer to, beginning here, is not there"
+            document = f"{name}, which {len(places)} citations refer to (this is the first), does not exist"
             self.findings.add(path, line, document)
 
     def page(self, path):
@@ -69,20 +69,20 @@ class Citations:
         for item in re.split(BETWEEN, match["items"]) if match["items"] else []:
             if re.match(r"[A-Z]\d", item):
                 if not page.has_label(item):
-                    self.findings.add(path, line, f"{name} has no row of a table that begins with {item}")
+                    self.findings.add(path, line, f"{name} has no table row that begins with {item}")
                 continue
             section = page.section(item)
             if section is None:
                 self.findings.add(path, line, f"{name} has no section {item}")
         if match["words"] and section is not None and plain(match["words"]) not in section:
-            self.findings.add(path, line, f"{name} does not say \"{match['words']}\" in the section cited")
+            self.findings.add(path, line, f"{name} does not contain \"{match['words']}\" in the cited section")
         self.title(path, line, page, name, match["title"])
 
     def path(self, path, line, match):
         self.count += 1
         page = self.page(self.root / match["path"])
         if page is None:
-            self.findings.add(path, line, f"{match['path']} is not there")
+            self.findings.add(path, line, f"{match['path']} does not exist")
         else:
             self.title(path, line, page, match["path"], match["title"])
 

@@ -1,10 +1,10 @@
-"""Files of the repository, and what is found in them."""
+"""Files of the repository, and the findings in them."""
 import os
 from pathlib import Path
 
 
 class Findings:
-    """What is wrong, and where."""
+    """The errors found, with their positions."""
 
     def __init__(self, root):
         self.root, self.all = root, []
@@ -21,7 +21,7 @@ class Findings:
 
 
 def files(root, suffixes, under=(".",)):
-    """The files with one of the suffixes, without what builds and git keep in folders whose names begin with a dot."""
+    """Returns the files with one of the suffixes, except those in folders whose names begin with a dot (builds, git)."""
     found = []
     for top in under:
         for folder, folders, names in os.walk(root / top):

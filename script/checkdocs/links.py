@@ -1,4 +1,4 @@
-"""Links between Markdown files, and to articles of DocC."""
+"""Checks links between Markdown files, and to DocC articles."""
 import os
 import re
 from pathlib import Path

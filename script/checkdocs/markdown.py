@@ -1,16 +1,16 @@
-"""What the checks need of a Markdown file."""
+"""A simple parser of Markdown files."""
 import re
 
 
 class Block:
-    """A fenced block of code: its language, the lines between the fences, and where the first fence is."""
+    """A fenced code block: its language, the lines between the fences, and the line of the first fence."""
 
     def __init__(self, line, language, before):
         self.line, self.language, self.before, self.lines = line, language, before, []
 
 
 class Page:
-    """A Markdown file: its headings, its fenced blocks, and its text without either code or comments."""
+    """A Markdown file: its headings, its fenced blocks, and its lines without fenced blocks."""
 
     def __init__(self, path):
         self.path, self.blocks, self.headings, self.prose = path, [], [], []
@@ -35,7 +35,7 @@ class Page:
             previous = line
 
     def anchors(self):
-        """The anchors of the headings as GitHub makes them, and those that are written as HTML."""
+        """Returns the anchors that GitHub generates for the headings, and those written as HTML."""
         found = set()
         for _, _, title in self.headings:
             text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", title)
@@ -48,7 +48,7 @@ class Page:
         return found | set(re.findall(r"<[^>]*\b(?:id|name)=\"([^\"]+)\"", "\n".join(self.prose)))
 
     def section(self, number):
-        """The text below the heading that begins with a number or a name, up to the next of its level; None when there is none."""
+        """Returns the section whose heading begins with a number or name, up to the next heading of its level; None if there is none."""
         lines = self.path.read_text(encoding="utf-8").splitlines()
         for index, (start, level, title) in enumerate(self.headings):
             if re.match(re.escape(number) + r"(?![\w]|\.\d)", title):
@@ -65,6 +65,6 @@ def plain(text):
 
 
 def without_code(text):
-    """The text with blanks instead of code in backticks and comments, so that positions stay as they are."""
+    """Returns the text with blanks instead of code in backticks and comments, so that positions do not change."""
     blank = lambda match: re.sub(r"[^\n]", " ", match[0])
     return re.sub(r"<!--.*?-->", blank, re.sub(r"(`+)(?!`)[^\n]*?[^`]\1(?!`)|(`+)[^`]\2(?!`)", blank, text), flags=re.S)

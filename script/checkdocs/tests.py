@@ -1,4 +1,4 @@
-"""Shows that the checks find each kind of mistake, and nothing else: small repositories with known findings."""
+"""Tests that the checks find each kind of error and nothing else, with small repositories with known errors."""
 import os
 import sys
 import tempfile
@@ -23,16 +23,16 @@ Housekeeping indexes are made when they are needed.
 }
 CBLITE = "#!/bin/sh\necho \"fake $*\"\n[ \"$1\" != fail ]\n"
 
-# Each case: what it shows, the files, and what is found in them: FILE:LINE, and words of the reason.
+# Each case: its name, the files, and the expected findings: FILE:LINE, and a part of the reason.
 CASES = [
-    ("right citations pass", {"Sources/A.swift": """\
+    ("correct citations pass", {"Sources/A.swift": """\
 /// One (Storage format 2.4), two (Storage format 2.4, 2.10; Query 3.1 and 3.2), three: Storage format 2.
 /// A range (Query 3.1–3.2), an appendix (Query Appendix B), a label (Query 3.1, A8), words (Storage format 2.4, "housekeeping
 /// indexes"), a heading (Encryption, "The header"), a file (`Documentation/formats/encryption.md`, "The header").
 /// The rest of a citation may stand on the next line (Storage
 /// format 2.4).
 """}, []),
-    ("what is no citation passes", {"Sources/A.swift": """\
+    ("text that is not a citation passes", {"Sources/A.swift": """\
 // Query 99 documents, and the API 77 times. A Replication 55 long. `Query 9.9` is code. MyQuery 9.9.
 // RFC 8018, section 5.2. The public API
 // translates it.
@@ -47,23 +47,23 @@ CASES = [
 // 3.5) and Query 3.1 and 3.6.
 """}, [("Sources/A.swift:1", "section 3.9"), ("Sources/A.swift:2", "section 7"), ("Sources/A.swift:3", "section 3.4"),
        ("Sources/A.swift:4", "section 3.5"), ("Sources/A.swift:5", "section 3.6")]),
-    ("code, paragraphs and tables are no headings", {"Sources/A.swift": "// (Storage format 2.11, 2.12, 2.13)\n"},
+    ("code, paragraphs and tables are not headings", {"Sources/A.swift": "// (Storage format 2.11, 2.12, 2.13)\n"},
      [("Sources/A.swift:1", "section 2.11"), ("Sources/A.swift:1", "section 2.12"), ("Sources/A.swift:1", "section 2.13")]),
-    ("2.1 is not the beginning of 2.10", {"Sources/A.swift": "// (Storage format 2.1)\n"},
+    ("2.1 does not match 2.10", {"Sources/A.swift": "// (Storage format 2.1)\n"},
      [("Sources/A.swift:1", "section 2.1")]),
     ("wrong words, headings, labels and appendixes are found", {"Benchmarks/A.swift": """\
 // (Storage format 2.4, "nobody says so")
 // (Encryption, "The footer")
 // (Query A9)
 // (Query Appendix C)
-""", "README.md": "(Query 9.9)\n"}, [("README.md:1", "section 9.9"), ("Benchmarks/A.swift:1", "does not say"), ("Benchmarks/A.swift:2", "no heading \"The footer\""),
+""", "README.md": "(Query 9.9)\n"}, [("README.md:1", "section 9.9"), ("Benchmarks/A.swift:1", "does not contain"), ("Benchmarks/A.swift:2", "no heading \"The footer\""),
        ("Benchmarks/A.swift:3", "begins with A9"), ("Benchmarks/A.swift:4", "section Appendix C")]),
     ("a wrong section of the same document is found", {"Documentation/formats/api.md": "# 1. API\nSee §1, §1.2 and §3.\n# 3. More\n"},
      [("Documentation/formats/api.md:2", "no section 1.2")]),
-    ("a document that is missing is told once", {"Sources/A.swift": "// (API 1)\n// (API 2)\n// `Documentation/none.md`\n"},
-     [("Sources/A.swift:1", "which 2 citations refer to"), ("Sources/A.swift:3", "Documentation/none.md is not there")]),
+    ("a missing document is reported once", {"Sources/A.swift": "// (API 1)\n// (API 2)\n// `Documentation/none.md`\n"},
+     [("Sources/A.swift:1", "which 2 citations refer to"), ("Sources/A.swift:3", "Documentation/none.md does not exist")]),
 
-    ("right links pass", {"README.md": """\
+    ("correct links pass", {"README.md": """\
 # A title: with `code` & more
 [here](#a-title-with-code--more), [twice](Documentation/B.md#same-1), [there][b], [web](https://example.com/x#y), `[no](link.md)`
 <!-- [no](link.md) --> [a folder](Documentation), [a line](LICENSE#L3), ![an image](Documentation/B.md)
@@ -72,7 +72,7 @@ CASES = [
 ```
 [b]: Documentation/B.md#two_words
 """, "Documentation/B.md": "# Same\n# Same\n## two_words\n[up](../README.md)\n", "LICENSE": ""}, []),
-    ("dead links and anchors are found, with their lines", {"README.md": """\
+    ("broken links and anchors are found, with their lines", {"README.md": """\
 # Title
 [file](Documentation/none.md)
 [anchor](#none) and [another](Documentation/B.md#none)
@@ -84,14 +84,14 @@ of two lines](none.md)
      [("README.md:2", "Documentation/none.md is not"), ("README.md:3", "this page has no heading for #none"),
       ("README.md:3", "Documentation/B.md has no heading for #none"), ("README.md:5", "none.md is not"),
       ("README.md:6", "none2.md is not"), ("README.md:7", "../outside.md is not")]),
-    ("articles of DocC are found, or not", {
+    ("missing DocC articles are found", {
         "Sources/M/M.docc/M.md": "# M\n<doc:Guide>, <doc:Guide#First-Steps>, <doc:None>\n[x](doc:None2) <doc:Guide#None>\n",
         "Sources/M/M.docc/Guide.md": "# Guide\n## First steps\n",
         "Sources/M/A.swift": "/// See <doc:Guide>.\n/// See <doc:None3>.\n"},
      [("Sources/M/M.docc/M.md:2", "article None"), ("Sources/M/M.docc/M.md:3", "article None2"),
       ("Sources/M/M.docc/M.md:3", "no heading for #None"), ("Sources/M/A.swift:2", "article None3")]),
 
-    ("blocks that run pass, and share files and variables", {"README.md": """\
+    ("blocks that succeed pass, and share files and variables", {"README.md": """\
 ```console
 $ cblite create db    # makes it
 any output
@@ -122,12 +122,12 @@ cblite never
 ```
 """, "Documentation/B.md": "# B\n\n```console\n$ true\n$ false | cat\n```\n", "SECURITY.md": "# S\n\n```sh\necho \"open\n```\n"},
      [("README.md:4", "exit code 1\n    | fake fail here"), ("Documentation/B.md:5", "exit code 1"), ("SECURITY.md:", "exit code")]),
-    ("a command in the background that fails is found", {"README.md": "```sh\n(exit 3) &\n```\n```sh\nsleep 1\n```\n"},
+    ("a failing background command is found", {"README.md": "```sh\n(exit 3) &\n```\n```sh\nsleep 1\n```\n"},
      [("README.md:1", "in the background fails with exit code 3")]),
     ("a block that ends the shell is found", {"README.md": "```sh\nexit 0\n```\n```sh\nfalse\n```\n"},
      [("README.md:1", "ends the shell")]),
     ("a block that takes too long is found", {"README.md": "```sh\nsleep 60\n```\n"}, [("README.md:1", "take longer than 3")]),
-    ("blocks with a mark are not run, and the mark has a reason", {"README.md": """\
+    ("blocks with a mark are not run, and the mark must have a reason", {"README.md": """\
 <!-- not run: needs a server -->
 ```sh
 false
@@ -143,10 +143,10 @@ Text
 ```swift
 ```
 """}, [("README.md:5", "does not say why"), ("README.md:9", "no block begins"), ("README.md:12", "no meaning")]),
-    ("console blocks have prompts, and what has prompts is a console block", {"README.md": "```console\nls\n```\n```\n$ ls\n```\n"},
-     [("README.md:1", "no line of this console"), ("README.md:4", "begins with ```console")]),
+    ("console blocks must have prompts, and blocks with prompts must be console blocks", {"README.md": "```console\nls\n```\n```\n$ ls\n```\n"},
+     [("README.md:1", "no line of this console"), ("README.md:4", "begin with ```console")]),
 
-    ("versions that differ are found", {
+    ("different versions are found", {
         "CHANGELOG.md": "# Changelog\n\n## 1.2.0\n\n## 1.1.0\n", "Sources/cblite/CBLite.swift": "x\nversion: \"cblite 1.1.0\",\n",
         "Sources/CouchbaseLiteSwift/Logging/LogFile.swift": "enum LibraryVersion {\n    static let number = \"1.2.0\"\n"},
      [("Sources/cblite/CBLite.swift:2", "the version is 1.1.0 here, and 1.2.0")]),
@@ -165,7 +165,7 @@ def found_in(check, contents, folder):
 
 
 def background_is_ended(check, folder):
-    """What a block leaves running must be gone when its page is done."""
+    """Tests that processes left running by a block are ended at the end of its page."""
     note = folder / "process"
     found = found_in(check, {"README.md": f"```sh\nsleep 600 &\necho $! >{note}\n```\n"}, folder)
     process = int(note.read_text())
@@ -175,12 +175,12 @@ def background_is_ended(check, folder):
         except ProcessLookupError:
             return found
         time.sleep(0.1)
-    return [*found, f"process {process} still runs"]
+    return [*found, f"process {process} is still running"]
 
 
 def run_tests(check):
     failures = 0
-    for name, contents, expected in [*CASES, ("processes in the background are ended", None, [])]:
+    for name, contents, expected in [*CASES, ("background processes are ended", None, [])]:
         with tempfile.TemporaryDirectory(prefix="check-docs-test-") as folder:
             folder = Path(folder).resolve()
             found = found_in(check, contents, folder) if contents else background_is_ended(check, folder)
