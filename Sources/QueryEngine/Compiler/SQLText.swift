@@ -28,8 +28,23 @@ package enum SQLText {
     /// Returns whether a name has the form `[A-Za-z_][A-Za-z0-9_]*`.
     package static func isPlainWord(_ name: String) -> Bool {
         guard let first = name.utf8.first, isLetter(first) else { return false }
-        return name.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) }
+        return name.utf8.allSatisfy(isPartOfWord)
     }
+
+    /// Returns whether a statement contains an expression whose first and last words are whole words there: `contains(x)` does not occur
+    /// in `array_contains(x)`.
+    static func contains(_ expression: String, in statement: String) -> Bool {
+        let text = statement.utf8
+        return text.ranges(of: expression.utf8).contains { range in
+            let before = text[..<range.lowerBound].last.map(isPartOfWord) ?? false
+            let after = text[range.upperBound...].first.map(isPartOfWord) ?? false
+            let startsWithWord = text[range].first.map(isPartOfWord) ?? false
+            let endsWithWord = text[range].last.map(isPartOfWord) ?? false
+            return !(before && startsWithWord) && !(after && endsWithWord)
+        }
+    }
+
+    private static func isPartOfWord(_ byte: UInt8) -> Bool { isLetter(byte) || (0x30...0x39).contains(byte) }
 
     private static func isLetter(_ byte: UInt8) -> Bool {
         (0x61...0x7A).contains(byte | 0x20) || byte == 0x5F

@@ -26,12 +26,17 @@ struct StoreResolver: CollectionResolver {
                     .table
             }
             let statement = try context.connection.prepare(
-                "SELECT indexTableName FROM indexes WHERE name IN (?, ?) AND keyStore = ? AND type = 1"
+                """
+                SELECT indexTableName FROM indexes WHERE name IN (?1, ?2) AND keyStore = ?3 AND type = 1 ORDER BY name <> ?1
+                """
             )
             defer { statement.finalize() }
-            try statement.bindText(index, at: 1)
             let collection = CollectionID(storeName: table.storeName)
-            try statement.bindText(collection.map { RegistryTable.qualifiedName(index, in: $0) } ?? index, at: 2)
+            let qualified = collection.map { RegistryTable.qualifiedName(index, in: $0) } ?? index
+            // A stored name that begins with the collection's name may be the qualified name of another index.
+            let isQualified = collection.map { RegistryTable.isQualified(index, in: $0) } ?? false
+            try statement.bindText(isQualified ? qualified : index, at: 1)
+            try statement.bindText(isQualified ? index : qualified, at: 2)
             try statement.bindText(table.storeName, at: 3)
             guard try statement.step(), let name = statement.optionalText(at: 0), IndexTables.isIndexTable(name) else { return nil }
             return name
@@ -91,7 +96,7 @@ struct StoreResolver: CollectionResolver {
 
     static func hasIndex(of expression: String, onTable table: String, on connection: Connection) throws -> Bool {
         let statement = try connection.cachedStatement(
-            "SELECT 1 FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND instr(sql, ?)"
+            "SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND instr(sql, ?)"
         )
         defer {
             statement.reset()
@@ -99,7 +104,10 @@ struct StoreResolver: CollectionResolver {
         }
         try statement.bindText(table, at: 1)
         try statement.bindText(expression, at: 2)
-        return try statement.step()
+        while try statement.step() {
+            if SQLText.contains(expression, in: statement.text(at: 0)) { return true }
+        }
+        return false
     }
 
     /// Returns whether an index on the table has a condition with GLOB, which replaces LIKE there.

@@ -25,8 +25,8 @@ package struct IndexRegistry {
     /// Creates an index and fills it from the existing documents. If an index of that name with the same definition exists, does nothing;
     /// any other index of that name is replaced. If the creation fails, the old index is kept.
     ///
-    /// - Throws: ``QueryError``: `invalidParameter` if the name is empty or contains a double quote or NUL; `invalidQuery` if the
-    ///   expressions cannot be indexed.
+    /// - Throws: ``QueryError``: `invalidParameter` if the name is empty, contains a double quote or NUL, or is in use elsewhere in the
+    ///   file together with its qualified form; `invalidQuery` if the expressions cannot be indexed.
     package func create(_ definition: IndexDefinition, on collection: CollectionStore) throws {
         guard !definition.name.isEmpty else { throw QueryError(.invalidParameter, "Index name must not be empty") }
         guard !definition.name.utf8.contains(UInt8(ascii: "\"")), !definition.name.utf8.contains(0) else {
@@ -92,8 +92,17 @@ package struct IndexRegistry {
 
     /// Returns the name in the file, where names are unique across collections: the plain name if it is free; otherwise the name with the
     /// full name of the collection before it (API 19, decision 8).
+    ///
+    /// - Throws: ``QueryError`` (`invalidParameter`) if both are in use.
     private func storedName(of name: String, on collection: CollectionStore, _ connection: Connection) throws -> String {
-        if try !RegistryTable.isTaken(name, on: connection) { return name }
-        return RegistryTable.qualifiedName(name, in: collection.id)
+        if !RegistryTable.isQualified(name, in: collection.id), try !RegistryTable.isTaken(name, on: connection) { return name }
+        let qualified = RegistryTable.qualifiedName(name, in: collection.id)
+        guard try !RegistryTable.isTaken(qualified, on: connection) else {
+            throw QueryError(
+                .invalidParameter,
+                "the database already has an index, table or trigger named \"\(name)\", and one named \"\(qualified)\""
+            )
+        }
+        return qualified
     }
 }

@@ -191,9 +191,15 @@ enum RegistryTable {
         "\(collection.fullName).\(name)"
     }
 
+    /// Returns whether a name begins with the full name of the collection. An index of such a name is always stored under its qualified
+    /// name, from which ``plainName(_:in:)`` returns the given one.
+    static func isQualified(_ name: String, in collection: CollectionID) -> Bool {
+        name.utf8.starts(with: qualifiedName("", in: collection).utf8)
+    }
+
     private static func plainName(_ storedName: String, in collection: CollectionID) -> String {
-        let prefix = qualifiedName("", in: collection)
-        return storedName.hasPrefix(prefix) ? String(storedName.dropFirst(prefix.count)) : storedName
+        guard isQualified(storedName, in: collection) else { return storedName }
+        return String(decoding: storedName.utf8.dropFirst(qualifiedName("", in: collection).utf8.count), as: UTF8.self)
     }
 
     /// Removes the mark. Without a mark, the text is JSON if it begins with `[` or `{`.

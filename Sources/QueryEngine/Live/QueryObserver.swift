@@ -54,7 +54,8 @@ package final class QueryObserver: Sendable {
     ///
     /// - Parameters:
     ///   - parameters: The values of the query's parameters, or the error that listeners receive.
-    ///   - compile: Compiles the query for the file. Called on the queue at the first run, and at later runs as long as it fails.
+    ///   - compile: Compiles the query for the file. Called on the queue at the first run, and at later runs as long as it fails; up to
+    ///     twice for a run.
     package init(
         _ file: DatabaseFile,
         parameters: Result<QueryParameters, any Error>,
@@ -74,18 +75,19 @@ package final class QueryObserver: Sendable {
 
     // MARK: Listeners
 
-    /// Adds a listener, which is soon notified of the rows of the last run or, if there are none, of a new run.
+    /// Adds a listener, which is soon notified of the rows of the last run or, if there are none or the run failed, of a new run.
     ///
     /// - Parameter notify: Called on the queue; it must return quickly.
     /// - Returns: The number for ``removeListener(_:)``.
     package func addListener(_ notify: @escaping @Sendable (Outcome) -> Void) -> Int {
-        let (number, hasOutcome) = state.withLock { state in
+        let (number, hasRows) = state.withLock { state in
             state.nextNumber += 1
             state.listeners[state.nextNumber] = Listener(notify: notify)
-            if state.outcome == nil { schedule(&state, at: file.options.steadyClock.now) }
-            return (state.nextNumber, state.outcome != nil)
+            if case .success = state.outcome { return (state.nextNumber, true) }
+            schedule(&state, at: file.options.steadyClock.now)
+            return (state.nextNumber, false)
         }
-        if hasOutcome { file.watch.queue.async { [weak self] in self?.tellNewcomers() } }
+        if hasRows { file.watch.queue.async { [weak self] in self?.tellNewcomers() } }
         return number
     }
 
@@ -182,7 +184,7 @@ package final class QueryObserver: Sendable {
     }
 
     private func rows(for job: State) throws -> (state: ObservedState, rows: RecordedRows?) {
-        let prepared = try job.prepared ?? compile()
+        let prepared = try job.prepared ?? compileOrWait()
         let parameters = try job.parameters.get()
         try waitForChanges(prepared)
         return try prepared.run(
@@ -193,19 +195,31 @@ package final class QueryObserver: Sendable {
         )
     }
 
-    /// Registers for the next change. This must happen before the query runs, so that no change is missed.
-    private func waitForChanges(_ prepared: PreparedQuery) throws {
-        if let registration = state.withLock({ $0.registration }) { return file.watch.wait(registration) }
-        let registration = try file.watch.register(for: prepared.storeNames, of: file) { [weak self] in
+    /// Compiles the query. If this fails, registers for the next change of the schema: what the query lacks may be created.
+    private func compileOrWait() throws -> PreparedQuery {
+        if let prepared = try? compile() { return prepared }
+        try waitForChanges(nil)
+        // The schema may have changed before the registration.
+        return try compile()
+    }
+
+    /// Registers for the next change: of the collections that the query reads or, if it could not be compiled, of the tables and indexes.
+    /// This must happen before the query runs, so that no change is missed.
+    private func waitForChanges(_ prepared: PreparedQuery?) throws {
+        let known: CollectionWatch.Registration? = state.withLock { $0.prepared == nil && prepared != nil ? nil : $0.registration }
+        if let known { return file.watch.wait(known) }
+        // Every observer is notified of changes of the schema; no store has an empty name, so nothing else is noticed.
+        let registration = try file.watch.register(for: prepared?.storeNames ?? [""], of: file) { [weak self] in
             self?.noteChange()
         }
         file.watch.wait(registration)
-        let isWanted = state.withLock { state in
+        let unwanted = state.withLock { state -> CollectionWatch.Registration? in
             state.prepared = prepared
-            if !state.listeners.isEmpty { state.registration = registration }
-            return !state.listeners.isEmpty
+            if state.listeners.isEmpty { return registration }
+            defer { state.registration = registration }
+            return state.registration
         }
-        if !isWanted { file.watch.remove(registration) }
+        if let unwanted { file.watch.remove(unwanted) }
     }
 }
 

@@ -18,7 +18,7 @@ struct IndexAdvisor {
         let copy = try SchemaCopy(of: file)
         defer { copy.close() }
         var advice: [PlanDescription.Advice] = []
-        try select.forEachSelect { nested in
+        try select.forEachSelect { nested, _ in
             let resolver = StoreResolver(file: file, databaseName: databaseName)
             let scope = try SelectCompiler(nested, record: CompilationRecord(resolver: resolver)).scope
             let candidates = IndexCandidates(nested, scope: scope)

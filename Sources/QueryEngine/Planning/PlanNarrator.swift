@@ -20,21 +20,25 @@ struct PlanNarrator {
 
     func steps(_ nodes: [PlanNode]) -> [PlanDescription.Step] {
         var depths: [Int64: Int] = [:]
+        // The numbers of subqueries that the children of each node are in.
+        var queryDepths: [Int64: Int] = [:]
         // Loops with the same parent node are nested, each in the one before it.
         var loops: Set<Int64> = []
         return nodes.map { node in
             let depth = depths[node.parent].map { $0 + 1 } ?? 0
             depths[node.id] = depth
-            let step = step(node.detail, depth: depth)
+            let queryDepth = queryDepths[node.parent] ?? 0
+            queryDepths[node.id] = node.isSubquery ? queryDepth + 1 : queryDepth
+            let step = step(node.detail, depth: depth, queryDepth: queryDepth)
             let isInner = TableAccess(node.detail) != nil && !loops.insert(node.parent).inserted
             return isInner ? step.prefixed("for each row: ") : step
         }
     }
 
-    private func step(_ detail: String, depth: Int) -> PlanDescription.Step {
+    private func step(_ detail: String, depth: Int, queryDepth: Int) -> PlanDescription.Step {
         if let access = TableAccess(detail) {
             let mode = detail.hasSuffix(" LEFT-JOIN") ? ", and keeps the row if nothing is found" : ""
-            return reading(access, depth: depth, suffix: mode)
+            return reading(access, source(named: access.source, queryDepth: queryDepth), depth: depth, suffix: mode)
         }
         let (kind, text) = otherStep(detail)
         return PlanDescription.Step(kind: kind, depth: depth, text: text)
@@ -42,9 +46,24 @@ struct PlanNarrator {
 
     // MARK: Reading
 
-    private func reading(_ access: TableAccess, depth: Int, suffix: String) -> PlanDescription.Step {
-        if let source = sources.last(where: { access.source.isExactly($0.alias) }) {
-            switch source.kind {
+    /// Returns the source that an alias denotes in a node inside of so many subqueries; `nil` if there is none, or if it is unknown which
+    /// of several queries the node belongs to.
+    private func source(named alias: String, queryDepth: Int) -> PlannedSource.Kind? {
+        let named = sources.filter { alias.isExactly($0.alias) }
+        // ANY and EVERY are subqueries too, so a query may be nested less deep than its nodes. SQLite may turn EXISTS into a join.
+        let innermost = named.map(\.depth).filter { $0 <= queryDepth }.max() ?? named.map(\.depth).min()
+        let kinds = Set(named.filter { $0.depth == innermost }.map(\.kind))
+        return kinds.count == 1 ? kinds.first : nil
+    }
+
+    private func reading(
+        _ access: TableAccess,
+        _ source: PlannedSource.Kind?,
+        depth: Int,
+        suffix: String
+    ) -> PlanDescription.Step {
+        if let source {
+            switch source {
             case .documents(let table):
                 return documents(of: table, access.method, isDeleted: false, depth: depth, suffix)
             case .elements(let array):
@@ -142,6 +161,7 @@ struct PlanNarrator {
     private func otherStep(_ detail: String) -> (PlanDescription.Step.Kind, String) {
         if let match = detail.wholeMatch(of: /USE TEMP B-TREE FOR (.+)/) { return (.sort, sorting(String(match.1))) }
         if detail.hasPrefix("CORRELATED ") { return (.subquery, "runs a subquery for each row:") }
+        if detail == "LEFT-MOST SUBQUERY" || detail == "UNION ALL" { return (.subquery, "one of the two:") }
         if detail.contains("SUBQUERY") { return (.subquery, "runs a subquery once:") }
         if detail == "MULTI-INDEX OR" { return (.search, "combines the results of each operand of OR:") }
         if detail.hasPrefix("INDEX ") { return (.other, "operand \(detail.dropFirst(6)):") }
@@ -149,7 +169,6 @@ struct PlanNarrator {
         if detail == "COMPOUND QUERY" || detail.hasPrefix("CO-ROUTINE") || detail.hasPrefix("MATERIALIZE") {
             return (.subquery, "combines live and deleted documents:")
         }
-        if detail == "LEFT-MOST SUBQUERY" || detail == "UNION ALL" { return (.subquery, "one of the two:") }
         return (.other, detail.lowercased())
     }
 
@@ -174,6 +193,11 @@ struct PlanNarrator {
     private var grouping: String {
         select.grouping.map { SQLPlusPlus.text(of: $0) ?? "an expression" }.joined(separator: ", ")
     }
+}
+
+extension PlanNode {
+    /// Whether the children of the node belong to a nested query, and not to a part of the same query.
+    fileprivate var isSubquery: Bool { detail.contains("SUBQUERY") && detail != "LEFT-MOST SUBQUERY" }
 }
 
 extension IndexInfo {

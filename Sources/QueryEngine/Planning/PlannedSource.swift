@@ -2,7 +2,7 @@ import DocumentStore
 
 /// A table or array that a statement reads under an alias.
 struct PlannedSource {
-    enum Kind {
+    enum Kind: Hashable {
         /// The documents of a collection.
         case documents(SourceTable)
         /// The elements of an array, as written in UNNEST.
@@ -15,27 +15,31 @@ struct PlannedSource {
 
     let alias: String
     let kind: Kind
+    /// The number of queries around the one that the source belongs to.
+    let depth: Int
 
     /// Returns the sources of a query and of the queries nested in it.
     static func all(of select: Select, resolver: any CollectionResolver) throws -> [PlannedSource] {
         let record = CompilationRecord(resolver: resolver)
         var found: [PlannedSource] = []
-        try select.forEachSelect { nested in
+        try select.forEachSelect { nested, depth in
             let compiler = try SelectCompiler(nested, record: record)
-            found += compiler.scope.sources.map(PlannedSource.init)
+            found += compiler.scope.sources.map { PlannedSource($0, depth: depth) }
             found += compiler.matches.map {
-                PlannedSource(alias: $0.alias, kind: .fullText(index: $0.index, table: $0.table))
+                PlannedSource(alias: $0.alias, kind: .fullText(index: $0.index, table: $0.table), depth: depth)
             }
         }
         return found
     }
 
-    private init(alias: String, kind: Kind) {
+    private init(alias: String, kind: Kind, depth: Int) {
         self.alias = alias
         self.kind = kind
+        self.depth = depth
     }
 
-    private init(_ source: ResolvedSource) {
+    private init(_ source: ResolvedSource, depth: Int) {
+        self.depth = depth
         alias = source.alias ?? ""
         var array = ""
         if case .unnest(let expression) = source.syntax.origin { array = SQLPlusPlus.text(of: expression) ?? "" }
@@ -49,17 +53,17 @@ struct PlannedSource {
 }
 
 extension Select {
-    /// Calls `body` with the query and every query nested in it.
-    func forEachSelect(_ body: (Select) throws -> Void) rethrows {
-        try body(self)
-        try forEachExpression { try $0.forEachSelect(body) }
+    /// Calls `body` with the query and every query nested in it, and with the number of queries around each.
+    func forEachSelect(depth: Int = 0, _ body: (Select, Int) throws -> Void) rethrows {
+        try body(self, depth)
+        try forEachExpression { try $0.forEachSelect(depth: depth + 1, body) }
     }
 }
 
 extension QueryExpression {
-    fileprivate func forEachSelect(_ body: (Select) throws -> Void) rethrows {
-        if case .select(let select) = self { return try select.forEachSelect(body) }
-        try forEachChild { try $0.forEachSelect(body) }
+    fileprivate func forEachSelect(depth: Int, _ body: (Select, Int) throws -> Void) rethrows {
+        if case .select(let select) = self { return try select.forEachSelect(depth: depth, body) }
+        try forEachChild { try $0.forEachSelect(depth: depth, body) }
     }
 }
 

@@ -72,6 +72,19 @@ struct IndexResultTests {
         #expect(try results() == ["0", "1", "1", "0", "0"])
     }
 
+    @Test("an index on a function does not affect a query that calls a function whose name is the end of the other's")
+    func similarNames() throws {
+        let database = try QueryDatabase()
+        // In an index, `contains` does not go back after a partial match and does not find this.
+        try database.save("doc", #"{"s":"aab"}"#)
+        let collection = try database.collection()
+        let query = "SELECT meta().id FROM _ WHERE contains(s, 'ab')"
+        try database.indexes.create(IndexDefinition(name: "similar", text: "array_contains(s, 'ab')"), on: collection)
+        #expect(try database.rows(query).count == 1)
+        try database.indexes.create(IndexDefinition(name: "same", text: "contains(s, 'ab')"), on: collection)
+        #expect(try database.rows(query).isEmpty)
+    }
+
     @Test(
         "index expressions are compiled to the SQL of Couchbase Lite",
         arguments: [

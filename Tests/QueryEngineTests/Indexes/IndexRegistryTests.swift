@@ -102,6 +102,42 @@ struct IndexRegistryTests {
         #expect(try collections.map { try database.indexes.indexes(of: $0).count } == [0, 1])
     }
 
+    @Test(
+        "an index whose name begins with the name of its collection is listed, kept, searched and deleted by this name",
+        arguments: ["shop.hotels", "_default._default"]
+    )
+    func qualifiedNames(path: String) throws {
+        let database = try QueryDatabase()
+        try database.save("h", #"{"n":1,"s":"word"}"#, in: path)
+        let collection = try database.collection(path)
+        let name = "\(path).i"
+        func names() throws -> [String] { try database.indexes.indexes(of: collection).map(\.name) }
+        try database.indexes.create(IndexDefinition(name: name, text: "n"), on: collection)
+        try database.indexes.create(IndexDefinition(name: name, text: "n"), on: collection)
+        #expect(try names() == [name])
+        try database.indexes.create(IndexDefinition(name: "i", text: "s"), on: collection)
+        #expect(try names() == [name, "i"].sorted())
+        try database.indexes.delete(name, on: collection)
+        #expect(try names() == ["i"])
+        let options = IndexDefinition.Kind.fullText(FullTextIndexOptions())
+        try database.indexes.create(IndexDefinition(name: name, kind: options, text: "s"), on: collection)
+        #expect(try database.ids(matching: "word", in: "\(path) AS d", index: "`\(name)`") == ["h"])
+    }
+
+    @Test("an index whose name and qualified name are in use elsewhere in the file is refused with both names")
+    func takenNames() throws {
+        let database = try QueryDatabase()
+        let hotels = try database.collection("shop.hotels")
+        for name in ["i", "shop.hotels.i"] {
+            try database.indexes.create(IndexDefinition(name: name, text: "n"), on: try database.collection())
+        }
+        let error = #expect(throws: QueryError.self) {
+            try database.indexes.create(IndexDefinition(name: "i", text: "n"), on: hotels)
+        }
+        #expect(error?.kind == .invalidParameter && error?.message.contains("\"shop.hotels.i\"") == true)
+        #expect(try database.indexes.indexes(of: hotels).isEmpty)
+    }
+
     @Test("an invalid index definition throws an error and creates no index")
     func refusals() throws {
         let database = try QueryDatabase.withNumbersAndWords()

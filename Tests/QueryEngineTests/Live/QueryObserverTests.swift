@@ -211,6 +211,31 @@ struct QueryObserverTests {
         #expect(invalid.told().count == 1)
     }
 
+    @Test("a query that could not be compiled is run within a second after its collection has been created")
+    func created() throws {
+        let query = ObservedQuery("SELECT n FROM people ORDER BY n", database, clock)
+        query.listen()
+        #expect(query.told() == [#"no such collection "people""#])
+        #expect(query.told(within: 5000) == [])
+        try database.save("a", #"{"n":1}"#, in: "people")
+        #expect(query.told(within: 1500) == ["1"])
+        rest()
+        try database.save("b", #"{"n":2}"#, in: "people")
+        #expect(query.told() == ["1, 2"])
+    }
+
+    @Test("a new listener of a query that has failed is notified of a new run")
+    func retried() throws {
+        let query = ObservedQuery("SELECT n FROM people", database, clock)
+        query.listen("x: ")
+        #expect(query.told() == [#"x: no such collection "people""#])
+        query.listen("y: ")
+        #expect(query.told() == [#"y: no such collection "people""#])
+        try database.save("a", #"{"n":1}"#, in: "people")
+        query.listen("z: ")
+        #expect(query.told() == ["x: 1", "y: 1", "z: 1"])
+    }
+
     @Test("a suspended query notifies no listeners, and missed changes are reported after it resumes")
     func suspended() throws {
         things.listen()

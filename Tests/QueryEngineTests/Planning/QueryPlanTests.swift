@@ -136,12 +136,21 @@ struct QueryPlanTests {
         #expect(steps.map(\.documentCount) == [2, nil])
     }
 
+    @Test("a plan names the collections of two queries, one nested in the other, that use the same alias")
+    func aliases() throws {
+        let nested = "EXISTS (SELECT d.name FROM shop.hotels AS d WHERE d.name = 'H')"
+        let both = try plan("SELECT d.n FROM _ AS d WHERE d.x = 1 AND \(nested)")
+        #expect(both.contains("reads all 1,200 documents of _default"))
+        #expect(both.contains("  reads all 2 documents of shop.hotels"))
+    }
+
     @Test("a plan mentions deleted documents")
     func deleted() throws {
         try database.delete("d1")
         let all = try plan("SELECT meta().id FROM _ WHERE meta().deleted OR n = 99")
         #expect(all.contains { $0.contains("deleted documents of _default") })
         #expect(all.contains { $0.contains("1,199 documents of _default") })
+        #expect(all.filter { $0.hasSuffix("one of the two:") }.count == 2 && !all.contains { $0.contains("runs a subquery") })
     }
 
     @Test("a plan shows an index created after the query was compiled")
