@@ -17,20 +17,23 @@ public final class FullTextQueryRow: QueryRow {
     ///
     /// Each access reads the text from disk.
     public var fullTextMatched: String? {
-        guard let first = matches.hits.first, let (database, _, prepared) = try? query.prepare() else { return nil }
-        return try? database.withFile { try prepared.indexedText(of: matches, column: first.column, on: $0) }
+        let text = readText()
+        knownText = .some(text)
+        return text
     }
 
     /// The number of matches in ``fullTextMatched``.
     public var matchCount: Int { hits.count }
 
-    /// Returns the range of a match in ``fullTextMatched``, in UTF-16 code units. The location is `NSNotFound` if `number` is not in
-    /// `0..<matchCount`, or if the text has changed and has no such range any more.
+    /// Returns the range of a match in the text that ``fullTextMatched`` has returned last, in UTF-16 code units. The location is
+    /// `NSNotFound` if `number` is not in `0..<matchCount`, or if the text has changed and has no such range any more.
     ///
-    /// Each call reads the text from disk.
+    /// The first call reads the text from disk, unless ``fullTextMatched`` has done so.
     public func textRangeOfMatch(_ number: Int) -> NSRange {
         let nowhere = NSRange(location: NSNotFound, length: 0)
-        guard hits.indices.contains(number), let text = fullTextMatched else { return nowhere }
+        guard hits.indices.contains(number) else { return nowhere }
+        let lastText: String? = knownText ?? fullTextMatched
+        guard let text = lastText else { return nowhere }
         let bytes = hits[number].bytes
         guard let start = text.utf8.index(text.startIndex, offsetBy: bytes.lowerBound, limitedBy: text.endIndex),
             let end = text.utf8.index(start, offsetBy: bytes.count, limitedBy: text.endIndex)
@@ -38,5 +41,12 @@ public final class FullTextQueryRow: QueryRow {
         return NSRange(start..<end, in: text)
     }
 
-    private var hits: [RowMatches.Hit] { matches.hits.filter { $0.column == matches.hits.first?.column } }
+    /// The text that ``fullTextMatched`` has returned last; `.some(nil)` if that was `nil`.
+    private var knownText: String??
+    private lazy var hits: [RowMatches.Hit] = matches.hits.filter { $0.column == matches.hits.first?.column }
+
+    private func readText() -> String? {
+        guard let first = matches.hits.first, let (database, prepared) = try? query.prepare() else { return nil }
+        return try? database.withFile { try prepared.indexedText(of: matches, column: first.column, on: $0) }
+    }
 }

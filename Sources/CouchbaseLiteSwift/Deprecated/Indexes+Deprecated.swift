@@ -84,13 +84,27 @@ private func indexItem(_ text: String) throws -> QueryExpression {
 }
 
 /// Returns the name for an index: the expressions as text, with a prefix for a full-text index, because the previews allowed one index of
-/// each kind on the same expressions.
+/// each kind on the same expressions. Different expressions have different names.
 private func indexName(_ expressions: [QueryExpression], isFullText: Bool) -> String {
-    let names = expressions.map { expression in
-        // Names of indexes must not contain double quotes.
-        if case .property(let path) = expression { path.encoded } else { QueryJSON.text(of: expression) }
+    let names = expressions.enumerated().map { place, expression -> String in
+        if case .property(let path) = expression, isUnambiguous(path.encoded),
+            isFullText || place > 0 || !path.encoded.hasPrefix(fullTextPrefix)
+        {
+            return path.encoded
+        }
+        // Names of indexes must not contain double quotes. Apostrophes, which take their place, are written as the JSON escape.
+        return QueryJSON.text(of: expression).replacing("'", with: "\\u0027").replacing("\"", with: "'")
     }
-    return (isFullText ? "text:" : "") + names.joined(separator: ",").replacing("\"", with: "'")
+    return (isFullText ? fullTextPrefix : "") + names.joined(separator: ",")
+}
+
+private let fullTextPrefix = "text:"
+
+/// Returns whether a property path in the name of an index cannot be taken for several paths, or for the JSON of an expression. Otherwise it
+/// is written as JSON, too.
+private func isUnambiguous(_ path: String) -> Bool {
+    guard let first = path.unicodeScalars.first else { return true }
+    return !"[{'".unicodeScalars.contains(first) && !path.unicodeScalars.contains { $0 == "," || $0 == "\"" }
 }
 
 /// An index whose expressions are already parsed.

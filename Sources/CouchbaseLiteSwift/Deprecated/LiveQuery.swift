@@ -60,15 +60,19 @@ public final class LiveQuery: Sendable {
     /// Starts running the query in the background; does nothing if it has been started.
     public func start() {
         state.withLock { state in
-            guard state.tokens.isEmpty else { return }
-            // Added first, so that `rows` is up to date when the other listeners are called.
-            state.tokens[Self.own] = query.addChangeListener { [weak self] change in
-                guard let results = change.results else { return }
-                self?.state.withLock { $0.results = results.table }
-            }
-            for (number, listener) in state.listeners.sorted(by: { $0.key < $1.key }) {
-                state.tokens[number] = add(listener)
-            }
+            if state.tokens.isEmpty { begin(&state) }
+        }
+    }
+
+    /// Adds this object's listeners to the query.
+    private func begin(_ state: inout State) {
+        // Added first, so that `rows` is up to date when the other listeners are called.
+        state.tokens[Self.own] = query.addChangeListener { [weak self] change in
+            guard let results = change.results else { return }
+            self?.state.withLock { $0.results = results.table }
+        }
+        for (number, listener) in state.listeners.sorted(by: { $0.key < $1.key }) {
+            state.tokens[number] = add(listener)
         }
     }
 
@@ -94,11 +98,11 @@ public final class LiveQuery: Sendable {
         // at a time.
         nonisolated(unsafe) let unsafeListener = listener
         let listener: @Sendable (LiveQueryChange) -> Void = { unsafeListener($0) }
-        start()
         let number = state.withLock { state in
             state.nextNumber += 1
             state.listeners[state.nextNumber] = listener
-            state.tokens[state.nextNumber] = add(listener)
+            // Under the same lock, so that a concurrent `stop()` leaves the query either stopped or with all its listeners.
+            if state.tokens.isEmpty { begin(&state) } else { state.tokens[state.nextNumber] = add(listener) }
             return state.nextNumber
         }
         return ListenerToken { [weak self] in

@@ -98,7 +98,7 @@ public class PredicateQuery {
         let values = Parameters()
         for (name, value) in parameters { values.setValue(value, forName: name) }
         try throwingPublicErrors {
-            let (_, _, prepared) = try query.prepare()
+            let (_, prepared) = try query.prepare()
             let own = [PredicateDraft.offsetParameter, PredicateDraft.limitParameter]
             for name in prepared.compiled.parameterNames where parameters[name] == nil && !own.contains(name) {
                 throw QueryError(.invalidQueryParameter, "The parameter '$\(name)' has no value")

@@ -8,11 +8,11 @@ import QueryEngine
 /// query.parameters = Parameters().setString("airport", forName: "type")
 /// ```
 ///
-/// Not thread-safe until a query has taken its copy. The object returned by ``Query/parameters`` is read-only: calling a setter on it is a
-/// programming error and ends the process.
+/// Not thread-safe until a query has taken its copy. The object returned by ``Query/parameters`` is read-only and thread-safe: calling a
+/// setter on it is a programming error and ends the process, and the arrays and dictionaries that it returns are copies.
 public class Parameters: @unchecked Sendable {
     // Unchecked: a mutable object needs external synchronization, like the other mutable objects of the API. The copy that a query takes is
-    // frozen: this class never changes it. Mutable arrays and dictionaries in it are still shared with the app.
+    // frozen: this class never changes it, and mutable arrays and dictionaries in it are not shared with anything else.
     private(set) var values: [ExactString: PropertyValue]
     private let isFrozen: Bool
 
@@ -24,21 +24,24 @@ public class Parameters: @unchecked Sendable {
 
     /// Creates a mutable copy of `parameters`; `nil` gives an object without values.
     ///
-    /// - Complexity: O(1); the values are copied when the copy is first changed. Mutable arrays and dictionaries are shared, not copied.
+    /// Mutable arrays and dictionaries are shared, not copied, unless `parameters` is read-only.
+    ///
+    /// - Complexity: O(1); the values are copied when the copy is first changed. O(*n*) in the size of the values if `parameters` is
+    ///   read-only.
     public init(parameters: Parameters?) {
-        values = parameters?.values ?? [:]
+        values = (parameters?.isFrozen == true ? parameters?.values.mapValues(\.unshared) : parameters?.values) ?? [:]
         isFrozen = false
     }
 
     /// Creates a read-only copy.
     init(frozen parameters: Parameters) {
-        values = parameters.values
+        values = parameters.values.mapValues(\.unshared)
         isFrozen = true
     }
 
     /// Returns the value set for `name`; `nil` if there is none. A value set to `nil` is returned as `NSNull`.
     public func value(forName name: String) -> Any? {
-        values[ExactString(name)].map(\.any)
+        values[ExactString(name)].map { isFrozen ? $0.unshared.any : $0.any }
     }
 
     /// Sets a value of any type that a document can store; any other type is a programming error.
@@ -117,5 +120,16 @@ public class Parameters: @unchecked Sendable {
         }
         values[ExactString(name)] = value
         return self
+    }
+}
+
+extension PropertyValue {
+    /// The value, with a copy of a mutable array or dictionary.
+    fileprivate var unshared: PropertyValue {
+        switch self {
+        case .array(let array): .array(array.toMutable())
+        case .dictionary(let dictionary): .dictionary(dictionary.toMutable())
+        default: self
+        }
     }
 }

@@ -91,23 +91,24 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
             }
         }
         return try throwingPublicErrors {
-            let (database, _, prepared) = try prepare()
+            let (database, prepared) = try prepare()
             let parameters = try memory.state.withLock { $0.encodedParameters }.get()
             let start = EngineLog.isEnabled(.verbose, .query) ? ContinuousClock.now : nil
             let rows = try database.withFile {
                 try prepared.run(on: $0, parameters: parameters, cancellation: cancellation)
             }
-            if let start {
-                EngineLog.log(.verbose, .query, Self.report(of: rows, after: .now - start, prepared, database))
-            }
-            return ResultSet(rows, database: database)
+            let results = ResultTable(rows, database: database)
+            if let start { Self.log(results, after: .now - start, prepared) }
+            return ResultSet(results)
         }
     }
 
-    /// The log message for a run: the SQL, the duration, and all rows as JSON.
-    private static func report(of rows: RecordedRows, after duration: Duration, _ prepared: PreparedQuery, _ database: Database) -> String {
-        let lines = ResultSet(rows, database: database).map { "\n" + $0.jsonOfColumns }.joined()
-        return "ran \(prepared.compiled.sql) in \(Int(duration / .microseconds(1))) µs: \(rows.count) rows\(lines)"
+    /// Logs the SQL and the duration of a run, and each row as a JSON array (API 13). A message with all rows could need several times the
+    /// memory of the results.
+    private static func log(_ results: ResultTable, after duration: Duration, _ prepared: PreparedQuery) {
+        let microseconds = Int(duration / .microseconds(1))
+        EngineLog.log(.verbose, .query, "ran \(prepared.compiled.sql) in \(microseconds) µs: \(results.rows.count) rows")
+        for row in ResultSet(results) { EngineLog.log(.verbose, .query, "row \(row.row + 1): \(row.jsonOfColumns)") }
     }
 
     /// Returns a technical description of how the query is run: the SQL it is translated to, a line for each step of SQLite's plan, and the
@@ -118,7 +119,7 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     /// - Throws: `invalidQuery`, `missingIndex` or `notOpen`, as ``execute()``.
     public func explain() throws -> String {
         try throwingPublicErrors {
-            let (database, _, prepared) = try prepare()
+            let (database, prepared) = try prepare()
             return try database.withFile { try prepared.explain(on: $0) }
         }
     }
@@ -149,16 +150,16 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     ///
     /// - Throws: `invalidQuery`; `missingIndex`; `notOpen` if the database is closed.
     @discardableResult
-    func prepare() throws -> (Database, DatabaseFile, PreparedQuery) {
+    func prepare() throws -> (Database, PreparedQuery) {
         let select = try draft.select.get()
         guard let database = draft.database else { throw QueryError.hasNoSource }
-        let file = try database.openFile()
-        if let prepared = memory.state.withLock({ $0.prepared }) { return (database, file, prepared) }
+        _ = try database.openFile()
+        if let prepared = memory.state.withLock({ $0.prepared }) { return (database, prepared) }
         let prepared = try database.withFile { file in
             try PreparedQuery(select, on: file, databaseName: database.name, tellsMatches: draft.tellsMatches)
         }
         memory.state.withLock { $0.prepared = prepared }
-        return (database, file, prepared)
+        return (database, prepared)
     }
 }
 

@@ -47,6 +47,13 @@ enum ModelKeyPath {
             throw PredicateTranslator.unsupported(
                 "\(keyPath.storedName ?? "a property") of \(model) is not found in documents; see DocumentKeyProviding"
             )
+        case .tooLarge:
+            throw PredicateTranslator.unsupported(
+                """
+                \(model) has more than \(ProbeRecord.maximumLeafCount) values, too many to find out where a property is stored; see \
+                DocumentKeyProviding
+                """
+            )
         case .computed:
             throw PredicateTranslator.unsupported("a property of \(model) is computed and not stored in documents")
         }

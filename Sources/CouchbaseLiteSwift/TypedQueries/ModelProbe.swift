@@ -13,14 +13,28 @@ struct ModelProbe<Model: Decodable> {
         case unknown
         /// The property is computed from decoded values.
         case computed
+        /// The model has too many values to be decoded once for each of them.
+        case tooLarge
     }
 
     private let record: ProbeRecord
     private let original: Model?
 
     init(_ model: Model.Type) {
-        record = ProbeRecord()
-        original = try? Model(from: ProbeDecoder(record))
+        var recursion = ProbeRecord.maximumRecursion
+        var record = ProbeRecord(recursion: recursion, leafLimit: ProbeRecord.usualLeafCount)
+        var original = try? Model(from: ProbeDecoder(record))
+        // The number of values of a model that refers to itself several times grows exponentially with the recursion.
+        while record.isFull, recursion > 1 {
+            recursion -= 1
+            record = ProbeRecord(
+                recursion: recursion,
+                leafLimit: recursion > 1 ? ProbeRecord.usualLeafCount : ProbeRecord.maximumLeafCount
+            )
+            original = try? Model(from: ProbeDecoder(record))
+        }
+        self.record = record
+        self.original = record.isFull ? nil : original
     }
 
     /// Returns whether the model has a coding key of that name.
@@ -29,11 +43,11 @@ struct ModelProbe<Model: Decodable> {
     }
 
     func place(of keyPath: PartialKeyPath<Model>) -> Place {
-        guard let original else { return .unknown }
+        guard let original else { return record.isFull ? .tooLarge : .unknown }
         let value = Self.text(original[keyPath: keyPath])
         var common: [String]?
         for leaf in record.leaves {
-            guard let changed = try? Model(from: ProbeDecoder(ProbeRecord(changing: leaf))),
+            guard let changed = try? Model(from: ProbeDecoder(record.changing(leaf))),
                 Self.text(changed[keyPath: keyPath]) != value
             else { continue }
             common = common.map { Array(zip($0, leaf).prefix { $0 == $1 }.map(\.0)) } ?? leaf
@@ -69,21 +83,41 @@ struct ModelProbe<Model: Decodable> {
 
 /// A record of what one decoding of sample values has read.
 final class ProbeRecord {
+    /// How often a type may be nested in itself at first.
+    static let maximumRecursion = 8
+    /// The number of values above which a type is nested in itself less often.
+    static let usualLeafCount = 128
+    /// The maximum number of values. Finding a property takes as many decodings, each of all values, which takes seconds.
+    static let maximumLeafCount = 1024
+
+    /// How often a type may be nested in itself. Optional values beyond that are decoded as `nil`.
+    let recursion: Int
+    private let leafLimit: Int
     /// The path at which this decoding has the second sample value instead of the first; `nil` for none.
     let changed: [String]?
-    /// The paths of the values, in the order in which they were read. Values within an array or dictionary have no path of their own.
-    private(set) var leaves: [[String]] = []
+    /// The paths of the values. Values within an array or dictionary have no path of their own.
+    private(set) var leaves: Set<[String]> = []
     /// The values decoded at each path.
     private(set) var values: [[String]: [Any]] = [:]
     /// Returns whether the type's own coding keys include a name.
     var acceptsKey: ((String) -> Bool)?
 
-    init(changing changed: [String]? = nil) {
+    init(recursion: Int, leafLimit: Int, changing changed: [String]? = nil) {
+        self.recursion = recursion
+        self.leafLimit = leafLimit
         self.changed = changed
     }
 
+    /// Returns an empty record for a decoding of the same values, except the one at `path`.
+    func changing(_ path: [String]) -> ProbeRecord {
+        ProbeRecord(recursion: recursion, leafLimit: leafLimit, changing: path)
+    }
+
+    /// Whether there are more values than allowed. Then the decoding ends.
+    var isFull: Bool { leaves.count > leafLimit }
+
     func addLeaf(_ path: [String]) {
-        if !leaves.contains(path) { leaves.append(path) }
+        leaves.insert(path)
     }
 
     func add(_ value: Any, at path: [String]) {

@@ -9,16 +9,23 @@ struct ProbeDecoder: Swift.Decoder {
     let depth: Int
     /// Whether this is within an array or a dictionary, where all values have the same path.
     let isInside: Bool
+    /// The types that contain this value, except the model itself.
+    private var types: [ObjectIdentifier] = []
 
     init(_ record: ProbeRecord) {
-        self.init(record, path: [], depth: 0, isInside: false)
+        self.record = record
+        path = []
+        depth = 0
+        isInside = false
     }
 
-    private init(_ record: ProbeRecord, path: [String], depth: Int, isInside: Bool) {
-        self.record = record
+    /// Creates the decoder of a value in `outer`.
+    private init(in outer: ProbeDecoder, path: [String], isInside: Bool) {
+        record = outer.record
         self.path = path
-        self.depth = depth
+        depth = outer.depth + 1
         self.isInside = isInside
+        types = outer.types
     }
 
     var codingPath: [any CodingKey] { [] }
@@ -44,13 +51,12 @@ struct ProbeDecoder: Swift.Decoder {
 
     /// Returns the decoder of the value for a key.
     func at(_ key: some CodingKey) -> ProbeDecoder {
-        let path = isInside ? path : path + [key.stringValue]
-        return ProbeDecoder(record, path: path, depth: depth + 1, isInside: isInside)
+        ProbeDecoder(in: self, path: isInside ? path : path + [key.stringValue], isInside: isInside)
     }
 
     /// The decoder of the elements.
     var inside: ProbeDecoder {
-        ProbeDecoder(record, path: path, depth: depth + 1, isInside: true)
+        ProbeDecoder(in: self, path: path, isInside: true)
     }
 
     func addLeaf() {
@@ -61,15 +67,22 @@ struct ProbeDecoder: Swift.Decoder {
 
     /// Returns a value of a type: a sample value, or one decoded by the type itself.
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        guard depth < 4 * Self.maximumDepth else { throw refusal }
+        guard depth < 4 * Self.maximumDepth, !record.isFull else { throw refusal }
         if let value: T = madeUp() {
             addLeaf()
             record.add(value, at: path)
             return value
         }
-        let value = try T(from: self)
+        var decoder = self
+        decoder.types.append(ObjectIdentifier(type))
+        let value = try T(from: decoder)
         record.add(value, at: path)
         return value
+    }
+
+    /// Returns whether an optional value of a type is decoded as `nil`.
+    func omits(_ type: Any.Type) -> Bool {
+        isTooDeep || record.isFull || types.count { $0 == ObjectIdentifier(type) } >= record.recursion
     }
 
     private var isChanged: Bool {
@@ -157,7 +170,7 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
         let decoder = at(key)
-        return decoder.isTooDeep ? nil : try? decoder.decode(type)
+        return decoder.omits(type) ? nil : try? decoder.decode(type)
     }
 
     func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type, forKey key: Key) throws -> KeyedDecodingContainer<NestedKey> {

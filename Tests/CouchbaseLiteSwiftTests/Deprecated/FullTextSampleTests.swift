@@ -51,6 +51,7 @@ struct FullTextSampleTests {
         #expect(words == ["chess", "buy"])
         #expect(rows[2].textRangeOfMatch(2).location == NSNotFound && rows[2].textRangeOfMatch(-1).location == NSNotFound)
         try database.deleteDocument(#require(database.document(withID: "3")))
+        #expect(rows[2].textRangeOfMatch(1).length == 3, "the text is not read again")
         #expect(rows[2].fullTextMatched == nil && rows[2].textRangeOfMatch(0).location == NSNotFound)
         let others = try database.createQuery(where: "type == 'task'").run()
         #expect(!others.contains { $0 is FullTextQueryRow })

@@ -103,4 +103,18 @@ struct OldSpellingTests {
         let names = Query.selectDistinct(SelectResult.property("even")).from(DataSource.database(database))
         #expect(try names.run().allResults().count == 2)
     }
+
+    @Test("indexes on different expressions have different names, and the names of older indexes are kept")
+    func indexNames() throws {
+        let lists = [
+            ["a", "b"], ["'a,b'"], ["\"it's\""], ["'it\"s'"], ["'text:a'"], ["name + \"'\""], ["name + '\"'"], ["name + 'x'"],
+        ]
+        for list in lists { try database.createIndex(list) }
+        try database.createIndex(["a"], options: .fullTextIndex(language: nil, ignoreDiacritics: false))
+        let names = database.indexes
+        #expect(names.count == lists.count + 1)
+        #expect(Set(names).isSuperset(of: ["a,b", "it's", "text:a", "['||',['.name'],'x']"]))
+        for list in lists { try database.deleteIndex(on: list, type: .valueIndex) }
+        #expect(database.indexes == ["text:a"])
+    }
 }

@@ -151,6 +151,18 @@ struct LookalikeTests {
         #expect(try folder.problems() == [])
     }
 
+    @Test("a constant array of a builder query keeps the canonically equivalent keys of its dictionaries")
+    func constants() throws {
+        let dictionary = MutableDictionaryObject()
+        for (number, name) in Self.names.enumerated() { dictionary.setInt(number, forKey: name) }
+        try collection.save(document: MutableDocument(id: "d"))
+        let constant = Expression.value(MutableArrayObject().addDictionary(dictionary))
+        let query = QueryBuilder.select(SelectResult.expression(constant)).from(DataSource.collection(collection))
+        let found = try #require(try query.execute().next()?.array(at: 0)?.dictionary(at: 0))
+        #expect(found.count == Self.names.count)
+        for (number, name) in Self.names.enumerated() { #expect(found.int(forKey: name) == number) }
+    }
+
     @Test("canonically equivalent strings are different values", arguments: [0, 1, 3])
     func values(_ number: Int) throws {
         let (one, other) = (Self.names[number], Self.names[number + 1])

@@ -99,19 +99,21 @@ extension LoggingTests {
             )
         }
 
-        @Test("at verbose level a query's compilation and its rows as JSON arrays are logged")
+        @Test("at verbose level a query's compilation and each of its rows as a JSON array are logged")
         func queries() throws {
             let database = try folder.open()
-            try database.saveDocument(MutableDocument(id: "ä").setString("Zoë 🙂", forKey: "name"))
+            for id in ["ä", "b"] { try database.saveDocument(MutableDocument(id: id).setString("Zoë 🙂", forKey: "name")) }
             LogSinks.custom = CustomLogSink(level: .verbose, domains: .query, logSink: sink)
-            let query = try database.createQuery("SELECT name, gone, meta().id FROM _ WHERE name = 'Zoë 🙂'")
+            let query = try database.createQuery("SELECT name, gone, meta().id FROM _ WHERE name = 'Zoë 🙂' ORDER BY meta().id")
             _ = try query.execute()
             LogSinks.custom = nil
             let messages = sink.messages(with: "Zoë")
-            #expect(messages.count == 2)
+            #expect(messages.count == 4)
             #expect(messages.allSatisfy { $0.level == .verbose && $0.domain == .query })
             #expect(messages.first?.text.hasPrefix("compiled {") == true)
-            #expect(messages.last?.text.hasSuffix(" µs: 1 rows\n[\"Zoë 🙂\",null,\"ä\"]") == true)
+            #expect(messages.dropFirst().first?.text.hasPrefix("ran ") == true)
+            #expect(messages.dropFirst().first?.text.hasSuffix(" µs: 2 rows") == true)
+            #expect(messages.suffix(2).map(\.text) == [#"row 1: ["Zoë 🙂",null,"b"]"#, #"row 2: ["Zoë 🙂",null,"ä"]"#])
         }
 
         @Test("a stored top-level property with a leading underscore is logged as a warning, once for each name")

@@ -97,6 +97,7 @@ struct QuerySequenceTests {
         var results = query.results().makeAsyncIterator()
         let error = await #expect(throws: NSError.self) { try await results.next() }
         #expect(error?.code == CBLError.invalidQueryParam)
+        #expect(try !isWatched, "the query runs no more")
         #expect(try await results.next() == nil)
         let unbuilt = QueryBuilder.select(SelectResult.property("a"))
         await #expect(throws: NSError.self) { for try await _ in unbuilt.differences() {} }

@@ -97,6 +97,27 @@ struct QueryTests {
         #expect(error?.code == CBLError.invalidQueryParam)
     }
 
+    @Test("the parameters of a query are not changed by later changes of their arrays and dictionaries")
+    func unsharedParameters() throws {
+        let query = try database.createQuery("SELECT $list AS list, $dictionary AS dictionary FROM _ LIMIT 1")
+        let list = MutableArrayObject(data: [1, [2]])
+        let dictionary = MutableDictionaryObject(data: ["a": 1])
+        query.parameters = Parameters().setArray(list, forName: "list").setDictionary(dictionary, forName: "dictionary")
+        list.addInt(3)
+        list.array(at: 1)?.addInt(4)
+        dictionary.setInt(2, forKey: "b")
+        for parameters in [query.parameters, Parameters(parameters: query.parameters)] {
+            (parameters?.value(forName: "list") as? MutableArrayObject)?.addInt(5)
+            (parameters?.value(forName: "dictionary") as? MutableDictionaryObject)?.setInt(5, forKey: "c")
+        }
+        let kept = query.parameters
+        #expect((kept?.value(forName: "list") as? ArrayObject)?.count == 2)
+        #expect((kept?.value(forName: "list") as? ArrayObject)?.array(at: 1)?.count == 1)
+        #expect((kept?.value(forName: "dictionary") as? DictionaryObject)?.count == 1)
+        query.parameters = kept
+        #expect(try query.execute().next()?.toJSON() == #"{"list":[1,[2]],"dictionary":{"a":1}}"#)
+    }
+
     @Test("missing and null values differ in results")
     func missing() throws {
         let query = try database.createQuery("SELECT n, note FROM _ WHERE n >= 6 AND n <= 8 ORDER BY n")
@@ -145,5 +166,14 @@ struct QueryTests {
         #expect(error?.code == CBLError.invalidQuery)
         let nothing = QueryBuilder.select(SelectResult.property("a"))
         #expect(throws: NSError.self) { try nothing.explain() }
+    }
+
+    @Test("a builder query with values that are nested too deeply throws an error when it is run")
+    func deepValues() throws {
+        let deep = (0..<5000).reduce(1 as Any) { inner, _ in [inner] as Any }
+        let query = QueryBuilder.select(SelectResult.expression(Expression.value(deep))).from(DataSource.database(database))
+        #expect(query.description == "Query[invalid]")
+        let error = #expect(throws: NSError.self) { try query.execute() }
+        #expect(error?.code == CBLError.invalidQuery)
     }
 }

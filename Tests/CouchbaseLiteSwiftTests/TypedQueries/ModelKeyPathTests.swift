@@ -138,6 +138,36 @@ struct ModelKeyPathTests {
         #expect(try condition(#Predicate<Node> { $0.matrix[0][1] == 2 }) == #"["=",[".doc.matrix[0][1]"],2]"#)
     }
 
+    final class Person: Decodable {
+        var name: String
+        var age: Int
+        var mother: Person?
+        var father: Person?
+        var friend: Person?
+    }
+
+    @Test("a model may refer to itself in several properties")
+    func severalReferences() throws {
+        #expect(try condition(#Predicate<Person> { $0.name == "" }) == #"["=",[".doc.name"],""]"#)
+        #expect(try condition(#Predicate<Person> { $0.mother?.age == 1 }) == #"["IS",[".doc.mother.age"],1]"#)
+    }
+
+    struct Huge: Decodable {
+        var sum = 0
+
+        init(from decoder: any Decoder) throws {
+            let keys = try decoder.container(keyedBy: AnyKey.self)
+            for number in 0..<3000 { sum += try keys.decode(Int.self, forKey: AnyKey(stringValue: "n\(number)")) }
+        }
+    }
+
+    @Test("a model with too many values to find its properties is refused")
+    func tooLarge() throws {
+        let error = #expect(throws: NSError.self) { try condition(#Predicate<Huge> { $0.sum == 1 }) }
+        #expect(error?.code == CBLError.invalidQuery)
+        #expect(error?.localizedDescription.contains("Huge has more than 1024 values") == true)
+    }
+
     enum Strict: String, Codable { case one, two }
 
     struct Refusing: Decodable {

@@ -92,17 +92,23 @@ public final class Expression {
     }
 
     /// Returns the syntax tree of a value; expressions within it are inserted as they are.
-    private static func literal(_ value: Any?) throws(QueryError) -> QueryExpression {
+    ///
+    /// - Parameter depth: The number of arrays and dictionaries that contain the value.
+    /// - Throws: `invalidQuery` if values are nested too deeply, or contain themselves.
+    private static func literal(_ value: Any?, depth: Int = 0) throws(QueryError) -> QueryExpression {
+        guard depth < QueryExpression.maximumDepth else {
+            throw .invalidQuery("the values of a query are nested too deeply, or contain themselves")
+        }
         if let expression = value as? any ExpressionProtocol { return try expression.queryExpression() }
         if let values = value as? [Any] {
             var elements: [QueryExpression] = []
-            for value in values { elements.append(try literal(value)) }
+            for value in values { elements.append(try literal(value, depth: depth + 1)) }
             return .array(elements)
         }
         if let values = value as? [String: Any] {
             var entries: [DictionaryEntry] = []
             for (key, value) in values.sorted(by: { $0.key.isOrderedBefore($1.key) }) {
-                entries.append(DictionaryEntry(key: key, value: try literal(value)))
+                entries.append(DictionaryEntry(key: key, value: try literal(value, depth: depth + 1)))
             }
             return .dictionary(entries.sortedByKey)
         }
@@ -114,13 +120,17 @@ public final class Expression {
         case .float(let number): return .double(Double(number))
         case .double(let number): return .double(number)
         case .string(let string): return .string(string)
-        case .blob(let blob): return try literal(blob.properties.merging([Blob.typeProperty: Blob.blobType]) { $1 })
-        case .array(let array): return try literal(array.toArray())
+        case .blob(let blob): return try literal(blob.properties.merging([Blob.typeProperty: Blob.blobType]) { $1 }, depth: depth)
+        // Arrays and dictionaries are not converted to Swift's, because a Swift dictionary treats canonically equivalent
+        // keys as one.
+        case .array(let array):
+            var elements: [QueryExpression] = []
+            for value in array { elements.append(try literal(value, depth: depth + 1)) }
+            return .array(elements)
         case .dictionary(let dictionary):
-            // Does not use a Swift dictionary, because that treats canonically equivalent keys as one.
             var entries: [DictionaryEntry] = []
             for key in dictionary.keys {
-                entries.append(DictionaryEntry(key: key, value: try literal(dictionary.value(forKey: key))))
+                entries.append(DictionaryEntry(key: key, value: try literal(dictionary.value(forKey: key), depth: depth + 1)))
             }
             return .dictionary(entries.sortedByKey)
         }

@@ -48,7 +48,8 @@ final class ObservedQueries: Sendable {
         state.withLock { $0.listeners[number] != nil }
     }
 
-    private func remove(_ number: Int) {
+    /// Removes a listener; does nothing if it has been removed.
+    func remove(_ number: Int) {
         // Released outside the lock: releasing what the listener's closure captures may remove other listeners.
         let removed = state.withLock { $0.listeners.removeValue(forKey: number) }
         removed?.observer.removeListener(removed?.number ?? 0)

@@ -13,10 +13,13 @@ final class QuerySubscription: Sendable {
             self.database = { [weak database] in database }
             token = database.observedQueries.add(
                 to: observer,
-                receive: { [latest] _, outcome in
+                receive: { [latest, weak database] number, outcome in
                     switch outcome {
                     case .success(let rows): latest.set(rows)
-                    case .failure(let error): latest.fail(publicError(error))
+                    case .failure(let error):
+                        // The sequence ends with the error, so the query need not run again for it.
+                        database?.observedQueries.remove(number)
+                        latest.fail(publicError(error))
                     }
                 },
                 finish: { [latest] in latest.finish() }
