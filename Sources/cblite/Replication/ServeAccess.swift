@@ -125,7 +125,7 @@ extension ServeAccess {
                 ? "from this machine only"
                 : interface.map { "from other machines, on interface \($0)" }
                     ?? "from other machines, on all interfaces"
-            let visitors = user.map { "user \"\($0.name)\" with a password" } ?? "anybody, without a password"
+            let visitors = user.map { "user \"\($0.name)\" with a password" } ?? "all clients, without a password"
             let rights = isReadOnly ? "may read, but not write" : "may read and write"
             return """
                 Accessible \(place), \(usesTLS ? "with TLS" : "not encrypted").

@@ -1,7 +1,7 @@
 import DocumentStore
 import Foundation
 
-/// Tests for the file locks that SQLite holds on an open database.
+/// Detects the file locks that SQLite holds on an open database.
 enum FileLocks {
     /// The ranges that SQLite locks: the pending, reserved and shared bytes of the database file, and the lock bytes of the shared
     /// memory file of the log (SQLite, "File Locking" and "WAL-mode File Format" 2.3.1).
