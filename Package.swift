@@ -165,8 +165,8 @@ let package = Package(
         .testTarget(
             name: "ReplicationTests",
             dependencies: [
-                "ExactStrings", "Replication", "BLIP", "SyncCore", "DocumentStore", "Fleece", "ReplicationSimulation",
-                "TestSupport", "TestTraits",
+                "ExactStrings", "Replication", "BLIP", "SyncCore", "DocumentStore", "SQLiteEngine", "Fleece",
+                "ReplicationSimulation", "TestSupport", "TestTraits",
             ],
             swiftSettings: swiftSettings
         ),

@@ -109,8 +109,9 @@ final class ActiveCollection {
         !hasBegun || !unsettled.isEmpty || pusher?.isBusy == true || puller?.isBusy == true
     }
 
-    func pump() {
-        pusher?.pump()
+    /// Reads changes to push within the budget, and sends revisions.
+    func pump(_ budget: inout ReadingBudget) {
+        pusher?.pump(&budget)
     }
 
     /// Notes that there may be changes to push. A one-shot replication only pushes the changes that existed when it began.

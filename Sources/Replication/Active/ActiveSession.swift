@@ -32,6 +32,8 @@ final class ActiveSession: SessionRole {
     private var collections: [ActiveCollection] = []
     /// The index of the collection that sends first.
     private var turn = 0
+    /// Whether a timer is set for reading more of the feeds.
+    private var isReadingPlanned = false
     /// Whether the app has stopped the session. No new work is started, and completed work is being saved.
     private var isStopping = false
 
@@ -188,8 +190,13 @@ final class ActiveSession: SessionRole {
     }
 
     private func pump() {
-        for offset in collections.indices { collections[(turn + offset) % collections.count].pump() }
+        var budget = ReadingBudget(isEmpty: isReadingPlanned)
+        for offset in collections.indices { collections[(turn + offset) % collections.count].pump(&budget) }
         turn += 1
+        guard budget.isExceeded, !isReadingPlanned else { return }
+        isReadingPlanned = true
+        // ``eventHandled()`` pumps again after the timer.
+        _ = context.after(.zero) { [unowned self] in isReadingPlanned = false }
     }
 
     private var isBusy: Bool { collections.contains { $0.isBusy } }

@@ -51,8 +51,6 @@ final class Pusher {
     /// Whether the last read did not reach the end of the feed. While it is `true`, several lists may be in flight.
     private var isBehind = true
     private var hasToldEnd = false
-    /// Whether a timer is set for reading more of the feed.
-    private var isReadingPlanned = false
 
     // Revisions in flight.
     /// The revisions that have been proposed and are not completed yet, by document.
@@ -123,18 +121,13 @@ final class Pusher {
         if hasStarted { needsReading = true }
     }
 
-    /// Does all work that is currently possible: reads changes and sends revisions.
-    func pump() {
+    /// Does all work that is currently possible: reads changes within the budget, and sends revisions.
+    func pump(_ budget: inout ReadingBudget) {
         guard hasStarted, context.isOpen else { return }
-        var skipped = 0
-        while needsReading, !isReadingPlanned, listsInFlight < (isBehind ? window.maximumLists : 1),
-            queue.count < window.maximumQueue, context.isOpen
+        while needsReading, listsInFlight < (isBehind ? window.maximumLists : 1), queue.count < window.maximumQueue,
+            context.isOpen, budget.mayRead()
         {
-            guard skipped < maximumSkipped else {
-                readMoreSoon()
-                break
-            }
-            skipped += readChanges()
+            budget.spend(readChanges(), isFiltered: options.filter != nil)
         }
         sendRevisions()
         if !isBusy, !synced.isEmpty { noteSynced() }
@@ -145,19 +138,9 @@ final class Pusher {
     /// The maximum number of documents in a list of changes (Replication 4.13).
     private static let batchSize = 200
 
-    /// The maximum number of changes examined without being pushed before other events, such as the end of the session, are handled. Lower
-    /// if the app has a filter, because the filter may be slow.
-    private var maximumSkipped: Int { options.filter == nil ? ChangeCursor.sliceSize : Self.batchSize }
-
-    private func readMoreSoon() {
-        isReadingPlanned = true
-        // The session calls ``pump()`` after every event.
-        _ = context.after(.zero) { [unowned self] in isReadingPlanned = false }
-    }
-
     /// Reads and proposes the next changes.
     ///
-    /// - Returns: The number of changes that were examined and not proposed.
+    /// - Returns: The number of changes that were examined.
     private func readChanges() -> Int {
         noteSynced()
         let position = cursor.position
@@ -178,7 +161,8 @@ final class Pusher {
             context.send(OutgoingMessage(proposalProperties, body: Array("[]".utf8), isUrgent: true, isNoReply: true))
         }
         if !needsReading { hasToldEnd = true }
-        return slice.lookedAt - proposed.count
+        // Chosen documents are looked up before they are returned.
+        return max(slice.lookedAt, slice.changes.count)
     }
 
     /// Decides whether to push a change, and adds it to `proposed` if it has to be proposed now.

@@ -1,6 +1,7 @@
 import BLIP
 import DocumentStore
 import Fleece
+import SQLiteEngine
 import Synchronization
 import Testing
 
@@ -171,9 +172,92 @@ struct PushFeedTests {
         #expect(peer.closure?.code == 1000)
     }
 
+    @Test("a filter that rejects 100,000 documents is called for 200 of them per turn, and a stop between two turns takes effect")
+    func longRejection() throws {
+        let side = try PushingSide()
+        try side.replica.save("doc-1", "{}")
+        // Copies of one row, because saving so many documents takes seconds.
+        try side.replica.file.transaction { writer in
+            try writer.connection.execute(
+                """
+                INSERT INTO kv_default (key, sequence, flags, version, body, extra)
+                WITH RECURSIVE numbers(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < 100000)
+                SELECT 'doc-' || n, n, flags, version, body, extra FROM numbers, kv_default WHERE key = 'doc-1'
+                """
+            )
+        }
+        let asked = Asked()
+        side.options.collections[0].pushFilter = { asked.reject($0) }
+        let peer = try side.connect()
+        #expect(asked.value == 200)
+        for turn in 2...5 {
+            #expect(peer.fireDueTimer())
+            #expect(asked.value == turn * 200)
+        }
+        peer.tell(.stop)
+        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1000}"#)
+        #expect(peer.closure?.code == 1000)
+        while peer.fireDueTimer() {}
+        #expect(asked.value == 1000)
+    }
+
+    @Test("a filter that rejects documents chosen by their IDs is called for 200 of them per turn")
+    func rejectionOfChosen() throws {
+        let side = try PushingSide()
+        try side.replica.file.transaction { _ in
+            for index in 0..<700 { try side.replica.save("doc-\(index)", "{}") }
+        }
+        let asked = Asked()
+        side.options.collections[0].documentIDs = (0..<600).map { "doc-\($0)" }
+        side.options.collections[0].pushFilter = { asked.reject($0) }
+        let peer = try side.connect()
+        #expect(asked.value == 200)
+        for count in [400, 600] {
+            #expect(peer.fireDueTimer())
+            #expect(asked.value == count)
+        }
+        #expect(try peer.next("proposeChanges").text == "[]")
+    }
+
+    @Test("the filters of several collections share the number of calls per turn")
+    func rejectionInCollections() throws {
+        let side = try PushingSide()
+        let asked = Asked()
+        side.options.collections = []
+        for name in ["a", "b", "c", "d"] {
+            let id = try CollectionID(name: name)
+            _ = try side.replica.file.createCollection(id)
+            try side.replica.file.transaction { _ in
+                for index in 0..<300 { try side.replica.save("doc-\(index)", "{}", in: id) }
+            }
+            var options = CollectionOptions(id)
+            options.pushFilter = { asked.reject($0) }
+            side.options.collections.append(options)
+        }
+        let peer = try side.connect(answeringCheckpoint: false)
+        peer.respond(to: try peer.next("getCollections"), [:], "[{},{},{},{}]")
+        #expect(asked.value == 200)
+        var before = 200
+        while peer.fireDueTimer() {
+            // The rest of a collection may leave some of the budget to the next collection.
+            #expect(asked.value - before < 400)
+            before = asked.value
+        }
+        #expect(asked.value == 1200)
+        #expect(peer.take("proposeChanges").map(\.text) == ["[]", "[]", "[]", "[]"])
+    }
+
     /// How often a filter was asked.
     private final class Asked: Sendable {
         let count = Mutex(0)
+
+        var value: Int { count.withLock { $0 } }
+
+        /// Counts a call of the filter, which accepts nothing.
+        func reject(_ revision: FilteredRevision) -> Bool {
+            count.withLock { $0 += 1 }
+            return false
+        }
     }
 
     @Test("a continuous push with document IDs proposes their later changes and ignores other documents")

@@ -94,6 +94,14 @@ class ScriptedPeer {
         time = end
     }
 
+    /// Fires the next timer if it is due now. Returns `false` if none is.
+    func fireDueTimer() -> Bool {
+        guard let next = timers.min(by: { $0.time < $1.time }), next.time <= time else { return false }
+        timers.removeAll { $0.timer == next.timer }
+        tell(.timer(next.timer))
+        return true
+    }
+
     /// Ends the connection: in order if the session has begun that, else it breaks off.
     ///
     /// - Returns: What the session says it has ended with.
