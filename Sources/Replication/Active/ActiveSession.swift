@@ -55,7 +55,7 @@ final class ActiveSession: SessionRole {
             let remote = try context.database.remoteID(for: options.remoteURL)
             for (index, options) in options.collections.enumerated() {
                 guard let collection = try context.database.collection(options.id) else {
-                    throw SyncError(.liteCore, 7, "the collection \(options.id.fullName) does not exist")
+                    throw SyncError(engine: .notFound, "the collection \(options.id.fullName) does not exist")
                 }
                 collections.append(
                     try ActiveCollection(
@@ -86,12 +86,12 @@ final class ActiveSession: SessionRole {
             do throws(SyncError) {
                 if let error = reply.error {
                     guard error.code == 404 else { throw error.fromTheWire }
-                    throw SyncError(.liteCore, 19, "the remote side does not support named collections")
+                    throw SyncError(engine: .unsupported, "the remote side does not support named collections")
                 }
                 let replies = try CollectionsMessage.parseReply(reply.body, count: collections.count)
                 if let index = replies.firstIndex(of: .unknown) {
                     let name = collections[index].id.wireName
-                    context.note(SyncError(.webSocket, 404, "collection '\(name)' is not found on the remote server"))
+                    context.note(SyncError(webSocket: .notFound, "collection '\(name)' is not found on the remote server"))
                     return context.close()
                 }
                 for (collection, reply) in zip(collections, replies) {
@@ -135,7 +135,7 @@ final class ActiveSession: SessionRole {
             guard !request.isTooLarge || request.profile == Profile.rev else { throw SyncError.messageTooLarge }
             // A server may only read blobs of revisions that are being sent to it.
             guard !blobs.handle(request, mayRead: { _ in false }), !collection.handle(request) else { return }
-            throw SyncError(.blip, 404, "no handler for message")
+            throw SyncError(blip: .notFound, "no handler for message")
         } catch {
             context.respond(to: request, error: error)
         }
@@ -145,11 +145,11 @@ final class ActiveSession: SessionRole {
     private func collection(of request: IncomingRequest) throws(SyncError) -> ActiveCollection {
         let index = request.properties["collection"]
         guard options.isCollectionAware == (index != nil) else {
-            throw SyncError(.http, 400, "inappropriate use of the collection property.")
+            throw SyncError(http: .badRequest, "inappropriate use of the collection property.")
         }
         guard let index else { return collections[0] }
         guard let number = Int(index), collections.indices.contains(number) else {
-            throw SyncError(.http, 400, "the collection property is out of range.")
+            throw SyncError(http: .badRequest, "the collection property is out of range.")
         }
         return collections[number]
     }

@@ -38,7 +38,9 @@ package struct BodyReader {
             let outcome = json.withUnsafeBytes { text in
                 Result { () throws(JSONError) in try JSON.parse(text, into: &encoder) }
             }
-            if case .failure(let error) = outcome { throw SyncError(.liteCore, 5, "The body is not a valid document: \(error)") }
+            if case .failure(let error) = outcome {
+                throw SyncError(engine: .corruptRevisionData, "The body is not a valid document: \(error)")
+            }
         }
         return try content(parsed)
     }
@@ -54,7 +56,7 @@ package struct BodyReader {
         do {
             changes = try FleeceData.parsing(json: delta)
         } catch {
-            throw SyncError(.liteCore, 32, "The delta is not valid JSON: \(error)")
+            throw SyncError(engine: .corruptDelta, "The delta is not valid JSON: \(error)")
         }
         let mentionsAttachments =
             changes.withRoot { $0.dictionary?.value(for: OutgoingBody.attachmentsKey) != nil } ?? false
@@ -69,11 +71,11 @@ package struct BodyReader {
             }
             switch outcome {
             case .some(.some(.success)): break
-            case .some(.some(.failure(let error))): throw SyncError(.liteCore, 32, error.description)
-            case .some(.none), .none: throw SyncError(.liteCore, 32, "The delta or its base is empty")
+            case .some(.some(.failure(let error))): throw SyncError(engine: .corruptDelta, error.description)
+            case .some(.none), .none: throw SyncError(engine: .corruptDelta, "The delta or its base is empty")
             }
         }
-        guard result.isDictionary else { throw SyncError(.liteCore, 32, "The result of the delta is not a JSON object") }
+        guard result.isDictionary else { throw SyncError(engine: .corruptDelta, "The result of the delta is not a JSON object") }
         return try content(result, listsAttachments: mentionsAttachments)
     }
 
@@ -82,7 +84,7 @@ package struct BodyReader {
         let special = parsed.data.withRoot { root in
             root.dictionary.map { SpecialKeys(in: $0, sharedKeys: parsed.keys) }
         }
-        guard let special = special ?? nil else { throw SyncError(.liteCore, 5, "The body is not a JSON object") }
+        guard let special = special ?? nil else { throw SyncError(engine: .corruptRevisionData, "The body is not a JSON object") }
         if special.isRemoved { return .accessRemoved }
         guard special.areAny else { return .body(IncomingBody(body: parsed, blobs: Self.blobs(in: parsed), listedDigests: nil)) }
         let attachments = parsed.data.withRoot { Attachments(in: $0, sharedKeys: parsed.keys) } ?? nil
@@ -99,7 +101,7 @@ package struct BodyReader {
         do {
             return try .parsing(json: OutgoingBody.jsonWithAttachments(body, sharedKeys, generation: 1))
         } catch {
-            throw SyncError(.liteCore, 32, "The base of the delta cannot be read: \(error)")
+            throw SyncError(engine: .corruptDelta, "The base of the delta cannot be read: \(error)")
         }
     }
 
@@ -120,7 +122,7 @@ package struct BodyReader {
             do throws(FleeceError) {
                 return .success(try encoder.finishOwned())
             } catch {
-                return .failure(SyncError(.liteCore, 5, error.description))
+                return .failure(SyncError(engine: .corruptRevisionData, error.description))
             }
         }
         return try outcome.get()

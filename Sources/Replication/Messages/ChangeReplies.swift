@@ -90,8 +90,8 @@ private func items<Reply>(of body: [UInt8], count: Int, missing: Reply, _ read: 
                 return (0..<count).map { $0 < array.count ? read(array[$0]) : missing }
             } ?? nil
     } catch {
-        throw SyncError(.liteCore, 26, "the response to a list of changes is not valid JSON: \(error)")
+        throw SyncError(engine: .remoteError, "the response to a list of changes is not valid JSON: \(error)")
     }
-    guard let replies else { throw SyncError(.liteCore, 26, "the response to a list of changes is not an array") }
+    guard let replies else { throw SyncError(engine: .remoteError, "the response to a list of changes is not an array") }
     return replies
 }

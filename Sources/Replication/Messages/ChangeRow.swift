@@ -49,7 +49,7 @@ extension ChangeRow {
     }
 
     private static func malformed(_ what: String) -> SyncError {
-        SyncError(.http, 400, "Invalid body of changes: \(what)")
+        SyncError(http: .badRequest, "Invalid body of changes: \(what)")
     }
 
     /// Returns `nil` unless the row has a sequence, a document ID and a string that resembles a revision ID.

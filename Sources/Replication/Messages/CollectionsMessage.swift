@@ -38,7 +38,7 @@ package enum CollectionsMessage {
                 guard let array = root.array, array.count == count else { return nil }
                 return (0..<count).map { index in array[index].map { Reply($0) } ?? .unknown }
             } ?? nil
-        guard let replies else { throw SyncError(.liteCore, 26, "the response to getCollections does not match the request") }
+        guard let replies else { throw SyncError(engine: .remoteError, "the response to getCollections does not match the request") }
         return replies
     }
 }

@@ -20,7 +20,7 @@ struct RevisionMessage {
     /// - Throws: {HTTP, 400} if the document ID or a revision ID is missing or invalid.
     init(_ properties: Properties) throws(SyncError) {
         guard let id = properties["id"], !id.isEmpty, let name = properties["rev"] else {
-            throw SyncError(.http, 400, "Missing docID or revID")
+            throw SyncError(http: .badRequest, "Missing docID or revID")
         }
         documentID = id
         revision = try Self.revision(name)
@@ -36,7 +36,9 @@ struct RevisionMessage {
     }
 
     private static func revision(_ text: some StringProtocol) throws(SyncError) -> RevisionID {
-        guard let revision = RevisionID(String(text)) else { throw SyncError(.http, 400, "Invalid revision ID \"\(text.prefix(64))\"") }
+        guard let revision = RevisionID(String(text)) else {
+            throw SyncError(http: .badRequest, "Invalid revision ID \"\(text.prefix(64))\"")
+        }
         return revision
     }
 

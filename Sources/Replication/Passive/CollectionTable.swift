@@ -27,12 +27,12 @@ struct CollectionTable {
     /// - Throws: The error to respond with.
     mutating func choose(_ names: [String]) throws(SyncError) -> [CollectionID?] {
         guard case .undecided = mode else {
-            throw SyncError(.blip, 400, "getCollections must be the first message and must not be repeated")
+            throw SyncError(blip: .badRequest, "getCollections must be the first message and must not be repeated")
         }
         let collections = names.map { CollectionID(wireName: $0).flatMap { served.contains($0) ? $0 : nil } }
         let known = collections.compactMap(\.self)
         guard Set(known).count == known.count, Set(exactly: names).count == names.count else {
-            throw SyncError(.blip, 400, "getCollections names a collection twice")
+            throw SyncError(blip: .badRequest, "getCollections names a collection twice")
         }
         // A client stops if one of its collections is missing, so nothing is served to it until then.
         mode = .aware(known.count == names.count ? collections : names.map { _ in nil })
@@ -48,17 +48,19 @@ struct CollectionTable {
         case .undecided, .legacy:
             guard property == nil else { throw Self.inappropriate }
             mode = .legacy
-            guard served.contains(.default) else { throw SyncError(.blip, 400, "This server is not configured for 3.0 client support") }
+            guard served.contains(.default) else {
+                throw SyncError(blip: .badRequest, "This server is not configured for 3.0 client support")
+            }
             return (.default, nil)
         case .aware(let collections):
             guard let property else { throw Self.inappropriate }
             guard let index = Int(property), collections.indices.contains(index) else {
-                throw SyncError(.http, 400, "the collection property is out of range.")
+                throw SyncError(http: .badRequest, "the collection property is out of range.")
             }
-            guard let id = collections[index] else { throw SyncError(.http, 404, "the collection was not found") }
+            guard let id = collections[index] else { throw SyncError(http: .notFound, "the collection was not found") }
             return (id, index)
         }
     }
 
-    private static let inappropriate = SyncError(.http, 400, "inappropriate use of the collection property.")
+    private static let inappropriate = SyncError(http: .badRequest, "inappropriate use of the collection property.")
 }

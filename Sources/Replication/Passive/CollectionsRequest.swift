@@ -19,12 +19,12 @@ struct CollectionsRequest: Equatable {
                 }
             }) ?? nil,
             let names = lists.0, let checkpointIDs = lists.1
-        else { throw SyncError(.blip, 400, "getCollections requires the string arrays 'collections' and 'checkpoint_ids'") }
+        else { throw SyncError(blip: .badRequest, "getCollections requires the string arrays 'collections' and 'checkpoint_ids'") }
         guard names.count == checkpointIDs.count, !names.isEmpty else {
-            throw SyncError(.blip, 400, "the arrays of getCollections must not be empty and must have the same length")
+            throw SyncError(blip: .badRequest, "the arrays of getCollections must not be empty and must have the same length")
         }
         guard names.count <= Self.maximumCount else {
-            throw SyncError(.blip, 400, "getCollections allows at most \(Self.maximumCount) collections")
+            throw SyncError(blip: .badRequest, "getCollections allows at most \(Self.maximumCount) collections")
         }
         self.names = names
         self.checkpointIDs = checkpointIDs

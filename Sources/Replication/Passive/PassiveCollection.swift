@@ -29,14 +29,14 @@ final class PassiveCollection {
         switch request.profile {
         case Profile.subChanges: try subscribe(request)
         default:
-            guard !options.isReadOnly else { throw SyncError(.http, 403, "Attempting to push to a pull-only replicator") }
+            guard !options.isReadOnly else { throw SyncError(http: .forbidden, "Attempting to push to a pull-only replicator") }
             try puller.handle(request)
         }
     }
 
     private func subscribe(_ request: IncomingRequest) throws {
         let subscription = try Subscription(request)
-        guard pusher?.isActive != true else { throw SyncError(.liteCore, 501, "the client has already subscribed to the changes") }
+        guard pusher?.isActive != true else { throw SyncError(engine: .notImplemented, "the client has already subscribed to the changes") }
         pusher = try PassivePusher(context, replica, index: index, subscription, window, usesDeltas: options.usesDeltas)
         var reply = OutgoingMessage([:])
         if subscription.wantsLastSequence {

@@ -64,7 +64,7 @@ final class PassivePuller {
         }
         guard unanswered.count < options.maximumUnanswered.count, unanswered.size < options.maximumUnanswered.size else {
             context.count { $0.refused += 1 }
-            throw SyncError(.http, 503, "too many revisions are waiting to be stored")
+            throw SyncError(http: .unavailable, "too many revisions are waiting to be stored")
         }
         context.updateStatus { $0.totalDocuments += 1 }
         unanswered.count += 1
@@ -76,7 +76,7 @@ final class PassivePuller {
     private func takeChanges(_ request: IncomingRequest) throws {
         let rows = try ChangeRow.rows(request.body)
         guard !rows.isEmpty else { return context.respond(to: request) }
-        guard options.allowsConflicts else { throw SyncError(.blip, 409, "Use 'proposeChanges' instead") }
+        guard options.allowsConflicts else { throw SyncError(blip: .conflict, "Use 'proposeChanges' instead") }
         let offers = rows.map { row in row.revision.map { OfferedRevision(documentID: row.documentID, revision: $0) } }
         var answers = try collection.compare(
             offers.compactMap(\.self),

@@ -76,7 +76,7 @@ final class PassiveSession: SessionRole {
         case Profile.subChanges, Profile.changes, Profile.proposeChanges, Profile.rev, Profile.norev:
             try collection(of: request).handle(request)
         default:
-            throw SyncError(.blip, 404, "no handler for message")
+            throw SyncError(blip: .notFound, "no handler for message")
         }
     }
 
@@ -110,7 +110,7 @@ final class PassiveSession: SessionRole {
     private func collection(of request: IncomingRequest) throws -> PassiveCollection {
         let (id, index) = try collectionID(of: request)
         if let collection = collections.first(where: { $0.id == id }) { return collection.state }
-        guard let replica = try context.database.collection(id) else { throw SyncError(.http, 404, "the collection was not found") }
+        guard let replica = try context.database.collection(id) else { throw SyncError(http: .notFound, "the collection was not found") }
         let collection = PassiveCollection(context, replica, index: index, options, window)
         collections.append((id, collection))
         return collection
@@ -120,7 +120,7 @@ final class PassiveSession: SessionRole {
         if table == nil {
             table = CollectionTable(served: try options.collections.filter { try context.database.collection($0) != nil })
         }
-        guard var table else { throw SyncError(.liteCore, 10) }
+        guard var table else { throw SyncError(engine: .unexpectedError) }
         defer { self.table = table }
         return try body(&table)
     }

@@ -18,7 +18,7 @@ struct PeerCheckpoints {
     ///
     /// - Throws: The error to respond with.
     func get(_ request: IncomingRequest) throws -> OutgoingMessage {
-        guard let (token, body) = try stored(try Self.id(in: request)) else { throw SyncError(.http, 404, "missing") }
+        guard let (token, body) = try stored(try Self.id(in: request)) else { throw SyncError(http: .notFound, "missing") }
         return OutgoingMessage(["rev": token], body: body)
     }
 
@@ -34,7 +34,7 @@ struct PeerCheckpoints {
     func set(_ request: IncomingRequest) throws -> OutgoingMessage {
         let id = try Self.id(in: request)
         guard request.body.count <= Self.maximumSize, Self.isObject(request.body) else {
-            throw SyncError(.blip, 400, "a checkpoint must be a JSON object of at most \(Self.maximumSize) bytes")
+            throw SyncError(blip: .badRequest, "a checkpoint must be a JSON object of at most \(Self.maximumSize) bytes")
         }
         let known = request.properties["rev"] ?? ""
         let token = try database.setPeerCheckpoint(
@@ -44,13 +44,13 @@ struct PeerCheckpoints {
             maximumSize: Self.maximumSize,
             maximumTotal: Self.maximumTotal
         )
-        guard let token else { throw SyncError(.http, 409, "the checkpoint was changed concurrently") }
+        guard let token else { throw SyncError(http: .conflict, "the checkpoint was changed concurrently") }
         return OutgoingMessage(["rev": token])
     }
 
     private static func id(in request: IncomingRequest) throws(SyncError) -> String {
         guard let id = request.properties["client"], !id.isEmpty, id.utf8.count <= maximumIDLength else {
-            throw SyncError(.blip, 400, "the checkpoint ID is missing or too long")
+            throw SyncError(blip: .badRequest, "the checkpoint ID is missing or too long")
         }
         return id
     }

@@ -18,7 +18,7 @@ struct Proposals {
         do {
             data = try FleeceData.parsing(json: body)
         } catch {
-            throw SyncError(.http, 400, "proposeChanges: \(error)")
+            throw SyncError(http: .badRequest, "proposeChanges: \(error)")
         }
         let rows = data.withRoot { root -> [ProposedRevision?]? in
             if root.isNull { return [] }
@@ -32,7 +32,7 @@ struct Proposals {
             return rows
         }
         guard let rows = rows ?? nil else {
-            throw SyncError(.http, 400, "the body of proposeChanges must be an array of at most \(Self.maximumCount) rows")
+            throw SyncError(http: .badRequest, "the body of proposeChanges must be an array of at most \(Self.maximumCount) rows")
         }
         self.rows = rows
     }

@@ -27,9 +27,9 @@ struct Subscription: Equatable {
     /// - Throws: The error to respond with.
     init(_ request: IncomingRequest) throws(SyncError) {
         let properties = request.properties
-        guard properties["filter"] == nil else { throw SyncError(.liteCore, 19, "Filtering not supported") }
+        guard properties["filter"] == nil else { throw SyncError(engine: .unsupported, "Filtering not supported") }
         guard (properties["versioning"] ?? "rev-trees") == "rev-trees" else {
-            throw SyncError(.liteCore, 501, "version vectors are not supported")
+            throw SyncError(engine: .notImplemented, "version vectors are not supported")
         }
         since = try Self.sequence(properties["since"])
         isContinuous = properties.boolean("continuous")
@@ -45,7 +45,7 @@ struct Subscription: Equatable {
     private static func sequence(_ text: String?) throws(SyncError) -> UInt64 {
         guard let text, !text.isEmpty else { return 0 }
         guard let data = try? FleeceData.parsing(json: Array(text.utf8)) else {
-            throw SyncError(.http, 400, "the property 'since' of subChanges is not valid JSON")
+            throw SyncError(http: .badRequest, "the property 'since' of subChanges is not valid JSON")
         }
         return data.withRoot { root in
             guard root.isInteger, let number = root.int64 else { return 0 }

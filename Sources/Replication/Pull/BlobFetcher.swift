@@ -222,6 +222,6 @@ private final class BlobDownload {
     }
 
     private func corrupt(_ what: String) -> SyncError {
-        SyncError(.liteCore, 5, "The received blob \(blob.digest.string) \(what)")
+        SyncError(engine: .corruptRevisionData, "The received blob \(blob.digest.string) \(what)")
     }
 }

@@ -19,14 +19,14 @@ extension Puller {
             context.respond(to: request, error: error)
             // The announced changes are unknown. If the session continued, they would be lost, because the next session would start after
             // them.
-            return context.fail(SyncError(.liteCore, 26, error.message))
+            return context.fail(SyncError(engine: .remoteError, error.message))
         }
         guard !rows.isEmpty else {
             context.respond(to: request)
             return caughtUp()
         }
         guard delayedListCount < Self.maximumDelayedLists else {
-            return context.fail(SyncError(.liteCore, 26, "The peer sends changes without waiting for the responses"))
+            return context.fail(SyncError(engine: .remoteError, "The peer sends changes without waiting for the responses"))
         }
         delayedListCount += 1
         window.whenRoom { [weak self] in
@@ -71,7 +71,7 @@ extension Puller {
             guard let revision = row.revision, DocumentIdentifier.isValid(row.documentID) else {
                 let error =
                     row.revision == nil
-                    ? SyncError(.liteCore, 4, "The peer's revision ID is invalid")
+                    ? SyncError(engine: .badRevisionID, "The peer's revision ID is invalid")
                     : SyncError(StoreError.invalidDocumentID(row.documentID))
                 report(row.documentID, isDeleted: row.isDeleted, error: error)
                 continue

@@ -177,10 +177,10 @@ final class Puller {
             return giveUp(request.properties, SyncError.documentTooLarge)
         }
         guard let sequence = message.sequence else {
-            return context.respond(to: request, error: SyncError(.http, 400, "The property 'sequence' is missing"))
+            return context.respond(to: request, error: SyncError(http: .badRequest, "The property 'sequence' is missing"))
         }
         guard expected.arrive(sequence, at: context.now) else {
-            return context.respond(to: request, error: SyncError(.http, 400, "The revision was not requested"))
+            return context.respond(to: request, error: SyncError(http: .badRequest, "The revision was not requested"))
         }
         window.arrived(size: request.body.count)
         receiver?.receive(IncomingRevision(request: request, message: message))
@@ -192,7 +192,7 @@ final class Puller {
         let isRevision = request.profile == Profile.rev
         giveUp(
             request.properties,
-            isRevision ? SyncError(.webSocket, 502, request.properties["reason"] ?? "The peer cannot send the revision") : nil
+            isRevision ? SyncError(webSocket: .badGateway, request.properties["reason"] ?? "The peer cannot send the revision") : nil
         )
     }
 

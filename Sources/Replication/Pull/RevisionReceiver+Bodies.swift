@@ -56,9 +56,9 @@ extension RevisionReceiver {
         guard let (old, keys) = try body(of: base, message.documentID) else {
             // Without its base, the revision would be a conflict: the base is not the current revision.
             if message.refusesConflicts || !options.allowsConflicts {
-                throw SyncError(.webSocket, 409, "The base revision of the delta was not found")
+                throw SyncError(webSocket: .conflict, "The base revision of the delta was not found")
             }
-            return askForWhole(revision, SyncError(.liteCore, 31, "The base revision of the delta was not found"))
+            return askForWhole(revision, SyncError(engine: .deltaBaseUnknown, "The base revision of the delta was not found"))
         }
         do throws(SyncError) {
             return try reader.content(delta: revision.request.body, base: old, sharedKeys: keys)
@@ -136,7 +136,7 @@ extension RevisionReceiver {
         }
         guard !missing.isEmpty else { return add(revision) }
         if let listed = revision.body.listedDigests, let blob = missing.first(where: { !listed.contains($0.digest) }) {
-            let error = SyncError(.liteCore, 7, "The blob \(blob.digest.string) is not listed in the document's attachments")
+            let error = SyncError(engine: .notFound, "The blob \(blob.digest.string) is not listed in the document's attachments")
             return end(revision.incoming, .refused(error))
         }
         waitingForBlobsCount += 1

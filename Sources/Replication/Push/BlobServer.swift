@@ -37,7 +37,7 @@ final class BlobServer {
         do {
             if request.profile == Profile.proveAttachment {
                 guard (1...255).contains(request.body.count) else {
-                    throw SyncError(.http, 400, "the body must be a nonce of 1 to 255 bytes")
+                    throw SyncError(http: .badRequest, "the body must be a nonce of 1 to 255 bytes")
                 }
                 try prove(request, try file(for: request, mayRead))
             } else {
@@ -47,7 +47,7 @@ final class BlobServer {
                 } else if waiting.count < Self.maximumWaiting {
                     waiting.append(request)
                 } else {
-                    throw SyncError(.http, 503, "too many blobs are requested at once")
+                    throw SyncError(http: .unavailable, "too many blobs are requested at once")
                 }
             }
         } catch {
@@ -85,7 +85,7 @@ final class BlobServer {
 
     /// Proves that a blob exists locally without sending it.
     private func prove(_ request: IncomingRequest, _ file: SharedBlobFile) throws(SyncError) {
-        guard proofs.count < Self.maximumProofs else { throw SyncError(.http, 503, "too many proofs are requested at once") }
+        guard proofs.count < Self.maximumProofs else { throw SyncError(http: .unavailable, "too many proofs are requested at once") }
         proofs.append(BlobProof(request, file))
         if proof == nil { goOnProving() }
     }
@@ -121,11 +121,11 @@ final class BlobServer {
 
     /// - Throws: `SyncError` or `BlobError`.
     private func file(for request: IncomingRequest, _ mayRead: (BlobDigest) throws -> Bool) throws -> SharedBlobFile {
-        guard let text = request.properties["digest"] else { throw SyncError(.http, 400, "'digest' is missing") }
-        guard let digest = BlobDigest(text) else { throw SyncError(.liteCore, 9, "the digest is invalid") }
+        guard let text = request.properties["digest"] else { throw SyncError(http: .badRequest, "'digest' is missing") }
+        guard let digest = BlobDigest(text) else { throw SyncError(engine: .invalidParameter, "the digest is invalid") }
         guard try context.offeredBlobs.contains(digest) || mayRead(digest),
             let file = try files.file(of: digest, in: context.database.blobs)
-        else { throw SyncError(.liteCore, 7, "the blob was not found") }
+        else { throw SyncError(engine: .notFound, "the blob was not found") }
         return file
     }
 }

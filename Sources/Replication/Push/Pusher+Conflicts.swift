@@ -37,7 +37,7 @@ extension Pusher {
         count(revision)
     }
 
-    private static let conflict = SyncError(.webSocket, 409, "conflict with the server's revision")
+    private static let conflict = SyncError(webSocket: .conflict, "conflict with the server's revision")
 
     /// Handles that the peer has a local revision that was not recorded as the peer's.
     func remoteAncestorMoved(_ documentID: String, to server: RevisionID, isConflictBranch: Bool) {

@@ -46,8 +46,8 @@ struct RevisionSender {
                 let isThere = try revision != nil || collection.change(of: order.documentID, remote: nil) != nil
                 let error =
                     isThere
-                    ? SyncError(.webSocket, 410, "the document has a newer revision")
-                    : SyncError(.webSocket, 404, "the document does not exist anymore")
+                    ? SyncError(webSocket: .gone, "the document has a newer revision")
+                    : SyncError(webSocket: .notFound, "the document does not exist anymore")
                 return unavailable(order, error)
             }
             return try prepare(of: revision, for: order, to: peer)

@@ -114,8 +114,8 @@ extension ChannelClosure {
         case 1000 where isServing: return nil
         // A normal close by the peer does not mean that this side is finished.
         case 1000, 1001:
-            return SyncError(.webSocket, 1001, reason.isEmpty ? "the peer closed the connection" : reason)
-        case nil: return SyncError(.webSocket, 1006, "the connection was lost")
+            return SyncError(webSocket: .goingAway, reason.isEmpty ? "the peer closed the connection" : reason)
+        case nil: return SyncError(webSocket: .abnormal, "the connection was lost")
         case let code?: return SyncError(.webSocket, code, reason)
         }
     }

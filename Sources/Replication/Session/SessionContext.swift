@@ -283,7 +283,7 @@ extension SessionContext {
             guard isOpen, !waitingRequests.isEmpty else { return }
             waitingRequests.noteSilence()
             guard !waitingRequests.isStalled else {
-                return fail(SyncError(.webSocket, 1009, "the peer does not read the responses to its requests"))
+                return fail(SyncError(webSocket: .messageTooBig, "the peer does not read the responses to its requests"))
             }
             handleWaitingLater(handle)
         }

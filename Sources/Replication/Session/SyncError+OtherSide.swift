@@ -5,8 +5,8 @@ extension SyncError {
     var fromTheWire: SyncError {
         switch domain {
         case .http: SyncError(.webSocket, code, message)
-        case .blip: SyncError(.liteCore, 26, message)
-        default: code == 0 ? SyncError(.liteCore, 26, message) : self
+        case .blip: SyncError(engine: .remoteError, message)
+        default: code == 0 ? SyncError(engine: .remoteError, message) : self
         }
     }
 }

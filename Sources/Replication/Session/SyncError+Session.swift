@@ -2,7 +2,7 @@ import SyncCore
 
 extension SyncError {
     /// The error reported to the app for a document rejected by its pull filter.
-    static let rejectedByPullFilter = SyncError(.webSocket, 403, "rejected by the pull filter")
+    static let rejectedByPullFilter = SyncError(webSocket: .forbidden, "rejected by the pull filter")
 
     /// Whether this error of a task, raised locally or by the peer, ends the session (Replication 4.1).
     var endsSession: Bool {
@@ -30,8 +30,8 @@ extension SyncError {
     }
 
     /// The response to a request whose body exceeds the size limit.
-    static let messageTooLarge = SyncError(.http, 413, "the message is too large")
+    static let messageTooLarge = SyncError(http: .tooLarge, "the message is too large")
 
     /// The response to a revision that is too large, with the text of Sync Gateway (Replication 5.1).
-    static let documentTooLarge = SyncError(.http, 413, "Document too large!")
+    static let documentTooLarge = SyncError(http: .tooLarge, "Document too large!")
 }

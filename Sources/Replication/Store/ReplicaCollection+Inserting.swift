@@ -62,9 +62,9 @@ extension InsertOutcome {
             case .inserted(let sequence, let isConflict): .inserted(sequence: sequence, isConflict: isConflict)
             case .known: .known
             case .ignoredAsLate: .ignoredAsLate
-            case .refusedAsConflict: .failed(SyncError(.liteCore, 8, "the revision would be a conflict"))
+            case .refusedAsConflict: .failed(SyncError(engine: .conflict, "the revision would be a conflict"))
             case .invalidHistory:
-                .failed(SyncError(.liteCore, 4, "the generations in the revision's history are not in descending order"))
+                .failed(SyncError(engine: .badRevisionID, "the generations in the revision's history are not in descending order"))
             }
     }
 }

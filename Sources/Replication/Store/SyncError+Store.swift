@@ -20,10 +20,10 @@ extension SyncError {
         case let error as StoreError: self.init(error)
         case let error as SQLiteError: self.init(error)
         case let error as BlobError: self.init(error)
-        case let error as FleeceError: self.init(.liteCore, 15, error.description)
-        case let error as JSONError: self.init(.http, 400, error.description)
-        case let error as DeltaError: self.init(.liteCore, 32, String(describing: error))
-        default: self.init(.liteCore, 10, String(describing: error))
+        case let error as FleeceError: self.init(engine: .corruptData, error.description)
+        case let error as JSONError: self.init(http: .badRequest, error.description)
+        case let error as DeltaError: self.init(engine: .corruptDelta, String(describing: error))
+        default: self.init(engine: .unexpectedError, String(describing: error))
         }
     }
 
@@ -40,13 +40,13 @@ extension SyncError {
             // The only database error for which the protocol requires the code of the operating system (Replication 4.1).
             self.init(.posix, Int(ENOSPC), error.description)
         } else if error.isBusy {
-            self.init(.liteCore, 16, error.description)
+            self.init(engine: .busy, error.description)
         } else if error.isNotADatabase {
-            self.init(.liteCore, 20, error.description)
+            self.init(engine: .unreadableDatabase, error.description)
         } else if error.isReadOnly {
-            self.init(.liteCore, 14, error.description)
+            self.init(engine: .notWriteable, error.description)
         } else if error.isCorrupt {
-            self.init(.liteCore, 15, error.description)
+            self.init(engine: .corruptData, error.description)
         } else {
             self.init(.sqlite, Int(error.code), error.description)
         }
@@ -54,11 +54,11 @@ extension SyncError {
 
     private init(_ error: BlobError) {
         switch error.reason {
-        case .notFound: self.init(.liteCore, 7, error.description)
+        case .notFound: self.init(engine: .notFound, error.description)
         case .system(let code): self.init(.posix, Int(code), error.description)
-        case .cutShort, .notSealed, .damaged, .notAFile, .notADirectory: self.init(.liteCore, 15, error.description)
+        case .cutShort, .notSealed, .damaged, .notAFile, .notADirectory: self.init(engine: .corruptData, error.description)
         case .tooLarge: self.init(.liteCore, 13, error.description)
-        case .notSealable: self.init(.liteCore, 22, error.description)
+        case .notSealable: self.init(engine: .crypto, error.description)
         }
     }
 }

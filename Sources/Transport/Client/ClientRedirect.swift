@@ -76,10 +76,13 @@ package struct ClientRoute: Sendable {
     static func refusal(_ response: HTTPResponse) -> SyncError {
         let head = response.head
         if (200..<300).contains(head.status) {
-            return SyncError(.webSocket, 1002, "the server responded with status \(head.status) instead of an upgrade to WebSocket")
+            return SyncError(
+                webSocket: .protocolError,
+                "the server responded with status \(head.status) instead of an upgrade to WebSocket"
+            )
         }
         if head.status == 400, saysThatItSpeaksTLS(response.body) {
-            return SyncError(.webSocket, 400, NetworkFailure.tlsDemanded)
+            return SyncError(webSocket: .badRequest, NetworkFailure.tlsDemanded)
         }
         struct Body: Decodable {
             let reason: String

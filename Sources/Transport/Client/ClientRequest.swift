@@ -77,7 +77,7 @@ package struct ClientRequest {
         do throws(HTTPSyntaxError) {
             return try head.encoded()
         } catch {
-            throw SyncError(.liteCore, 9, "the request is invalid: \(error)")
+            throw SyncError(engine: .invalidParameter, "the request is invalid: \(error)")
         }
     }
 }

@@ -28,9 +28,9 @@ enum NetworkFailure {
         case ChannelError.connectTimeout:
             return timedOut
         case let error as HTTPSyntaxError where error == .isTLS:
-            return SyncError(.webSocket, 1002, tlsDemanded)
+            return SyncError(webSocket: .protocolError, tlsDemanded)
         case let error as HTTPSyntaxError:
-            return SyncError(.webSocket, 1002, "the server's response is invalid: \(error)")
+            return SyncError(webSocket: .protocolError, "the server's response is invalid: \(error)")
         case NIOSSLError.uncleanShutdown, ChannelError.eof, ChannelError.ioOnClosedChannel,
             ChannelError.alreadyClosed:
             return connectionReset

@@ -45,7 +45,7 @@ package struct ListenerTLS: Sendable {
         do {
             return try NIOSSLContext(configuration: configuration)
         } catch {
-            throw SyncError(.liteCore, 22, "TLS cannot be set up: \(TLSFailure.words(error))")
+            throw SyncError(engine: .crypto, "TLS cannot be set up: \(TLSFailure.words(error))")
         }
     }
 

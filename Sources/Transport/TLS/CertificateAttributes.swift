@@ -30,9 +30,9 @@ enum CertificateAttributes {
     static func subject(_ attributes: [String: String]) throws(SyncError) -> DistinguishedName {
         for key in attributes.keys.sorted()
         where !nameParts.contains(where: { $0.key == key }) && !alternativeNames.contains(key) {
-            throw SyncError(.liteCore, 22, "“\(key)” is not a certificate attribute")
+            throw SyncError(engine: .crypto, "“\(key)” is not a certificate attribute")
         }
-        guard attributes["CN"]?.isEmpty == false else { throw SyncError(.liteCore, 22, "a certificate requires a common name (CN)") }
+        guard attributes["CN"]?.isEmpty == false else { throw SyncError(engine: .crypto, "a certificate requires a common name (CN)") }
         var parts: [RelativeDistinguishedName] = []
         for (key, type) in nameParts {
             guard let value = attributes[key] else { continue }
@@ -40,7 +40,7 @@ enum CertificateAttributes {
                 // The standard requires a country code of two letters as a PrintableString.
                 guard value.utf8.count == 2,
                     let country = try? RelativeDistinguishedName.Attribute(type: type, printableString: value)
-                else { throw SyncError(.liteCore, 22, "the country (C) of a certificate must be two letters") }
+                else { throw SyncError(engine: .crypto, "the country (C) of a certificate must be two letters") }
                 parts.append(RelativeDistinguishedName([country]))
             } else {
                 parts.append(RelativeDistinguishedName([.init(type: type, utf8String: value)]))
@@ -63,7 +63,7 @@ enum CertificateAttributes {
             case "iPAddress": names.append(.ipAddress(ASN1OctetString(contentBytes: try address(value)[...])))
             default:
                 guard let identifier = try? ASN1ObjectIdentifier(dotRepresentation: value[...]) else {
-                    throw SyncError(.liteCore, 22, "“\(value)” is not an object identifier (registeredID)")
+                    throw SyncError(engine: .crypto, "“\(value)” is not an object identifier (registeredID)")
                 }
                 names.append(.registeredID(identifier))
             }
@@ -73,7 +73,7 @@ enum CertificateAttributes {
 
     private static func ascii(_ value: String, _ key: String) throws(SyncError) -> String {
         guard value.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }), !value.isEmpty else {
-            throw SyncError(.liteCore, 22, "the attribute \(key) of a certificate must be ASCII without spaces")
+            throw SyncError(engine: .crypto, "the attribute \(key) of a certificate must be ASCII without spaces")
         }
         return value
     }
@@ -83,7 +83,7 @@ enum CertificateAttributes {
             var bytes = [UInt8](repeating: 0, count: count)
             if inet_pton(family, value, &bytes) == 1 { return bytes }
         }
-        throw SyncError(.liteCore, 22, "“\(value)” is not an IP address")
+        throw SyncError(engine: .crypto, "“\(value)” is not an IP address")
     }
 }
 #endif

@@ -42,7 +42,7 @@ package struct CertificateInfo: Sendable, Hashable {
     package static func all(_ ders: [[UInt8]], _ what: String) throws(SyncError) -> [CertificateInfo] {
         var certificates: [CertificateInfo] = []
         for der in ders {
-            guard let certificate = CertificateInfo(der: der) else { throw SyncError(.liteCore, 22, "\(what) cannot be parsed") }
+            guard let certificate = CertificateInfo(der: der) else { throw SyncError(engine: .crypto, "\(what) cannot be parsed") }
             certificates.append(certificate)
         }
         return certificates

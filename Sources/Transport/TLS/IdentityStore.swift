@@ -36,7 +36,7 @@ package struct IdentityStore: Sendable {
         defer { unlink(temporary) }
         // Unlike renaming, linking fails if a file of that name exists.
         guard link(temporary, path(of: label)) == 0 else {
-            if errno == EEXIST { throw SyncError(.liteCore, 22, "an identity with the label “\(label)” already exists") }
+            if errno == EEXIST { throw SyncError(engine: .crypto, "an identity with the label “\(label)” already exists") }
             throw Self.systemError("the identity “\(label)” cannot be stored")
         }
     }

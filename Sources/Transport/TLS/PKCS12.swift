@@ -22,13 +22,13 @@ extension TLSIdentityData {
         } catch let error as SyncError {
             throw error
         } catch {
-            throw SyncError(.liteCore, 22, "the PKCS#12 file cannot be parsed, or the password is wrong")
+            throw SyncError(engine: .crypto, "the PKCS#12 file cannot be parsed, or the password is wrong")
         }
         try self.init(certificates: Self.ordered(certificates), privateKey: key)
     }
 
     private static var noIdentity: SyncError {
-        SyncError(.liteCore, 22, "the data is not a PKCS#12 file with a private key and its certificate")
+        SyncError(engine: .crypto, "the data is not a PKCS#12 file with a private key and its certificate")
     }
 
     /// Returns the certificates in the order of a chain. The first is the key's; the file may contain the others in any order.

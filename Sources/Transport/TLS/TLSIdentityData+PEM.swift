@@ -13,12 +13,12 @@ extension TLSIdentityData {
         do {
             certificates = try CertificateInfo.all(inPEM: text)
         } catch {
-            throw SyncError(.liteCore, 22, "the PEM text contains no certificate")
+            throw SyncError(engine: .crypto, "the PEM text contains no certificate")
         }
         do {
             key = try NIOSSLPrivateKey(bytes: Array(text.utf8), format: .pem).derBytes
         } catch {
-            throw SyncError(.liteCore, 22, "the PEM text contains no private key, or the key is protected by a password")
+            throw SyncError(engine: .crypto, "the PEM text contains no private key, or the key is protected by a password")
         }
         try self.init(certificates: certificates, privateKey: key)
     }

@@ -13,9 +13,9 @@ package struct TLSIdentityData: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Throws: ``SyncError``, LiteCore 22 (crypto), if there is no certificate, or the key cannot be parsed.
     package init(certificates: [CertificateInfo], privateKey: [UInt8]) throws(SyncError) {
-        guard !certificates.isEmpty else { throw SyncError(.liteCore, 22, "an identity requires a certificate") }
+        guard !certificates.isEmpty else { throw SyncError(engine: .crypto, "an identity requires a certificate") }
         guard (try? NIOSSLPrivateKey(bytes: privateKey, format: .der)) != nil else {
-            throw SyncError(.liteCore, 22, "the private key of the identity cannot be parsed")
+            throw SyncError(engine: .crypto, "the private key of the identity cannot be parsed")
         }
         self.certificates = certificates
         self.privateKey = privateKey
@@ -28,7 +28,7 @@ package struct TLSIdentityData: Sendable, Hashable, CustomStringConvertible {
         do {
             return try certificates.map { .certificate(try NIOSSLCertificate(bytes: $0.der, format: .der)) }
         } catch {
-            throw SyncError(.liteCore, 22, "the certificates of the identity cannot be used: \(TLSFailure.words(error))")
+            throw SyncError(engine: .crypto, "the certificates of the identity cannot be used: \(TLSFailure.words(error))")
         }
     }
 
@@ -37,7 +37,7 @@ package struct TLSIdentityData: Sendable, Hashable, CustomStringConvertible {
         do {
             return .privateKey(try NIOSSLPrivateKey(bytes: privateKey, format: .der))
         } catch {
-            throw SyncError(.liteCore, 22, "the private key of the identity cannot be used: \(TLSFailure.words(error))")
+            throw SyncError(engine: .crypto, "the private key of the identity cannot be used: \(TLSFailure.words(error))")
         }
     }
 }

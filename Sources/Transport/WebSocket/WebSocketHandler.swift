@@ -199,7 +199,7 @@ final class WebSocketHandler: ChannelInboundHandler {
     private static let lost = ChannelClosure(
         code: WebSocketCloseCode.abnormal,
         isByPeer: true,
-        error: SyncError(.webSocket, WebSocketCloseCode.abnormal, "the connection was lost")
+        error: SyncError(webSocket: .abnormal, "the connection was lost")
     )
 
     private func fail(_ violation: WebSocketViolation) {

@@ -32,15 +32,18 @@ package enum WebSocketHandshake {
     package static func check(_ head: HTTPResponseHead, key: String, offered: [String]) throws(SyncError) -> String {
         guard head.fields["Connection"]?.isEqualIgnoringCase(to: "upgrade") == true,
             head.fields["Upgrade"]?.isEqualIgnoringCase(to: "websocket") == true
-        else { throw SyncError(.webSocket, 1002, "the server's response is not an upgrade to WebSocket") }
+        else { throw SyncError(webSocket: .protocolError, "the server's response is not an upgrade to WebSocket") }
         guard accept(for: key).isExactly(head.fields["Sec-WebSocket-Accept"]) else {
-            throw SyncError(.webSocket, 1002, "the server's response does not belong to this handshake: Sec-WebSocket-Accept is wrong")
+            throw SyncError(
+                webSocket: .protocolError,
+                "the server's response does not belong to this handshake: Sec-WebSocket-Accept is wrong"
+            )
         }
         guard let subprotocol = head.fields["Sec-WebSocket-Protocol"], !subprotocol.isEmpty else {
-            throw SyncError(.webSocket, 1002, "incompatible replication protocol: the server specified no sub-protocol")
+            throw SyncError(webSocket: .protocolError, "incompatible replication protocol: the server specified no sub-protocol")
         }
         guard offered.containsExactly(subprotocol) else {
-            throw SyncError(.webSocket, 403, "the server has chosen “\(subprotocol)”, which was not offered")
+            throw SyncError(webSocket: .forbidden, "the server has chosen “\(subprotocol)”, which was not offered")
         }
         return subprotocol
     }

@@ -1,7 +1,6 @@
 #if Replication
 import BLIP
 import SyncCore
-import SyncCore
 import Synchronization
 
 /// Receives the events of a channel on any thread, and passes them on in order on a queue.

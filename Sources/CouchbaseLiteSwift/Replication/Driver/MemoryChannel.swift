@@ -62,7 +62,7 @@ final class MemoryChannel: FrameChannel {
     }
 
     func cancel() {
-        let error = SyncError(.webSocket, 1006, "the connection was aborted")
+        let error = SyncError(webSocket: .abnormal, "the connection was aborted")
         end(with: ChannelClosure(code: nil, isByPeer: false, error: error))
     }
 

@@ -28,7 +28,7 @@ extension ReplicatorConnector {
     /// The open file of the collections.
     var file: DatabaseFile {
         get throws {
-            guard let collection = collections.first else { throw SyncError(.liteCore, CBLError.notOpen) }
+            guard let collection = collections.first else { throw SyncError(engine: .notOpen) }
             return try collection.database.openFile()
         }
     }

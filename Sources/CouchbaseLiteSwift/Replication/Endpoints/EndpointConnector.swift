@@ -1,7 +1,6 @@
 #if Replication
 import BLIP
 import SyncCore
-import SyncCore
 import DocumentStore
 import Replication
 import Synchronization
@@ -84,7 +83,7 @@ final class EndpointConnector: ReplicatorConnector, @unchecked Sendable {
     private func pushing(_ collection: Collection) throws -> (ReplicaDatabase, ActiveOptions, CollectionOptions) {
         let directions = directions.withLock { $0 }
         guard directions.pushes else {
-            throw SyncError(.liteCore, CBLError.unsupported, "pending documents exist only for a replicator that pushes")
+            throw SyncError(engine: .unsupported, "pending documents exist only for a replicator that pushes")
         }
         guard let entry = configuration.entries.first(where: { $0.collection.isSame(as: collection) }) else {
             throw StoreError.notFound(what: "collection \"\(collection.fullName)\" in the replicator's configuration")

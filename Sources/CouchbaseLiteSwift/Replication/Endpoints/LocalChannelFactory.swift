@@ -1,7 +1,6 @@
 #if Replication
 import BLIP
 import SyncCore
-import SyncCore
 import DocumentStore
 import ExactStrings
 import Replication

@@ -181,7 +181,7 @@ final class MessageChannel: FrameChannel, @unchecked Sendable {
     }
 
     func cancel() {
-        end(ChannelClosure(code: nil, isByPeer: false, error: SyncError(.webSocket, 1006, "the connection was aborted")))
+        end(ChannelClosure(code: nil, isByPeer: false, error: SyncError(webSocket: .abnormal, "the connection was aborted")))
     }
 
     /// Closes the channel if that was requested and the time for sending the queued messages has expired.
@@ -215,7 +215,7 @@ final class MessageChannel: FrameChannel, @unchecked Sendable {
 
     private static func closure(of error: MessagingError?) -> ChannelClosure {
         guard let error else {
-            return ChannelClosure(code: nil, isByPeer: true, error: SyncError(.webSocket, 1006, "the app's transport failed"))
+            return ChannelClosure(code: nil, isByPeer: true, error: SyncError(webSocket: .abnormal, "the app's transport failed"))
         }
         // The close codes for transient and for permanent errors of applications (Replication 1.8).
         let code = error.isRecoverable ? 4001 : 4002
@@ -280,7 +280,7 @@ extension MessageChannel: ReplicatorConnection {
         state.unread.append(frame)
         state.unreadByteCount += frame.count + Self.costOfFrame
         guard state.unreadByteCount > maximumUnread else { return nil }
-        let error = SyncError(.webSocket, 1009, "the peer sent more than \(maximumUnread) bytes while reading was paused")
+        let error = SyncError(webSocket: .messageTooBig, "the peer sent more than \(maximumUnread) bytes while reading was paused")
         return ChannelClosure(code: 1009, reason: error.message, isByPeer: false, error: error)
     }
 

@@ -163,7 +163,7 @@ extension URLEndpointListenerConfiguration {
             result.authenticator = { delegate($0.username, $0.password) }
         case let certificates as ListenerCertificateAuthenticator:
             guard result.tls != nil else {
-                throw SyncError(.liteCore, CBLError.invalidParameter, "a listener that authenticates clients by certificates needs TLS")
+                throw SyncError(engine: .invalidParameter, "a listener that authenticates clients by certificates needs TLS")
             }
             result.tls?.clientCertificates = try certificates.validation.transport()
         default: break

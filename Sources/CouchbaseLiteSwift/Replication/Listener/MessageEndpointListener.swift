@@ -89,7 +89,7 @@ public final class MessageEndpointListener: Sendable {
         guard let activity, let file = try? database.openFile() else {
             if let activity { database.activities.end(activity) }
             forget(channel)
-            tell(channel, .stopped, error: SyncError(.liteCore, CBLError.notOpen, "the database is closed"))
+            tell(channel, .stopped, error: SyncError(engine: .notOpen, "the database is closed"))
             return channel.cancel()
         }
         let database = database

@@ -36,7 +36,7 @@ public class TLSIdentity: @unchecked Sendable {
     public static func identity(withLabel label: String) throws -> TLSIdentity? {
         try throwingPublicErrors {
             guard let data = try IdentityFolder.store.identity(label: label) else {
-                throw SyncError(.liteCore, CBLError.notFound, "there is no identity with the label “\(label)”")
+                throw SyncError(engine: .notFound, "there is no identity with the label “\(label)”")
             }
             return TLSIdentity(data)
         }
@@ -54,10 +54,10 @@ public class TLSIdentity: @unchecked Sendable {
         try throwingPublicErrors {
             let given = certs.compactMap { CertificateInfo(der: $0.der) }
             guard let own = given.first, given.count == certs.count else {
-                throw SyncError(.liteCore, CBLError.invalidParameter, "no certificate is given, or one cannot be read")
+                throw SyncError(engine: .invalidParameter, "no certificate is given, or one cannot be read")
             }
             guard let data = try IdentityFolder.store.identity(of: own) else {
-                throw SyncError(.liteCore, CBLError.notFound, "there is no stored identity with the certificate")
+                throw SyncError(engine: .notFound, "there is no stored identity with the certificate")
             }
             if given.count == 1 { return TLSIdentity(data) }
             return TLSIdentity(try TLSIdentityData(certificates: given, privateKey: data.privateKey))
