@@ -20,7 +20,7 @@ struct ExpectedSequences {
     private struct Entry {
         let sequence: RemoteSequence
         let documentID: ExactString
-        /// The number of the list in which the revision was announced.
+        /// The number of the list in which the revision was announced; see ``RequestedLists``.
         let list: Int
         var state: State
         var isOvertaken = false
@@ -52,14 +52,6 @@ struct ExpectedSequences {
     /// The number of revisions that were requested and not received yet.
     private(set) var awaitedCount = 0
 
-    // The peer sends revisions about in the order of their lists, so a list is overdue when nothing of it arrives anymore.
-    private var list = 0
-    private var awaitedCounts: [Int: Int] = [:]
-    /// The oldest list of which revisions are awaited.
-    private var oldestList = 0
-    /// The time since which nothing of the oldest list with awaited revisions has arrived.
-    var progressTime = Duration.zero
-
     init(since: RemoteSequence?) {
         self.since = since
     }
@@ -67,14 +59,10 @@ struct ExpectedSequences {
     /// The number of entries in memory.
     var count: Int { entries.count }
 
-    /// Notes that the revisions announced from now on belong to another list.
-    mutating func beginList(at time: Duration) {
-        list += 1
-        if awaitedCount == 0 { progressTime = time }
-    }
-
     /// Adds an announced revision that was requested.
-    mutating func expect(_ sequence: RemoteSequence, of documentID: String) {
+    ///
+    /// - Parameter list: The number of the list in which it was announced.
+    mutating func expect(_ sequence: RemoteSequence, of documentID: String, in list: Int) {
         let documentID = ExactString(documentID)
         entries[end] = Entry(sequence: sequence, documentID: documentID, list: list, state: .awaited, previous: last)
         if let last { entries[last]?.next = end } else { first = end }
@@ -82,7 +70,7 @@ struct ExpectedSequences {
         places[sequence, default: []].append(end)
         placesOfDocuments[documentID, default: []].append(end)
         end += 1
-        beginWait(list)
+        awaitedCount += 1
     }
 
     /// Adds an announced revision that is not needed.
@@ -91,25 +79,26 @@ struct ExpectedSequences {
         if let last { entries[last]?.lastCompleted = sequence } else { since = sequence }
     }
 
-    /// Marks a revision as received. Returns `false` if it was not requested.
-    mutating func arrive(_ sequence: RemoteSequence, at time: Duration) -> Bool {
-        guard let place = place(of: sequence, .awaited), let list = entries[place]?.list else { return false }
+    /// Marks a revision as received.
+    ///
+    /// - Returns: The document and the list in which it was announced; `nil` if it was not requested.
+    mutating func arrive(_ sequence: RemoteSequence) -> (documentID: String, list: Int)? {
+        guard let place = place(of: sequence, .awaited), let entry = entries[place] else { return nil }
         entries[place]?.state = .arrived
-        endWait(list, at: time)
-        return true
+        awaitedCount -= 1
+        return (entry.documentID.string, entry.list)
     }
 
-    /// Returns the document of a received revision; `nil` if the revision was not requested.
-    func documentID(of sequence: RemoteSequence) -> String? {
-        place(of: sequence, .arrived).flatMap { entries[$0]?.documentID.string }
+    /// Returns the list in which a received revision was announced; `nil` if there is no such revision.
+    func list(of sequence: RemoteSequence) -> Int? {
+        place(of: sequence, .arrived).flatMap { entries[$0]?.list }
     }
 
     /// Marks a received revision as requested again.
-    mutating func awaitAgain(_ sequence: RemoteSequence, at time: Duration) {
-        guard let place = place(of: sequence, .arrived), let list = entries[place]?.list else { return }
+    mutating func awaitAgain(_ sequence: RemoteSequence) {
+        guard let place = place(of: sequence, .arrived) else { return }
         entries[place]?.state = .awaited
-        beginWait(list)
-        if list == oldestList { progressTime = time }
+        awaitedCount += 1
     }
 
     /// Marks a received revision as completed.
@@ -129,39 +118,16 @@ struct ExpectedSequences {
         if let place = place(of: sequence, .arrived) { fail(at: place) }
     }
 
-    // MARK: Overdue revisions
-
-    /// Whether revisions of the oldest list with awaited revisions, or of earlier lists, are being processed. The peer may be waiting for
-    /// the responses to them before it sends more.
-    var isProcessingOldestList: Bool {
-        entries.values.contains { $0.state == .arrived && $0.list <= oldestList }
-    }
-
-    /// Marks the awaited revisions of the oldest list as failed.
+    /// Marks the awaited revisions of a list as failed.
     ///
     /// - Returns: The IDs of their documents, in the order of announcement.
-    mutating func failOldestList(at time: Duration) -> [String] {
-        let overdueList = oldestList
-        let overdue = entries.filter { $0.value.state == .awaited && $0.value.list == overdueList }.sorted { $0.key < $1.key }
-        for (place, entry) in overdue {
-            endWait(entry.list, at: time)
+    mutating func failAwaited(in list: Int) -> [String] {
+        let overdue = entries.filter { $0.value.state == .awaited && $0.value.list == list }.sorted { $0.key < $1.key }
+        for (place, _) in overdue {
+            awaitedCount -= 1
             fail(at: place)
         }
         return overdue.map { $0.value.documentID.string }
-    }
-
-    private mutating func beginWait(_ list: Int) {
-        oldestList = awaitedCount == 0 ? list : min(oldestList, list)
-        awaitedCount += 1
-        awaitedCounts[list, default: 0] += 1
-    }
-
-    private mutating func endWait(_ list: Int, at time: Duration) {
-        if list == oldestList { progressTime = time }
-        awaitedCount -= 1
-        let remaining = (awaitedCounts[list] ?? 0) - 1
-        awaitedCounts[list] = remaining > 0 ? remaining : nil
-        while oldestList < self.list, awaitedCounts[oldestList] == nil { oldestList += 1 }
     }
 
     // MARK: Overtaking

@@ -1,4 +1,4 @@
-/// Limits the revisions that were requested and not received yet. Shared by the pullers of a session.
+/// Limits the revisions that were requested and not received yet, and notes how far the peer has got. Shared by the pullers of a session.
 ///
 /// A list of changes is not answered until there is room, which slows the peer down. Stock software has a limit of 200 revisions
 /// (Replication 4.6). This limit is a number of bytes, as far as it is known, so that many small documents use a slow connection as well as
@@ -11,8 +11,8 @@ final class PullWindow {
     /// The size of the window in bytes of bodies.
     static let size = 4 << 20
 
-    /// The number of revisions that were requested and not received yet.
-    private(set) var awaitedCount = 0
+    /// The lists of which revisions are awaited or being processed.
+    var lists = RequestedLists()
     /// The moving average of the size of received bodies, in bytes; `nil` before the first one.
     private var averageSize: Double?
     private var waiting = FIFO<Work>()
@@ -28,7 +28,7 @@ final class PullWindow {
         return min(max(Int(Double(Self.size) / max(averageSize, 1)), Self.minimumCount), Self.maximumCount)
     }
 
-    private var hasRoom: Bool { awaitedCount < limit }
+    private var hasRoom: Bool { lists.awaitedCount < limit }
 
     /// Runs `work`, which requests revisions, when there is room: immediately, or later in order.
     func whenRoom(_ work: @escaping () -> Void) {
@@ -36,18 +36,17 @@ final class PullWindow {
         doWaiting()
     }
 
-    /// Notes that revisions were requested.
-    func asked(for count: Int) {
-        awaitedCount += count
+    /// Notes that a revision was received and is being processed.
+    func arrived(size: Int, of list: Int, at time: Duration) {
+        lists.arrive(list, at: time)
+        let average = averageSize ?? Double(size)
+        averageSize = average + (Double(size) - average) / 32
+        doWaiting()
     }
 
-    /// Notes that a revision was received, or will not be received; its size is `nil` then.
-    func arrived(size: Int?) {
-        awaitedCount -= 1
-        if let size {
-            let average = averageSize ?? Double(size)
-            averageSize = average + (Double(size) - average) / 32
-        }
+    /// Notes that a revision will not be received.
+    func gaveUp(_ list: Int, at time: Duration) {
+        lists.endWait(list, at: time)
         doWaiting()
     }
 

@@ -38,17 +38,16 @@ extension Puller {
 
     private func answer(_ request: IncomingRequest, _ rows: [ChangeRow]) {
         guard let answers = context.attempt({ try answers(to: rows) }) else { return }
-        expected.beginList(at: context.now)
+        let wantedCount = answers.count { if case .wanted = $0 { true } else { false } }
+        let list = window.lists.add(wantedCount, at: context.now)
         for (row, answer) in zip(rows, answers) {
             if case .wanted = answer {
-                expected.expect(row.sequence, of: row.documentID)
+                expected.expect(row.sequence, of: row.documentID, in: list)
             } else {
                 expected.skip(row.sequence)
                 if row.revision != nil { expected.overtake(row.documentID) }
             }
         }
-        let wantedCount = answers.count { if case .wanted = $0 { true } else { false } }
-        window.asked(for: wantedCount)
         context.updateStatus { $0.totalDocuments += UInt64(wantedCount) }
         updateEstimate { $0.note(rows, wantedCount: wantedCount) }
         context.log(.verbose, "\(collection.id.fullName): of \(rows.count) announced changes, \(wantedCount) are requested")

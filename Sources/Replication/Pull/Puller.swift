@@ -179,10 +179,10 @@ final class Puller {
         guard let sequence = message.sequence else {
             return context.respond(to: request, error: SyncError(http: .badRequest, "The property 'sequence' is missing"))
         }
-        guard expected.arrive(sequence, at: context.now) else {
-            return context.respond(to: request, error: SyncError(http: .badRequest, "The revision was not requested"))
+        guard let list = expected.arrive(sequence)?.list else {
+            return context.respond(to: request, error: SyncError(.http, 400, "The revision was not requested"))
         }
-        window.arrived(size: request.body.count)
+        window.arrived(size: request.body.count, of: list, at: context.now)
         receiver?.receive(IncomingRevision(request: request, message: message))
     }
 
@@ -199,14 +199,13 @@ final class Puller {
     /// Completes a revision that will not be received properly.
     private func giveUp(_ properties: Properties, _ error: SyncError?) {
         guard let sequence = properties["sequence"].flatMap({ RemoteSequence(property: $0) }),
-            expected.arrive(sequence, at: context.now)
+            let (documentID, list) = expected.arrive(sequence)
         else { return }
-        // The message may lack the document ID.
-        let documentID = expected.documentID(of: sequence)
         expected.complete(sequence)
-        window.arrived(size: nil)
+        window.gaveUp(list, at: context.now)
         context.updateStatus { $0.completedDocuments += 1 }
-        if let error, let documentID { report(documentID, error: error.fromTheWire) }
+        // The message may lack the document ID.
+        if let error { report(documentID, error: error.fromTheWire) }
         planProgress()
     }
 
@@ -251,27 +250,28 @@ final class Puller {
             guard let self else { return }
             watchdog = nil
             guard expected.awaitedCount > 0 else { return }
-            let idle = context.now - expected.progressTime
+            let idle = context.now - window.lists.progressTime
             guard idle >= Self.patience else { return wait(Self.patience - idle) }
             guard context.now - context.lastFrameTime < Self.patience else {
                 return context.fail(SyncError(network: .timeout, "The peer does not send the revisions it announced"))
             }
-            if context.isReceivingRequest || expected.isProcessingOldestList {
+            if context.isReceivingRequest || window.lists.isProcessingOldest {
                 // A long revision is being received, or the peer waits for the responses to revisions whose blobs are being fetched.
-                expected.progressTime = context.now
+                window.lists.progressTime = context.now
             } else {
-                giveUpOldestList()
+                giveUp(window.lists.oldest)
             }
             watch()
         }
     }
 
-    /// Stops waiting for revisions that the peer has passed over. They are announced again in the next session.
-    private func giveUpOldestList() {
+    /// Stops waiting for the revisions of a list that the peer has passed over, if it is a list of this puller. They are announced again in
+    /// the next session.
+    private func giveUp(_ list: Int) {
         let error = SyncError(network: .timeout, "The peer did not send the revision it announced")
-        context.note(error)
-        for documentID in expected.failOldestList(at: context.now) {
-            window.arrived(size: nil)
+        for documentID in expected.failAwaited(in: list) {
+            context.note(error)
+            window.gaveUp(list, at: context.now)
             context.updateStatus { $0.completedDocuments += 1 }
             report(documentID, error: error, isTransient: true)
         }
@@ -292,7 +292,7 @@ extension Puller: RevisionReceiverOwner {
 
     func ended(_ revision: IncomingRevision, _ outcome: RevisionOutcome) {
         let message = revision.message
-        guard let sequence = message.sequence else { return }
+        guard let sequence = message.sequence, let list = expected.list(of: sequence) else { return }
         switch outcome {
         case .stored(let isConflict):
             expected.complete(sequence)
@@ -311,10 +311,11 @@ extension Puller: RevisionReceiverOwner {
             expected.fail(sequence)
             report(message.documentID, isDeleted: message.isDeleted, error: error, isTransient: true)
         case .comesAgain:
-            expected.awaitAgain(sequence, at: context.now)
-            window.asked(for: 1)
+            expected.awaitAgain(sequence)
+            window.lists.awaitAgain(list, at: context.now)
             return watch()
         }
+        window.lists.end(list)
         context.updateStatus { $0.completedDocuments += 1 }
         planProgress()
     }

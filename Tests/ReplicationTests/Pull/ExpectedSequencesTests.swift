@@ -81,28 +81,19 @@ struct ExpectedSequencesTests {
         #expect(expected.count == 0 && expected.since == sequence(2000))
     }
 
-    @Test("only arrivals of the oldest list with awaited sequences count as progress, and the rest of that list fails")
-    func oldestList() {
+    @Test("the awaited sequences of one list fail together")
+    func failingList() {
         let expected = Tested(since: sequence(9))
-        expected.beginList(at: .seconds(10))
-        for number in 1...3 as ClosedRange<UInt64> { expected.expect(sequence(number), of: "d\(number)") }
-        expected.beginList(at: .seconds(20))
-        for number in 4...5 as ClosedRange<UInt64> { expected.expect(sequence(number), of: "d\(number)") }
-        #expect(expected.progressTime == .seconds(10))
-        #expect(expected.arrive(sequence(2), at: .seconds(30)) && expected.arrive(sequence(4), at: .seconds(40)))
-        #expect(expected.progressTime == .seconds(30) && expected.isProcessingOldestList)
+        for number in 1...4 as ClosedRange<UInt64> { expected.expect(sequence(number), of: "d\(number)", in: number < 4 ? 1 : 2) }
+        #expect(expected.arrive(sequence(2)))
+        #expect(expected.failAwaited(in: 1) == ["d1", "d3"])
+        #expect(expected.awaitedCount == 1 && !expected.arrive(sequence(1)))
+        #expect(expected.list(of: sequence(2)) == 1 && expected.list(of: sequence(3)) == nil)
         expected.complete(sequence(2))
-        #expect(!expected.isProcessingOldestList)
-        #expect(expected.failOldestList(at: .seconds(90)) == ["d1", "d3"])
-        #expect(expected.progressTime == .seconds(90) && expected.awaitedCount == 1)
-        #expect(!expected.arrive(sequence(1), at: .seconds(91)))
-        // The next list is the oldest one now.
-        #expect(expected.isProcessingOldestList && expected.arrive(sequence(5), at: .seconds(95)))
+        #expect(expected.arrive(sequence(4)))
         expected.complete(sequence(4))
-        expected.complete(sequence(5))
-        #expect(expected.progressTime == .seconds(95))
         #expect(expected.since == sequence(9) && expected.count == 0 && expected.awaitedCount == 0)
-        #expect(expected.failOldestList(at: .seconds(99)) == [])
+        #expect(expected.failAwaited(in: 2) == [])
     }
 
     @Test("a sequence that is announced twice is expected twice")
@@ -177,16 +168,16 @@ private final class Tested {
     var awaitedCount: Int { sequences.awaitedCount }
     var count: Int { sequences.count }
 
-    func expect(_ sequence: RemoteSequence, of documentID: String = "a") { sequences.expect(sequence, of: documentID) }
+    func expect(_ sequence: RemoteSequence, of documentID: String = "a", in list: Int = 1) {
+        sequences.expect(sequence, of: documentID, in: list)
+    }
     func skip(_ sequence: RemoteSequence) { sequences.skip(sequence) }
-    func arrive(_ sequence: RemoteSequence, at time: Duration = .zero) -> Bool { sequences.arrive(sequence, at: time) }
-    func awaitAgain(_ sequence: RemoteSequence, at time: Duration = .zero) { sequences.awaitAgain(sequence, at: time) }
+    func arrive(_ sequence: RemoteSequence) -> Bool { sequences.arrive(sequence) != nil }
+    func awaitAgain(_ sequence: RemoteSequence) { sequences.awaitAgain(sequence) }
     func complete(_ sequence: RemoteSequence) { sequences.complete(sequence) }
     func fail(_ sequence: RemoteSequence) { sequences.fail(sequence) }
-    func beginList(at time: Duration) { sequences.beginList(at: time) }
-    func failOldestList(at time: Duration) -> [String] { sequences.failOldestList(at: time) }
-    var progressTime: Duration { sequences.progressTime }
-    var isProcessingOldestList: Bool { sequences.isProcessingOldestList }
+    func failAwaited(in list: Int) -> [String] { sequences.failAwaited(in: list) }
+    func list(of sequence: RemoteSequence) -> Int? { sequences.list(of: sequence) }
     func overtake(_ documentID: String) { sequences.overtake(documentID) }
     func overtake(before sequence: RemoteSequence) { sequences.overtake(before: sequence) }
     func isOvertaken(_ sequence: RemoteSequence) -> Bool { sequences.isOvertaken(sequence) }

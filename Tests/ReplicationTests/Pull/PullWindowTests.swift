@@ -7,8 +7,8 @@ struct PullWindowTests {
     private let window = PullWindow()
 
     private func receive(_ count: Int, size: Int) {
-        window.asked(for: count)
-        for _ in 0..<count { window.arrived(size: size) }
+        let list = window.lists.add(count, at: .zero)
+        for _ in 0..<count { window.arrived(size: size, of: list, at: .zero) }
     }
 
     @Test("the limit is 200 revisions before any revision has arrived")
@@ -29,16 +29,16 @@ struct PullWindowTests {
     @Test("requests beyond the window are queued and run in order")
     func waiting() {
         var done: [Int] = []
-        for list in 0..<3 {
+        for number in 1...3 {
             window.whenRoom { [window] in
-                done.append(list)
-                window.asked(for: 200)
+                done.append(number)
+                _ = window.lists.add(200, at: .zero)
             }
         }
-        #expect(done == [0])
-        window.arrived(size: nil)
-        #expect(done == [0, 1])
-        for _ in 0..<200 { window.arrived(size: 1 << 20) }
-        #expect(done == [0, 1, 2])
+        #expect(done == [1])
+        window.gaveUp(1, at: .zero)
+        #expect(done == [1, 2])
+        for _ in 0..<200 { window.arrived(size: 1 << 20, of: 2, at: .zero) }
+        #expect(done == [1, 2, 3])
     }
 }
