@@ -33,7 +33,7 @@ extension SelectCompiler {
         case .double(let number): return SQLText.literal(number)
         case .string(let text): return SQLText.literal(text)
         case .array(let elements): return try arrayLiteral(elements)
-        case .dictionary(let entries): return "dict_of(\(try readingTags { try $0.list(entries) }))"
+        case .dictionary(let entries): return try dictionaryLiteral(entries)
         case .parameter(let name): return try parameter(name)
         case .property(let path): return try property(path, in: parent)
         case .variable(let name, let path): return try variable(name, path)
@@ -72,17 +72,6 @@ extension SelectCompiler {
 
     mutating func list(_ expressions: [QueryExpression]) throws -> String {
         try expressions.map { try expression($0) }.joined(separator: ", ")
-    }
-
-    private mutating func list(_ entries: [DictionaryEntry]) throws -> String {
-        var keys: Set<ExactString> = []
-        let parts = try entries.sortedByKey.map { entry in
-            guard keys.insert(ExactString(entry.key)).inserted else {
-                throw QueryError.invalidQuery("duplicate key '\(entry.key)' in a dictionary literal")
-            }
-            return "\(SQLText.literal(entry.key)), \(try expression(entry.value))"
-        }
-        return parts.joined(separator: ", ")
     }
 
     private func parameter(_ name: String) throws -> String {

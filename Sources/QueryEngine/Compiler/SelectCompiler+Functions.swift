@@ -64,6 +64,9 @@ extension SelectCompiler {
         if let maximum = function.maximumArguments, count > maximum {
             throw QueryError.invalidQuery("Too many arguments for function '\(name)'")
         }
+        guard count <= Self.maximumArguments else {
+            throw QueryError.invalidQuery("function '\(name)' takes at most \(Self.maximumArguments) arguments")
+        }
     }
 
     private mutating func aggregate(_ function: QueryFunction, _ arguments: [QueryExpression], calledAs name: String) throws -> String {

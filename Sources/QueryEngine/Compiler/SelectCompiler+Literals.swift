@@ -1,16 +1,36 @@
+import ExactStrings
 import Fleece
 
 extension SelectCompiler {
     /// The maximum number of arguments of a function in older versions of SQLite.
-    private static let maximumArguments = 127
+    static let maximumArguments = 127
 
     /// Compiles an array literal. A longer one is compiled to the bytes of its value, so all its elements must be literals.
     mutating func arrayLiteral(_ elements: [QueryExpression]) throws -> String {
         guard elements.count > Self.maximumArguments else { return "array_of(\(try readingTags { try $0.list(elements) }))" }
+        return try encoded(.array(elements), "an array literal of more than \(Self.maximumArguments) elements")
+    }
+
+    /// Compiles a dictionary literal; a longer one like an array literal.
+    mutating func dictionaryLiteral(_ entries: [DictionaryEntry]) throws -> String {
+        let sorted = entries.sortedByKey
+        var keys: Set<ExactString> = []
+        for entry in sorted where !keys.insert(ExactString(entry.key)).inserted {
+            throw QueryError.invalidQuery("duplicate key '\(entry.key)' in a dictionary literal")
+        }
+        let most = Self.maximumArguments / 2
+        guard sorted.count <= most else { return try encoded(.dictionary(entries), "a dictionary literal of more than \(most) entries") }
+        return try readingTags { compiler in
+            var parts: [String] = []
+            for entry in sorted { parts.append("\(SQLText.literal(entry.key)), \(try compiler.expression(entry.value))") }
+            return "dict_of(\(parts.joined(separator: ", ")))"
+        }
+    }
+
+    private func encoded(_ literal: QueryExpression, _ description: String) throws -> String {
         var encoder = Encoder()
-        guard encoder.write(literal: .array(elements)) else {
-            let limit = "an array literal of more than \(Self.maximumArguments) elements may contain only literals"
-            throw QueryError.invalidQuery(limit)
+        guard encoder.write(literal: literal) else {
+            throw QueryError.invalidQuery("\(description) may contain only literals")
         }
         return SQLText.literal(bytes: try encoder.finish())
     }

@@ -60,6 +60,14 @@ extension SelectCompiler {
 
     /// Compiles a chain of `||` to one call, unless an index contains it as nested calls, which is how Couchbase Lite compiles SQL++.
     private mutating func concatenation(_ operands: [QueryExpression]) throws -> String {
+        let most = Self.maximumArguments
+        if operands.count > most {
+            let groups = stride(from: 0, to: operands.count, by: most).map { start in
+                let group = Array(operands[start..<min(start + most, operands.count)])
+                return group.count == 1 ? group[0] : QueryExpression.operation(.concatenate, group)
+            }
+            return try concatenation(groups)
+        }
         let nested = QueryExpression.operation(.concatenate, operands).withNestedChains
         if operands.count > 2, case .operation(_, let outermost) = nested,
             let indexed = try inWordsOfIndex({ try $0.call("concat", outermost) })

@@ -11,8 +11,13 @@ struct RowRecorder: ~Copyable {
     private var capacity = 512
     private var cells: [RecordedRows.Cell] = []
     private var matches: [RowMatches] = []
+    /// The approximate size of the matches in memory.
+    private var matchSize = 0
+    /// The maximum size in memory. The offsets of values have 32 bits.
+    private let limit: Int
 
-    init(_ query: CompiledQuery) {
+    init(_ query: CompiledQuery, limit: Int = Limits.maximumSize) {
+        self.limit = limit
         titles = query.columnTitles
         hiddenColumnCount = query.hiddenColumnCount
         bytes = .allocate(byteCount: capacity, alignment: 8)
@@ -24,51 +29,61 @@ struct RowRecorder: ~Copyable {
 
     /// Records the current row of a statement.
     ///
-    /// - Throws: ``QueryError`` if the result has become larger than 2 GiB.
+    /// - Throws: ``QueryError`` if the result would become larger than 2 GiB.
     mutating func record(_ statement: Statement) throws(QueryError) {
         if hiddenColumnCount > 1 {
-            matches.append(RowMatches(documentNumber: statement.int64(at: 0), offsets: statement.textBytes(at: 1)))
+            let offsets = statement.textBytes(at: 1)
+            // A hit has at least eight bytes of text.
+            matchSize += MemoryLayout<RowMatches>.stride + offsets.count / 8 * MemoryLayout<RowMatches.Hit>.stride
+            try checkSize()
+            matches.append(RowMatches(documentNumber: statement.int64(at: 0), offsets: offsets))
         }
-        for column in hiddenColumnCount..<(hiddenColumnCount + titles.count) { appendCell(statement, column) }
+        for column in hiddenColumnCount..<(hiddenColumnCount + titles.count) { try appendCell(statement, column) }
         rowCount += 1
-        // The offsets of values have 32 bits.
-        guard count <= Limits.maximumSize else { throw QueryError(.invalidQuery, "the result of the query is larger than 2 GiB") }
+        try checkSize()
     }
 
-    private mutating func appendCell(_ statement: Statement, _ column: Int) {
+    /// Throws an error if the result, with so many more bytes, is larger than the limit.
+    private func checkSize(adding more: Int = 0) throws(QueryError) {
+        guard count + more + cells.count * MemoryLayout<RecordedRows.Cell>.stride + matchSize <= limit else {
+            throw QueryError(.invalidQuery, "the result of the query is larger than 2 GiB")
+        }
+    }
+
+    private mutating func appendCell(_ statement: Statement, _ column: Int) throws(QueryError) {
         switch statement.columnType(column) {
         case .null: cells.append(.init(valueAt: count))
-        case .integer: append(statement.int64(at: column))
+        case .integer: try append(statement.int64(at: column))
         case .real:
             let number = statement.double(at: column)
             cells.append(.init(valueAt: count))
-            reserve(10)
+            try reserve(10)
             bytes.storeBytes(of: UInt16(0x2800).bigEndian, toByteOffset: count, as: UInt16.self)
             bytes.storeBytes(of: number.bitPattern.littleEndian, toByteOffset: count + 2, as: UInt64.self)
             count += 10
-        case .text: append(text: statement.textBytes(at: column))
+        case .text: try append(text: statement.textBytes(at: column))
         case .blob:
             let document = statement.blob(at: column)
             // Invalid Fleece is recorded as null.
-            guard Value(root: document) != nil, let start = document.baseAddress else { return appendNull() }
+            guard Value(root: document) != nil, let start = document.baseAddress else { return try appendNull() }
             cells.append(.init(documentAt: count))
-            reserve(document.count)
+            try reserve(document.count)
             (bytes + count).copyMemory(from: start, byteCount: document.count)
             count += document.count
         }
     }
 
-    private mutating func appendNull() {
+    private mutating func appendNull() throws(QueryError) {
         cells.append(.init(valueAt: count))
-        reserve(2)
+        try reserve(2)
         bytes.storeBytes(of: UInt16(0x3000).bigEndian, toByteOffset: count, as: UInt16.self)
         count += 2
     }
 
     /// Appends an integer as Fleece (Storage format 1.2). The long form always has eight bytes.
-    private mutating func append(_ number: Int64) {
+    private mutating func append(_ number: Int64) throws(QueryError) {
         cells.append(.init(valueAt: count))
-        reserve(10)
+        try reserve(10)
         if number >= -2048, number < 2048 {
             let bits = UInt16(truncatingIfNeeded: number) & 0x0FFF
             bytes.storeBytes(of: bits.bigEndian, toByteOffset: count, as: UInt16.self)
@@ -82,9 +97,9 @@ struct RowRecorder: ~Copyable {
     }
 
     /// Appends a string as Fleece (Storage format 1.4).
-    private mutating func append(text: UnsafeRawBufferPointer) {
+    private mutating func append(text: UnsafeRawBufferPointer) throws(QueryError) {
         cells.append(.init(valueAt: count))
-        reserve(text.count + 12)
+        try reserve(text.count + 12)
         bytes.storeBytes(of: 0x40 | UInt8(min(text.count, 15)), toByteOffset: count, as: UInt8.self)
         count += 1
         if text.count >= 15 { count += Varint.write(UInt64(text.count), to: bytes + count) }
@@ -96,9 +111,10 @@ struct RowRecorder: ~Copyable {
         }
     }
 
-    private mutating func reserve(_ size: Int) {
+    private mutating func reserve(_ size: Int) throws(QueryError) {
         guard count + size > capacity else { return }
-        let larger = max(capacity * 2, count + size)
+        try checkSize(adding: size)
+        let larger = max(min(capacity * 2, limit), count + size)
         let buffer = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 8)
         buffer.copyMemory(from: bytes, byteCount: count)
         bytes.deallocate()

@@ -89,7 +89,7 @@ struct IndexChecker {
             on: connection
         )
         problems += differences(rows.missing, rows.extra, "documents", in: table)
-        let terms = try FullTextTermCount(table: table, statement: statement, columns: layout.columnList, on: connection)
+        let terms = FullTextTermCount(table: table, statement: statement, columns: layout.columnList, on: connection)
         if let term = try terms.difference() {
             problems.append("its terms do not match its texts, for example \"\(term)\"")
         }

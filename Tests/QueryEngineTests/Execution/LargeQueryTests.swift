@@ -39,6 +39,31 @@ struct LargeQueryTests {
         #expect(error?.message.contains("more than 127 elements") == true)
     }
 
+    @Test("a dictionary literal of constants can have any length, and one with other values at most 63 entries")
+    func longDictionaries() throws {
+        let database = try database(#"{"n":1}"#)
+        func entries(_ count: Int, _ value: String) -> String { (0..<count).map { "'k\($0)':\(value)" }.joined(separator: ",") }
+        #expect(try database.value("{\(entries(63, "n"))}.k62") == "1")
+        #expect(try database.value("{\(entries(500, "[TRUE]"))}.k499") == "[true]")
+        let error = #expect(throws: QueryError.self) { try database.value("{\(entries(64, "n"))}") }
+        #expect(error?.message == "a dictionary literal of more than 63 entries may contain only literals")
+        let twice = #expect(throws: QueryError.self) { try database.value("{\(entries(64, "1")),'k0':2}") }
+        #expect(twice?.message == "duplicate key 'k0' in a dictionary literal")
+    }
+
+    @Test("a function takes at most 127 arguments, and || any number of operands")
+    func manyArguments() throws {
+        let database = try database(#"{"n":1}"#)
+        func list(_ count: Int, _ separator: String = ",") -> String { Array(repeating: "n", count: count).joined(separator: separator) }
+        for name in ["concat", "array_of", "greatest", "ifmissing", "ifnull"] {
+            #expect(try database.value("length(tostring(\(name)(\(list(127)))))") != "0")
+            let error = #expect(throws: QueryError.self) { try database.value("\(name)(\(list(128)))") }
+            #expect(error?.message == "function '\(name)' takes at most 127 arguments")
+        }
+        for count in [127, 128, 300] { #expect(try database.value("length(\(list(count, " || ")))") == "\(count)") }
+        #expect(try database.value("\(list(200, " || ")) || nope") == "-")
+    }
+
     @Test("a query can have a thousand columns, and 3000 columns are an error")
     func manyColumns() throws {
         let database = try database(#"{"n":1}"#)
