@@ -25,10 +25,4 @@ extension Database {
             }
         }
     }
-
-    /// Compacts the database, like ``performMaintenance(type:)`` with ``MaintenanceType/compact``. The name used by releases before 2.8.
-    @available(*, deprecated, message: "Use performMaintenance(type: .compact)")
-    public func compact() throws {
-        try performMaintenance(type: .compact)
-    }
 }

@@ -31,8 +31,8 @@ public final class Database: Sendable {
     let listeners: ListenerHub
     let observedQueries = ObservedQueries()
     let activities = DatabaseActivities()
-    /// The conflict resolver that was set through the deprecated functions of the developer previews.
-    let previewResolver = ResolverHolder()
+    /// State that an extension of the API keeps with the database; usually `nil`.
+    let attachment = Mutex<(any Sendable)?>(nil)
     let work = DatabaseWork()
 
     /// The state that exists only while the database is open.

@@ -52,3 +52,21 @@ extension Database {
         try deleteDocument(document, concurrencyControl: concurrencyControl)
     }
 }
+
+extension Database {
+    /// Compacts the database, like ``performMaintenance(type:)`` with ``MaintenanceType/compact``. The name used by releases before 2.8.
+    @available(*, deprecated, message: "Use performMaintenance(type: .compact)")
+    public func compact() throws {
+        try performMaintenance(type: .compact)
+    }
+
+    /// Sets the minimum level of the messages about `domain` that are written to the console.
+    @available(*, deprecated, message: "Use LogSinks.console")
+    public static func setLogLevel(_ level: LogLevel, domain: LogDomains) {
+        LogRouter.shared.configure(.loggers) { setup in
+            for each in LogDomain.allCases where domain.contains(LogDomains(each)) {
+                setup.console.levels[each] = level
+            }
+        }
+    }
+}

@@ -42,3 +42,26 @@ extension Function {
     @available(*, deprecated, message: "Use FullTextFunction.rank(_:)")
     public static func rank(_ property: String) -> any ExpressionProtocol { FullTextFunction.rank(property) }
 }
+
+/// Full-text search as in the first releases; use ``FullTextFunction`` instead.
+public protocol FullTextExpressionProtocol {
+    /// Whether a document matches a pattern; see ``FullTextFunction/match(indexName:query:)``.
+    func match(_ query: String) -> any ExpressionProtocol
+}
+
+/// Full-text search as in the first releases; use ``FullTextFunction`` instead.
+@available(*, deprecated, message: "Use FullTextFunction.match(_:query:)")
+public final class FullTextExpression {
+    private init() {}
+
+    /// Returns a reference to the full-text index with that name.
+    public static func index(_ name: String) -> any FullTextExpressionProtocol {
+        FullTextIndexExpression(alias: nil, name: name)
+    }
+}
+
+extension FullTextIndexExpression: FullTextExpressionProtocol {
+    func match(_ query: String) -> any ExpressionProtocol {
+        FullTextFunction.match(self, query: query)
+    }
+}

@@ -6,4 +6,10 @@ extension Function {
     public static func count(_ text: String) -> any ExpressionProtocol {
         count(text == "*" ? Expression.all() : Expression.property(text))
     }
+
+    /// The 2.x spelling of ``atan2(y:x:)``.
+    @available(*, deprecated, message: "Use atan2(y:x:)")
+    public static func atan2(x: any ExpressionProtocol, y: any ExpressionProtocol) -> any ExpressionProtocol {
+        atan2(y: y, x: x)
+    }
 }

@@ -51,10 +51,13 @@ extension MutableDocument {
 }
 
 extension MutableDocument {
+    /// `nil` if none of the functions of the developer previews has been used.
+    var deprecatedState: DeprecatedState? { attachment as? DeprecatedState }
+
     func withDeprecatedState(_ change: (DeprecatedState) -> Void) {
         let state = deprecatedState ?? DeprecatedState()
         change(state)
-        deprecatedState = state
+        attachment = state
     }
 
     /// The revision on which the changes are based; `nil` if it is not known any more.

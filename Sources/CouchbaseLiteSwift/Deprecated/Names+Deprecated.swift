@@ -1,4 +1,4 @@
-// Names of the developer previews, which are kept beside the final ones (API 19).
+// Names of the developer previews and of earlier releases, which are kept beside the final ones (API 19).
 
 /// The name of ``DatabaseConfiguration`` in the developer previews.
 @available(*, deprecated, renamed: "DatabaseConfiguration")
@@ -7,6 +7,10 @@ public typealias DatabaseOptions = DatabaseConfiguration
 /// The name of ``MutableDictionaryObject`` in the developer previews.
 @available(*, deprecated, renamed: "MutableDictionaryObject")
 public typealias Subdocument = MutableDictionaryObject
+
+/// The name of ``QuerySortOrder`` in releases before 3.1.
+@available(*, deprecated, renamed: "QuerySortOrder")
+public typealias SortOrder = QuerySortOrder
 
 extension DatabaseConfiguration {
     /// Whether the database is opened read-only; it must then exist. Default: false.

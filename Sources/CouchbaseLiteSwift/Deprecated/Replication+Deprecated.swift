@@ -48,6 +48,20 @@ extension Replicator {
     }
 }
 
+extension Replicator {
+    /// Resets the checkpoint, so that the next start examines all documents again. It is a misuse (internal inconsistency) to call it while
+    /// the replicator is running.
+    @available(*, deprecated, message: "Use start(reset: true)")
+    public func resetCheckpoint() {
+        guard !core.isRunning else {
+            _CBLMisuse.inconsistency(
+                "Replicator is not stopped. Resetting checkpoint is only allowed when the replicator is in the stopped state."
+            )
+        }
+        core.resetNextStart()
+    }
+}
+
 extension URL {
     /// The URL with the scheme `ws` in place of `blip`, and `wss` in place of `blips`.
     fileprivate var withWebSocketScheme: URL {

@@ -47,8 +47,15 @@ extension Database {
     /// Without a resolver, `save()` of a document keeps the side with more changes in its history, or its own side if both have the same
     /// number; `save(_:)` and `save(document:)` of the database always keep the document that is saved.
     public var conflictResolver: (any SaveConflictResolver)? {
-        get { previewResolver.value as? any SaveConflictResolver }
-        set { previewResolver.value = newValue }
+        get { attachment.withLock { $0 as? DatabaseResolver }?.resolver as? any SaveConflictResolver }
+        set {
+            let new = newValue.map { DatabaseResolver(resolver: $0) }
+            // The old resolver is released outside the lock: its deinitializer can run any code.
+            _ = attachment.withLock { attachment in
+                defer { attachment = new }
+                return attachment
+            }
+        }
     }
 }
 
@@ -61,16 +68,14 @@ extension MutableDocument {
     }
 }
 
-/// Holds a ``SaveConflictResolver`` that one thread may set while another reads it. Declared as `Any` because that protocol is deprecated.
-final class ResolverHolder: @unchecked Sendable {
-    // Unchecked: the property is accessed only under the lock. The resolver itself comes from the app; it is documented that it is called
-    // on the thread that saves.
-    private let lock = NSLock()
-    private var current: Any?
+/// The ``SaveConflictResolver`` of a database. Declared as `Any` because that protocol is deprecated.
+private final class DatabaseResolver: @unchecked Sendable {
+    // Unchecked: nothing in here changes. The resolver itself comes from the app; it is documented that it is called on the thread that
+    // saves.
+    let resolver: Any
 
-    var value: Any? {
-        get { lock.withLock { current } }
-        set { lock.withLock { current = newValue } }
+    init(resolver: Any) {
+        self.resolver = resolver
     }
 }
 

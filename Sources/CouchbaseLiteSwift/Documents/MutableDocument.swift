@@ -13,8 +13,8 @@ import DocumentStore
 public final class MutableDocument: Document, MutableDictionaryProtocol, @unchecked Sendable {
     /// The document that this one is a mutable copy of; `nil` if it was created as a new document.
     var original: Document?
-    /// State used only by the deprecated functions of the developer previews; usually `nil`.
-    var deprecatedState: DeprecatedState?
+    /// State that an extension of the API keeps with the document; usually `nil`.
+    var attachment: AnyObject?
 
     /// Creates an empty document with a generated ID.
     public convenience init() {

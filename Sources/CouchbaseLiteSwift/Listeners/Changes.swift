@@ -1,13 +1,3 @@
-/// Changed documents of the default collection: at most 1000, from one commit. A larger commit is reported in several
-/// changes.
-@available(*, deprecated, message: "Use CollectionChange")
-public struct DatabaseChange: Sendable {
-    /// The database.
-    public let database: Database
-    /// The IDs of the documents, each once.
-    public let documentIDs: [String]
-}
-
 /// Changed documents of a collection: at most 1000.
 ///
 /// A listener receives the documents of one commit, divided into several changes if there are more than 1000. An
@@ -21,9 +11,6 @@ public struct CollectionChange: Sendable {
 
 /// A change of one document.
 public struct DocumentChange: Sendable {
-    /// The database.
-    @available(*, deprecated, message: "Use collection.database")
-    public var database: Database { collection.database }
     /// The document's ID.
     public let documentID: String
     /// The collection that contains the document.

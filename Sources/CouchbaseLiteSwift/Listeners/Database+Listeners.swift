@@ -2,25 +2,6 @@ import DocumentStore
 
 // The functions from before there were collections. They refer to the default collection.
 extension Database {
-    /// Adds a listener that is called on the main queue after each commit that changed documents of the default
-    /// collection.
-    @discardableResult
-    @available(*, deprecated, message: "Use Collection.addChangeListener(listener:)")
-    public func addChangeListener(_ listener: @escaping (DatabaseChange) -> Void) -> ListenerToken {
-        addChangeListener(withQueue: nil, listener: listener)
-    }
-
-    /// Adds a listener that is called on `queue` after each commit that changed documents of the default collection. If
-    /// `queue` is `nil`, it is called on the main queue.
-    @discardableResult
-    @available(*, deprecated, message: "Use Collection.addChangeListener(queue:listener:)")
-    public func addChangeListener(withQueue queue: DispatchQueue?, listener: @escaping (DatabaseChange) -> Void) -> ListenerToken {
-        listeners.add(to: .default, queue: queue) { [weak self] documentIDs in
-            guard let self else { return }
-            listener(DatabaseChange(database: self, documentIDs: documentIDs))
-        }
-    }
-
     /// Adds a listener that is called on the main queue after each commit that changed the document of the default
     /// collection.
     @discardableResult

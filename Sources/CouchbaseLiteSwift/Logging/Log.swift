@@ -89,14 +89,4 @@ public protocol Logger {
 extension Database {
     /// The logging API from before ``LogSinks``.
     public static var log: Log { Log.shared }
-
-    /// Sets the minimum level of the messages about `domain` that are written to the console.
-    @available(*, deprecated, message: "Use LogSinks.console")
-    public static func setLogLevel(_ level: LogLevel, domain: LogDomains) {
-        LogRouter.shared.configure(.loggers) { setup in
-            for each in LogDomain.allCases where domain.contains(LogDomains(each)) {
-                setup.console.levels[each] = level
-            }
-        }
-    }
 }

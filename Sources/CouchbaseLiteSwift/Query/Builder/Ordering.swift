@@ -11,10 +11,6 @@ public protocol QuerySortOrder: OrderingProtocol {
     func descending() -> any OrderingProtocol
 }
 
-/// The name of ``QuerySortOrder`` in releases before 3.1.
-@available(*, deprecated, renamed: "QuerySortOrder")
-public typealias SortOrder = QuerySortOrder
-
 /// Creates orderings.
 public final class Ordering {
     private init() {}

@@ -63,33 +63,13 @@ extension Expression {
     }
 }
 
-/// Full-text search as in the first releases; use ``FullTextFunction`` instead.
-public protocol FullTextExpressionProtocol {
-    /// Whether a document matches a pattern; see ``FullTextFunction/match(indexName:query:)``.
-    func match(_ query: String) -> any ExpressionProtocol
-}
-
-/// Full-text search as in the first releases; use ``FullTextFunction`` instead.
-@available(*, deprecated, message: "Use FullTextFunction.match(_:query:)")
-public final class FullTextExpression {
-    private init() {}
-
-    /// Returns a reference to the full-text index with that name.
-    public static func index(_ name: String) -> any FullTextExpressionProtocol {
-        FullTextIndexExpression(alias: nil, name: name)
-    }
-}
-
-private struct FullTextIndexExpression: FullTextIndexExpressionProtocol, FullTextExpressionProtocol {
+/// A reference to a full-text index, created by this library.
+struct FullTextIndexExpression: FullTextIndexExpressionProtocol {
     let alias: String?
     let name: String
 
     func from(_ alias: String) -> any FullTextIndexExpressionProtocol {
         FullTextIndexExpression(alias: alias, name: name)
-    }
-
-    func match(_ query: String) -> any ExpressionProtocol {
-        FullTextFunction.match(self, query: query)
     }
 }
 

@@ -13,12 +13,6 @@ extension Function {
         call("ATAN2", y, x)
     }
 
-    /// The 2.x spelling of ``atan2(y:x:)``.
-    @available(*, deprecated, message: "Use atan2(y:x:)")
-    public static func atan2(x: any ExpressionProtocol, y: any ExpressionProtocol) -> any ExpressionProtocol {
-        atan2(y: y, x: x)
-    }
-
     /// `base` to the power of `exponent`.
     public static func power(base: any ExpressionProtocol, exponent: any ExpressionProtocol) -> any ExpressionProtocol {
         call("POWER", base, exponent)

@@ -101,17 +101,6 @@ public final class ReplicatorConfiguration {
         self.target = target
     }
 
-    /// Creates a configuration for the default collection. It is a misuse (invalid argument) if the database is closed.
-    ///
-    /// - Parameters:
-    ///   - database: The database.
-    ///   - target: The target with which documents are exchanged.
-    @available(*, deprecated, message: "Use init(target:) and addCollection(_:config:)")
-    public convenience init(database: Database, target: any Endpoint) {
-        self.init(target: target)
-        addDefaultCollection(of: database)
-    }
-
     /// Creates a copy of a configuration.
     ///
     /// - Parameter config: The configuration to copy.

@@ -43,21 +43,6 @@ public final class URLEndpointListenerConfiguration {
     /// an inactive client may be disconnected to make room for it. By default 256.
     public var maxConnections = URLEndpointListenerConfiguration.defaultMaxConnections
 
-    /// The database of the collections.
-    @available(*, deprecated, message: "Use Collection.database")
-    public var database: Database { collections[0].database }
-
-    /// Creates a configuration for the default collection. It is a misuse (invalid argument) if the database is closed.
-    ///
-    /// - Parameter database: The database.
-    @available(*, deprecated, message: "Use init(collections:)")
-    public convenience init(database: Database) {
-        guard let collection = try? database.defaultCollection() else {
-            _CBLMisuse.invalidArgument("Database \"\(database.name)\" cannot be served: it is closed.")
-        }
-        self.init(collections: [collection])
-    }
-
     /// Creates a configuration.
     ///
     /// - Parameter collections: At least one valid collection, all of one database; anything else is a misuse (invalid argument).

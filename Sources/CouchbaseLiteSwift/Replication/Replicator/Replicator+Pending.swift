@@ -45,18 +45,6 @@ extension Replicator {
         try throwingPublicErrors { try pending.refusedDocuments(of: collection) }
     }
 
-    /// Resets the checkpoint, so that the next start examines all documents again. It is a misuse (internal inconsistency) to call it while
-    /// the replicator is running.
-    @available(*, deprecated, message: "Use start(reset: true)")
-    public func resetCheckpoint() {
-        guard !core.isRunning else {
-            _CBLMisuse.inconsistency(
-                "Replicator is not stopped. Resetting checkpoint is only allowed when the replicator is in the stopped state."
-            )
-        }
-        core.resetNextStart()
-    }
-
     private func defaultCollection() throws -> Collection {
         try configuration.collections[0].database.defaultCollection()
     }

@@ -1,8 +1,22 @@
 #if Replication
 import DocumentStore
 
-// The properties of releases without collections: they apply to the default collection.
+// The initializer and properties of releases without collections: they apply to the default collection.
 extension ReplicatorConfiguration {
+    /// Creates a configuration for the default collection. It is a misuse (invalid argument) if the database is closed.
+    ///
+    /// - Parameters:
+    ///   - database: The database.
+    ///   - target: The target with which documents are exchanged.
+    @available(*, deprecated, message: "Use init(target:) and addCollection(_:config:)")
+    public convenience init(database: Database, target: any Endpoint) {
+        self.init(target: target)
+        guard let collection = try? database.defaultCollection() else {
+            _CBLMisuse.invalidArgument("Database \"\(database.name)\" cannot be replicated: it is closed.")
+        }
+        addCollection(collection)
+    }
+
     /// The database of the collections. It is a misuse (internal inconsistency) to read it if no collection was added.
     @available(*, deprecated, message: "Use Collection.database")
     public var database: Database {
@@ -50,13 +64,6 @@ extension ReplicatorConfiguration {
     public var conflictResolver: (any ConflictResolverProtocol)? {
         get { defaultConfig?.conflictResolver }
         set { setDefault(\.conflictResolver, newValue) }
-    }
-
-    func addDefaultCollection(of database: Database) {
-        guard let collection = try? database.defaultCollection() else {
-            _CBLMisuse.invalidArgument("Database \"\(database.name)\" cannot be replicated: it is closed.")
-        }
-        addCollection(collection)
     }
 
     private var defaultConfig: CollectionConfiguration? {

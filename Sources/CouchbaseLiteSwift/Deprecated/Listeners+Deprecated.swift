@@ -1,0 +1,40 @@
+import DocumentStore
+
+// Listeners as in the releases before there were collections.
+
+/// Changed documents of the default collection: at most 1000, from one commit. A larger commit is reported in several
+/// changes.
+@available(*, deprecated, message: "Use CollectionChange")
+public struct DatabaseChange: Sendable {
+    /// The database.
+    public let database: Database
+    /// The IDs of the documents, each once.
+    public let documentIDs: [String]
+}
+
+extension DocumentChange {
+    /// The database.
+    @available(*, deprecated, message: "Use collection.database")
+    public var database: Database { collection.database }
+}
+
+extension Database {
+    /// Adds a listener that is called on the main queue after each commit that changed documents of the default
+    /// collection.
+    @discardableResult
+    @available(*, deprecated, message: "Use Collection.addChangeListener(listener:)")
+    public func addChangeListener(_ listener: @escaping (DatabaseChange) -> Void) -> ListenerToken {
+        addChangeListener(withQueue: nil, listener: listener)
+    }
+
+    /// Adds a listener that is called on `queue` after each commit that changed documents of the default collection. If
+    /// `queue` is `nil`, it is called on the main queue.
+    @discardableResult
+    @available(*, deprecated, message: "Use Collection.addChangeListener(queue:listener:)")
+    public func addChangeListener(withQueue queue: DispatchQueue?, listener: @escaping (DatabaseChange) -> Void) -> ListenerToken {
+        listeners.add(to: .default, queue: queue) { [weak self] documentIDs in
+            guard let self else { return }
+            listener(DatabaseChange(database: self, documentIDs: documentIDs))
+        }
+    }
+}
