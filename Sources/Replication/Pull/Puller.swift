@@ -180,7 +180,7 @@ final class Puller {
             return context.respond(to: request, error: SyncError(http: .badRequest, "The property 'sequence' is missing"))
         }
         guard let list = expected.arrive(sequence)?.list else {
-            return context.respond(to: request, error: SyncError(.http, 400, "The revision was not requested"))
+            return context.respond(to: request, error: SyncError(http: .badRequest, "The revision was not requested"))
         }
         window.arrived(size: request.body.count, of: list, at: context.now)
         receiver?.receive(IncomingRevision(request: request, message: message))
