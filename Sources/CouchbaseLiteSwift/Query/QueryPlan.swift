@@ -114,7 +114,7 @@ extension Query {
     public var plan: QueryPlan {
         get throws {
             try throwingPublicErrors {
-                let (database, _, prepared) = try prepare()
+                let (database, prepared) = try prepare()
                 return QueryPlan(try database.withFile { try prepared.plan(on: $0) })
             }
         }
