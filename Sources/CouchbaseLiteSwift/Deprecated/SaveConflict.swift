@@ -1,4 +1,5 @@
 import DocumentStore
+import Synchronization
 
 // The conflict handling of the developer previews, for documents that were changed concurrently.
 
