@@ -62,7 +62,7 @@ extension SelectCompiler {
     /// Runs `body` with a compiler that distinguishes booleans from numbers.
     func readingTags<Result>(_ body: (inout SelectCompiler) throws -> Result) rethrows -> Result {
         var compiler = self
-        compiler.isTagRead = true
+        compiler.context.isTagRead = true
         return try body(&compiler)
     }
 
@@ -107,7 +107,7 @@ extension SelectCompiler {
         switch operand {
         case .select(let nested):
             guard clause != .index else { throw QueryError.invalidQuery("a nested SELECT is not allowed in an index expression") }
-            var compiler = try SelectCompiler(nested, record: record, variables: variables)
+            var compiler = try SelectCompiler(nested, record: record, variables: context.variables)
             return "EXISTS (\(try compiler.statement(hiddenColumns: [])))"
         case .property(let path):
             if let body = try bodyArguments(path) { return "fl_exists(\(body))" }
@@ -127,13 +127,13 @@ extension SelectCompiler {
         guard SQLText.isPlainWord(variable) else {
             throw QueryError.invalidQuery("ANY/EVERY first parameter must be an identifier; '\(variable)' is not")
         }
-        guard !variables.containsExactly(variable) else { throw QueryError.invalidQuery("Variable '\(variable)' is already in use") }
+        guard !context.variables.containsExactly(variable) else {
+            throw QueryError.invalidQuery("Variable '\(variable)' is already in use")
+        }
         if quantifier == .any, let sql = try containment(of: variable, in: source, predicate) { return sql }
         let rows = "SELECT 1 FROM fl_each(\(try eachArguments(source))) AS \(SQLText.identifier("_" + variable))"
         let count = quantifier == .anyAndEvery ? try elementCount(source) : ""
-        variables.append(variable)
-        defer { variables.removeLast() }
-        let test = try expression(predicate)
+        let test = try with({ $0.variables.append(variable) }) { try $0.expression(predicate) }
         switch quantifier {
         case .any:
             return "EXISTS (\(rows) WHERE \(test))"
@@ -147,7 +147,7 @@ extension SelectCompiler {
     /// Compiles `ANY v IN source SATISFIES v = value` to a test without a nested query; `nil` if the predicate has another form.
     private mutating func containment(of variable: String, in source: QueryExpression, _ predicate: QueryExpression) throws -> String? {
         guard case .operation(.equal, let operands) = predicate, operands.count == 2,
-            operands[0] == .variable(variable, []), collation.collationName == nil
+            operands[0] == .variable(variable, []), context.collation.collationName == nil
         else { return nil }
         let value = operands[1]
         // A value that depends on the element, or contains a nested query, needs the general form.

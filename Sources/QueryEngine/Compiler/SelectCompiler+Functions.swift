@@ -9,15 +9,12 @@ extension SelectCompiler {
         {
             return "fl_count(\(body))"
         }
-        guard clause != .index, !isLikeIndex else { return try sql(of: function, arguments) }
+        guard !isOfIndex else { return try sql(of: function, arguments) }
         // An index stores true and false as 1 and 0, so it cannot serve an expression that distinguishes booleans from numbers.
         let seeksIndex =
-            isTagRead ? function.saneName != nil && function.result != .boolean : function.isPickedForIndexes
+            context.isTagRead ? function.saneName != nil && function.result != .boolean : function.isPickedForIndexes
         if seeksIndex, let plain = try inWordsOfIndex({ try $0.sql(of: function, arguments) }) { return plain }
-        let outer = isTagRead
-        isTagRead = isTagRead || function.readsTags
-        defer { isTagRead = outer }
-        return try sql(of: function, arguments)
+        return try with({ $0.isTagRead = $0.isTagRead || function.readsTags }) { try $0.sql(of: function, arguments) }
     }
 
     private mutating func sql(of function: QueryFunction, _ arguments: [QueryExpression]) throws -> String {
@@ -30,7 +27,7 @@ extension SelectCompiler {
         if function.comparesByCollation, !isOfIndex, arguments.contains(where: \.hasCollationInside) {
             list[0] = withoutCollation("(\(list[0]))")
         }
-        if function.takesCollation, let name = pending ?? collation.collationName { list.append(SQLText.literal(name)) }
+        if function.takesCollation, let name = pending ?? context.collation.collationName { list.append(SQLText.literal(name)) }
         let name = isOfIndex ? function.sqlName : function.saneName ?? function.sqlName
         return "\(name)(\(list.joined(separator: ", ")))"
     }
@@ -41,10 +38,10 @@ extension SelectCompiler {
     /// SQLite uses that index only if the query has exactly the same text. The form normally used in queries differs, because it prevents
     /// SQLite from taking arguments from other indexes.
     func inWordsOfIndex(_ compile: (inout SelectCompiler) throws -> String) throws -> String? {
-        guard clause != .index, !isLikeIndex else { return nil }
+        guard !isOfIndex else { return nil }
         var compiler = self
-        compiler.isLikeIndex = true
-        compiler.isTagRead = false
+        compiler.context.isLikeIndex = true
+        compiler.context.isTagRead = false
         let sql = try compile(&compiler)
         let isIndexed = try scope.sources.contains { source in
             let indexed = sql.replacing("\(source.qualifier)body", with: "body")
@@ -70,20 +67,16 @@ extension SelectCompiler {
     }
 
     private mutating func aggregate(_ function: QueryFunction, _ arguments: [QueryExpression], calledAs name: String) throws -> String {
-        guard clause.allowsAggregates, !isInsideAggregate else {
+        guard clause.allowsAggregates, !context.isInsideAggregate else {
             throw QueryError.invalidQuery("Cannot use aggregate function \(name)() in this context")
         }
         // Every row has a document of the main source, so counting documents is counting rows, which reads no document.
         if function.name == "count", arguments.isEmpty || arguments == [.property([])] { return "count(*)" }
-        isInsideAggregate = true
-        let outer = isTagRead
-        // This lets SQLite find the minimum and the maximum in an index.
-        isTagRead = false
-        defer {
-            isInsideAggregate = false
-            isTagRead = outer
-        }
-        let list = try list(arguments)
+        let list = try with({
+            $0.isInsideAggregate = true
+            // This lets SQLite find the minimum and the maximum in an index.
+            $0.isTagRead = false
+        }) { try $0.list(arguments) }
         let isAmbiguous = function.comparesByCollation && arguments.contains(where: \.hasCollationInside)
         return "\(function.sqlName)(\(isAmbiguous ? withoutCollation("(\(list))") : list))"
     }

@@ -136,7 +136,7 @@ extension SelectCompiler {
             return try expression(operand, in: own)
         }
         if isOfIndex, clause == .index || pendingCollation != nil { return try firstOperand(operand, in: own) }
-        guard let name = collation.collationName else {
+        guard let name = context.collation.collationName else {
             let isAmbiguous = operand.hasCollationInside || others.contains(where: \.hasCollationInside)
             let sql = try expression(operand, in: isAmbiguous ? .collate : own)
             return isAmbiguous ? withoutCollation(sql) : sql
@@ -165,19 +165,22 @@ extension SelectCompiler {
     }
 
     mutating func collated(_ options: CollationOptions, _ operand: QueryExpression, in parent: Precedence) throws -> String {
-        let outer = (collation, outerCollation)
-        outerCollation = options.inheriting(from: outerCollation)
+        let inherited = options.inheriting(from: context.outerCollation)
         // Around AND, OR and NOT, the collation would be written after the first operand, which is a truth value without collation (Query
         // 3.5).
-        collation = operand.isLogical && !isOfIndex ? CollationOptions() : outerCollation
-        defer { (collation, outerCollation) = outer }
-        if isOfIndex { return try collatedInIndex(collation.collationName ?? "BINARY", operand, in: parent) }
-        if case .function = operand, let name = collation.collationName,
+        let applied = operand.isLogical && !isOfIndex ? CollationOptions() : inherited
+        return try with({ ($0.collation, $0.outerCollation) = (applied, inherited) }) { try $0.collated(operand, in: parent) }
+    }
+
+    /// Compiles the operand of a COLLATE whose options apply already.
+    private mutating func collated(_ operand: QueryExpression, in parent: Precedence) throws -> String {
+        if isOfIndex { return try collatedInIndex(context.collation.collationName ?? "BINARY", operand, in: parent) }
+        if case .function = operand, let name = context.collation.collationName,
             let indexed = try inWordsOfIndex({ try $0.collatedInIndex(name, operand, in: parent) })
         {
             return indexed
         }
-        guard let name = collation.collationName, !operand.writesCollation else { return try expression(operand, in: parent) }
+        guard let name = context.collation.collationName, !operand.writesCollation else { return try expression(operand, in: parent) }
         let sql = "\(try expression(operand, in: .collate)) COLLATE \(SQLText.identifier(name))"
         return parenthesized(sql, .collate, in: parent)
     }

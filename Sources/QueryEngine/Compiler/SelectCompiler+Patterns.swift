@@ -6,7 +6,7 @@ extension SelectCompiler {
         in parent: Precedence,
         isAtTop: Bool
     ) throws -> String {
-        var options = collation
+        var options = context.collation
         if !isCaseSensitive {
             options.isUnicode = true
             options.isCaseSensitive = false

@@ -19,7 +19,7 @@ extension SelectCompiler {
     /// Throws if a column uses the title of an earlier column: titles are not visible there, but hide the properties of the same name
     /// (Query 1.4). The title of that very property is allowed.
     private func checkIsNoTitle(_ path: PropertyPath) throws(QueryError) {
-        guard clause == .items, !isInsideResultTitle, let name = path.firstKey,
+        guard clause == .items, !context.isInsideResultTitle, let name = path.firstKey,
             let item = earlierItems.first(where: { name.isExactly($0.title) }),
             item.expression != .property([.key(name)])
         else { return }
@@ -33,7 +33,7 @@ extension SelectCompiler {
         let qualifier = source.qualifier
         // A value that SQLite takes from an index has lost its tag: a boolean would be a number. Where this matters, the path begins with a
         // dot, which has no meaning but makes the expression differ from that of the index.
-        let dot = isTagRead && clause != .index ? "." : ""
+        let dot = context.isTagRead && clause != .index ? "." : ""
         let encoded = path.encoded
         switch source.kind {
         case .documents:
@@ -64,7 +64,7 @@ extension SelectCompiler {
     // MARK: Result titles
 
     func resultItem(named path: PropertyPath) -> SelectItem? {
-        guard clause.seesResultTitles, !isInsideResultTitle, let name = path.firstKey else { return nil }
+        guard clause.seesResultTitles, !context.isInsideResultTitle, let name = path.firstKey else { return nil }
         return select.items.first { name.isExactly($0.title) }
     }
 
@@ -78,14 +78,13 @@ extension SelectCompiler {
 
     /// Runs `body`, which compiles a result column that is referred to by its title.
     mutating func inResultTitle(_ body: (inout SelectCompiler) throws -> String) rethrows -> String {
-        let outer = (collation, outerCollation, variables, isTagRead)
-        isInsideResultTitle = true
-        (collation, outerCollation, variables) = (CollationOptions(), CollationOptions(), [])
-        defer {
-            isInsideResultTitle = false
-            (collation, outerCollation, variables, isTagRead) = outer
-        }
-        return try body(&self)
+        try with(
+            {
+                $0.isInsideResultTitle = true
+                ($0.collation, $0.outerCollation, $0.variables) = (CollationOptions(), CollationOptions(), [])
+            },
+            body
+        )
     }
 
     // MARK: Variables and values of expressions
@@ -97,7 +96,7 @@ extension SelectCompiler {
     }
 
     private func variableAlias(_ name: String) throws -> String {
-        guard variables.containsExactly(name) else { throw QueryError.invalidQuery("No such variable '\(name)'") }
+        guard context.variables.containsExactly(name) else { throw QueryError.invalidQuery("No such variable '\(name)'") }
         return SQLText.identifier("_" + name)
     }
 

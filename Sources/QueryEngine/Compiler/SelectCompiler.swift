@@ -35,25 +35,12 @@ struct SelectCompiler {
     var matches: [FullTextMatch] = []
 
     var clause = Clause.items
-    /// The options of the COLLATE that applies to the current expression.
-    var collation = CollationOptions()
+    var context = ExpressionContext()
 
-    /// The options that a COLLATE in the current expression inherits.
-    var outerCollation = CollationOptions()
-    /// The variables of the ANY and EVERY expressions that contain the current expression.
-    var variables: [String]
     /// Whether the current expression is the whole WHERE condition or an operand of its top-level AND.
     var isAtTopOfCondition = false
-    /// Whether the current expression is an argument of an aggregate function.
-    var isInsideAggregate = false
-    /// Whether the current expression must distinguish booleans from numbers (``QueryFunction/readsTags``).
-    var isTagRead = false
-    /// Whether the current expression is compiled in the form used in indexes, to find out whether an index contains it.
-    var isLikeIndex = false
     /// In the form used in indexes: the collation to be written after the next first operand (Query 5.12).
     var pendingCollation: String?
-    /// Whether the current expression replaces the title of a result column; titles are not visible in it.
-    var isInsideResultTitle = false
     /// The result columns before the current one.
     var earlierItems: ArraySlice<SelectItem> = []
     /// The number of hidden columns before the first result column.
@@ -62,7 +49,7 @@ struct SelectCompiler {
     init(_ select: Select, record: CompilationRecord, variables: [String] = []) throws {
         self.select = select
         self.record = record
-        self.variables = variables
+        context.variables = variables
         if select.groupCondition != nil, select.grouping.isEmpty {
             throw QueryError.invalidQuery("HAVING requires GROUP_BY")
         }
@@ -77,7 +64,7 @@ struct SelectCompiler {
     }
 
     /// Whether the current expression is compiled in the form used in indexes.
-    var isOfIndex: Bool { clause == .index || isLikeIndex }
+    var isOfIndex: Bool { clause == .index || context.isLikeIndex }
 
     /// Creates a compiler for the expressions of an index, whose columns have no prefix, or of a trigger.
     ///
@@ -85,7 +72,6 @@ struct SelectCompiler {
     init(indexOn kind: ResolvedSource.Kind, row: String?, record: CompilationRecord) {
         select = Select()
         self.record = record
-        variables = []
         clause = .index
         scope.sources = [ResolvedSource(kind: kind, rowName: row, syntax: .collection(CollectionPath()))]
     }
@@ -118,8 +104,6 @@ struct SelectCompiler {
 
     private mutating func resultColumns() throws -> [String] {
         clause = .items
-        isTagRead = true
-        defer { isTagRead = false }
         guard !select.items.isEmpty else {
             let qualifier = scope.main?.qualifier ?? ""
             return [MetaField.id.sql(qualifier), MetaField.sequence.sql(qualifier)]
@@ -127,7 +111,7 @@ struct SelectCompiler {
         defer { earlierItems = [] }
         return try select.items.enumerated().map { position, item in
             earlierItems = select.items[..<position]
-            var column = try resultForm(of: item)
+            var column = try with({ $0.isTagRead = true }) { try $0.resultForm(of: item) }
             // DISTINCT would compare columns by any collation that occurs inside them.
             if select.isDistinct, item.expression.contains(where: \.isCollation) { column = withoutCollation(column) }
             return item.title.map { "\(column) AS \(SQLText.identifier($0))" } ?? column
@@ -189,7 +173,7 @@ struct SelectCompiler {
             scope.explicitSource(of: path) == nil, let item = resultItem(named: path)
         else { return try term(expression) }
         return try inResultTitle { compiler in
-            compiler.isTagRead = true
+            compiler.context.isTagRead = true
             return try compiler.resultForm(of: item)
         }
     }

@@ -1,4 +1,5 @@
 package import DocumentStore
+import ExactStrings
 import LogCore
 import SQLiteEngine
 import Synchronization
@@ -111,7 +112,7 @@ package final class PreparedQuery: Sendable {
             statement.clearBindings()
         }
         try parameters.bind(to: statement, of: compiled)
-        var recorder = RowRecorder(compiled)
+        var recorder = RowRecorder(compiled, searching: try searchedTable(of: compiled, context))
         do {
             try FullTextQueryMark.whileRunningQuery {
                 while try statement.step() { try recorder.record(statement) }
@@ -122,18 +123,28 @@ package final class PreparedQuery: Sendable {
         return recorder.finish()
     }
 
-    /// Returns the current text of a property in the query's first full-text index; `nil` if the document no longer exists or has no such
-    /// text.
+    /// Returns the table of the first full-text index whose matches the rows report; `nil` if they report none.
+    private func searchedTable(of compiled: CompiledQuery, _ context: ConnectionContext) throws -> RowMatches.Table? {
+        guard compiled.hiddenColumnCount > 1, let name = compiled.fullTextTables.first else { return nil }
+        return RowMatches.Table(name: name, columns: try StoreResolver.columns(ofTable: name, on: context.connection))
+    }
+
+    /// Returns the current text of a property in the full-text index that reported the matches; `nil` if the document, the index or its
+    /// column no longer exists.
     ///
     /// - Parameter column: The column of the property in the index, as in ``RowMatches/Hit``.
     package func indexedText(of matches: RowMatches, column: Int, on file: DatabaseFile) throws -> String? {
-        guard let table = compiled.fullTextTables.first else { return nil }
+        guard matches.table.columns.indices.contains(column) else { return nil }
+        let (table, name) = (matches.table.name, matches.table.columns[column])
         return try file.read { context in
-            let statement = try context.connection.prepare("SELECT * FROM \(table.quotedIdentifier) WHERE docid = ?")
+            // The index may have been replaced since the query ran.
+            guard try StoreResolver.columns(ofTable: table, on: context.connection).containsExactly(name) else { return nil }
+            let statement = try context.connection.prepare(
+                "SELECT \(name.quotedIdentifier) FROM \(table.quotedIdentifier) WHERE docid = ?"
+            )
             defer { statement.finalize() }
             try statement.bind(matches.documentNumber, at: 1)
-            guard try statement.step(), column >= 0, column < statement.columnCount else { return nil }
-            return statement.optionalText(at: column)
+            return try statement.step() ? statement.optionalText(at: 0) : nil
         }
     }
 

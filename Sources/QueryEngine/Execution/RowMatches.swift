@@ -12,13 +12,23 @@ package struct RowMatches: Sendable, Hashable {
         package let bytes: Range<Int>
     }
 
-    /// The row ID of the document in the table of the query's first full-text index.
+    /// A full-text table as it was when the query ran.
+    struct Table: Sendable, Hashable {
+        let name: String
+        /// The names of the columns, in order.
+        let columns: [String]
+    }
+
+    /// The table of the query's first full-text index.
+    let table: Table
+    /// The row ID of the document in the table.
     let documentNumber: Int64
     /// The hits in the first full-text index, ordered by property and then by position in the text.
     package let hits: [Hit]
 
     /// Parses the result of FTS4's `offsets` function, which has four numbers for each hit (https://www.sqlite.org/fts3.html#offsets).
-    init(documentNumber: Int64, offsets: UnsafeRawBufferPointer) {
+    init(in table: Table, documentNumber: Int64, offsets: UnsafeRawBufferPointer) {
+        self.table = table
         self.documentNumber = documentNumber
         var numbers: [Int] = []
         var number: Int?

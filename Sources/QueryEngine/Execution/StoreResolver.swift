@@ -46,7 +46,7 @@ struct StoreResolver: CollectionResolver {
     func fullTextColumn(of property: PropertyPath, in table: SourceTable) throws -> FullTextColumn? {
         try file.read { context in
             for index in try fullTextTables(in: table, on: context.connection) {
-                let columns = try columns(ofTable: index, on: context.connection)
+                let columns = try Self.columns(ofTable: index, on: context.connection)
                 if columns.containsExactly(property.encoded) {
                     return FullTextColumn(table: index, name: property.encoded, isOnly: columns.count == 1)
                 }
@@ -73,7 +73,8 @@ struct StoreResolver: CollectionResolver {
         return found.filter(IndexTables.isIndexTable)
     }
 
-    private func columns(ofTable table: String, on connection: Connection) throws -> [String] {
+    /// Returns the names of a table's columns, in order; none if there is no such table.
+    static func columns(ofTable table: String, on connection: Connection) throws -> [String] {
         let statement = try connection.prepare("SELECT name FROM pragma_table_info(?)")
         defer { statement.finalize() }
         try statement.bindText(table, at: 1)
@@ -95,6 +96,21 @@ struct StoreResolver: CollectionResolver {
     }
 
     static func hasIndex(of expression: String, onTable table: String, on connection: Connection) throws -> Bool {
+        try hasIndex(onTable: table, with: expression, on: connection) { SQLText.contains(expression, in: $0) }
+    }
+
+    /// Returns whether an index on the table has a condition with GLOB, which replaces LIKE there.
+    static func hasPatternIndex(in table: SourceTable, on connection: Connection) throws -> Bool {
+        try hasIndex(onTable: table.liveTable, with: " WHERE ", on: connection) { SQLText.contains(" GLOB ", in: $0) }
+    }
+
+    /// Returns whether an index on the table has a statement that contains the text and satisfies the condition.
+    private static func hasIndex(
+        onTable table: String,
+        with text: String,
+        on connection: Connection,
+        where isWanted: (String) -> Bool
+    ) throws -> Bool {
         let statement = try connection.cachedStatement(
             "SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND instr(sql, ?)"
         )
@@ -103,24 +119,11 @@ struct StoreResolver: CollectionResolver {
             statement.clearBindings()
         }
         try statement.bindText(table, at: 1)
-        try statement.bindText(expression, at: 2)
+        try statement.bindText(text, at: 2)
         while try statement.step() {
-            if SQLText.contains(expression, in: statement.text(at: 0)) { return true }
+            if isWanted(statement.text(at: 0)) { return true }
         }
         return false
-    }
-
-    /// Returns whether an index on the table has a condition with GLOB, which replaces LIKE there.
-    static func hasPatternIndex(in table: SourceTable, on connection: Connection) throws -> Bool {
-        let statement = try connection.cachedStatement(
-            "SELECT 1 FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND instr(sql, ' WHERE ') AND instr(sql, ' GLOB ')"
-        )
-        defer {
-            statement.reset()
-            statement.clearBindings()
-        }
-        try statement.bindText(table.liveTable, at: 1)
-        return try statement.step()
     }
 
     /// Returns the table with the elements at a path; `nil` if no array index has created one.

@@ -16,7 +16,7 @@ import Darwin
 /// The block contains the number of steps, the steps, and the bytes of the keys.
 struct CompiledPath {
     /// One step: a dictionary key or an array index.
-    private struct Step {
+    private struct PathElement {
         /// The offset of the key's bytes in the block.
         var keyStart: UInt32
         /// The length of the key in bytes; −1 for an index.
@@ -41,7 +41,7 @@ struct CompiledPath {
     init?(parsing text: UnsafeRawBufferPointer, keys: SharedKeys?) {
         var capacity = 1
         for byte in text where byte == UInt8(ascii: ".") || byte == UInt8(ascii: "[") { capacity += 1 }
-        let stepsEnd = Self.headerSize + capacity * MemoryLayout<Step>.stride
+        let stepsEnd = Self.headerSize + capacity * MemoryLayout<PathElement>.stride
         guard text.count <= Int(Int32.max) / 16, let memory = malloc(stepsEnd + text.count) else { return nil }
         self.memory = memory
         var writer = Writer(memory: memory, keysEnd: stepsEnd)
@@ -58,15 +58,15 @@ struct CompiledPath {
         var value = root
         var step = memory + Self.headerSize
         for _ in 0..<memory.load(as: Int32.self) {
-            guard let next = next(step.load(as: Step.self), of: value) else { return nil }
+            guard let next = next(step.load(as: PathElement.self), of: value) else { return nil }
             value = next
-            step += MemoryLayout<Step>.stride
+            step += MemoryLayout<PathElement>.stride
         }
         return value
     }
 
     @inline(__always)
-    private func next(_ step: Step, of value: Value) -> Value? {
+    private func next(_ step: PathElement, of value: Value) -> Value? {
         if step.keyCount >= 0 {
             guard let dictionary = value.dictionary else { return nil }
             if step.number >= 0 { return dictionary[sharedKey: Int(step.number)] }
@@ -81,19 +81,19 @@ struct CompiledPath {
         var value = root
         var step = memory + Self.headerSize
         for _ in 0..<memory.load(as: Int32.self) {
-            let current = step.load(as: Step.self)
+            let current = step.load(as: PathElement.self)
             guard
                 let next = next(current, of: value)
                     ?? (current.keyCount >= 0 ? value.dictionary?[stringKey: key(of: current)] : nil)
             else { return nil }
             value = next
-            step += MemoryLayout<Step>.stride
+            step += MemoryLayout<PathElement>.stride
         }
         return value
     }
 
     @inline(__always)
-    private func key(of step: Step) -> UnsafeRawBufferPointer {
+    private func key(of step: PathElement) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: memory + Int(step.keyStart), count: Int(step.keyCount))
     }
 
@@ -102,9 +102,9 @@ struct CompiledPath {
         var keysEnd: Int
         var count: Int32 = 0
 
-        private mutating func append(_ step: Step) {
-            let place = headerSize + Int(count) * MemoryLayout<Step>.stride
-            memory.storeBytes(of: step, toByteOffset: place, as: Step.self)
+        private mutating func append(_ step: PathElement) {
+            let place = headerSize + Int(count) * MemoryLayout<PathElement>.stride
+            memory.storeBytes(of: step, toByteOffset: place, as: PathElement.self)
             count += 1
         }
 
@@ -142,7 +142,7 @@ struct CompiledPath {
             }
             guard position > start, position < text.count, text[position] == UInt8(ascii: "]") else { return false }
             position += 1
-            append(Step(keyStart: 0, keyCount: -1, number: isNegative ? -index : index))
+            append(PathElement(keyStart: 0, keyCount: -1, number: isNegative ? -index : index))
             return true
         }
 
@@ -160,7 +160,7 @@ struct CompiledPath {
             guard keysEnd > start else { return false }
             let key = UnsafeRawBufferPointer(start: memory + start, count: keysEnd - start)
             let number = keys?.number(of: key) ?? -1
-            append(Step(keyStart: UInt32(start), keyCount: Int32(key.count), number: Int32(number)))
+            append(PathElement(keyStart: UInt32(start), keyCount: Int32(key.count), number: Int32(number)))
             return true
         }
     }

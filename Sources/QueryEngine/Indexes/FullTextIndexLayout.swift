@@ -34,10 +34,7 @@ struct FullTextIndexLayout: IndexLayout {
         // In an older file, the index may have a table with a name that queries do not use.
         let table = tableName(existing.storedName)
         guard table.isExactly(existing.table) else { return false }
-        let statement = try connection.prepare("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?")
-        defer { statement.finalize() }
-        try statement.bindText(table, at: 1)
-        guard try statement.step(), createTable(table).isExactly(statement.optionalText(at: 0)) else { return false }
+        guard try createTable(table).isExactly(RegistryTable.sql(ofTable: table, on: connection)) else { return false }
         let wanted = try condition.map { try IndexCompiler.condition($0, on: source) }
         do {
             let found = try existing.conditionTree().map { try IndexCompiler.condition($0, on: source) }

@@ -81,7 +81,7 @@ struct IndexChecker {
             ), let layout = try? FullTextIndexLayout(specification, FullTextIndexOptions(), on: collection)
         else { return [] }
         // An index of 2.0 or 2.1 has a single trigger for updates.
-        let hasOldTrigger = try hasTrigger("\(table)::upd")
+        let hasOldTrigger = try RegistryTable.hasTrigger("\(table)::upd", on: connection)
         var problems = try missingTriggers(of: table, hasOldTrigger ? ["ins", "del", "upd"] : ["ins", "del", "preupdate", "postupdate"])
         let rows = try FullTextRowComparison(
             wanted: "\(try layout.indexedRows) ORDER BY new.rowid",
@@ -99,14 +99,8 @@ struct IndexChecker {
     // MARK: Helpers
 
     private func missingTriggers(of table: String, _ suffixes: [String]) throws -> [String] {
-        try suffixes.map { "\(table)::\($0)" }.filter { try !hasTrigger($0) }.map { "its trigger \($0) is missing" }
-    }
-
-    private func hasTrigger(_ name: String) throws -> Bool {
-        let statement = try connection.prepare("SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND name = ?")
-        defer { statement.finalize() }
-        try statement.bindText(name, at: 1)
-        return try statement.step()
+        try suffixes.map { "\(table)::\($0)" }.filter { try !RegistryTable.hasTrigger($0, on: connection) }
+            .map { "its trigger \($0) is missing" }
     }
 
     private func count(_ rows: String) throws -> Int64 {

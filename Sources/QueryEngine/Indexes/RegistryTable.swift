@@ -15,12 +15,22 @@ enum RegistryTable {
 
     /// Returns whether the file has a table of that name.
     static func hasTable(_ name: String, on connection: Connection) throws -> Bool {
-        let statement = try connection.cachedStatement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
+        try has("table", name, on: connection)
+    }
+
+    /// Returns whether the file has a trigger of that name.
+    static func hasTrigger(_ name: String, on connection: Connection) throws -> Bool {
+        try has("trigger", name, on: connection)
+    }
+
+    private static func has(_ type: String, _ name: String, on connection: Connection) throws -> Bool {
+        let statement = try connection.cachedStatement("SELECT 1 FROM sqlite_master WHERE type = ? AND name = ?")
         defer {
             statement.reset()
             statement.clearBindings()
         }
-        try statement.bindText(name, at: 1)
+        try statement.bindText(type, at: 1)
+        try statement.bindText(name, at: 2)
         return try statement.step()
     }
 

@@ -1,4 +1,5 @@
 import DocumentStore
+import ExactStrings
 import SQLiteEngine
 
 /// An index in a file without a table `indexes`, as created by releases 2.0 and 2.1. Its definition is derived from the SQL (Storage format
@@ -26,7 +27,7 @@ struct UnregisteredIndex {
         while try statement.step() {
             let (name, table, sql) = (statement.text(at: 1), statement.text(at: 2), statement.text(at: 3))
             if statement.text(at: 0) == "index" {
-                guard let store = StoreName.store(ofTable: table), !isHousekeeping(name) else { continue }
+                guard let store = StoreName.store(ofTable: table), !isHousekeeping(name, onTable: table) else { continue }
                 let index = UnregisteredIndex(
                     name: name,
                     kind: .value,
@@ -52,8 +53,10 @@ struct UnregisteredIndex {
     }
 
     /// Returns whether the store created the SQL index for its own use (Storage format 2.4).
-    private static func isHousekeeping(_ name: String) -> Bool {
-        name.hasPrefix("kv_") && ["_seqs", "_conflicts", "_blobs", "_expiration"].contains(where: name.hasSuffix)
+    private static func isHousekeeping(_ name: String, onTable table: String) -> Bool {
+        // The backslashes of mangled names are ignored: a table may have been renamed since its index was created.
+        let (name, table) = (name.replacing("\\", with: ""), table.replacing("\\", with: ""))
+        return ["_seqs", "_conflicts", "_blobs", "_expiration"].contains { name.isExactly(table + $0) }
     }
 
     /// Returns the paths in `fl_value(body, 'path')`.

@@ -8,9 +8,16 @@ extension PreparedQuery {
     ///
     /// - Throws: ``QueryError`` if the query is no longer valid; `SQLiteError` if reading the file fails.
     package func plan(on file: DatabaseFile) throws -> PlanDescription {
+        // The thread keeps its connection, so everything is read from one snapshot.
+        try file.read { context in
+            try context.inOneView { try currentPlan(on: file, context.connection) }
+        }
+    }
+
+    private func currentPlan(on file: DatabaseFile, _ connection: Connection) throws -> PlanDescription {
         let resolver = StoreResolver(file: file, databaseName: databaseName)
         let compiled = try QueryCompiler.compile(select, resolver: resolver, includesMatchInformation: false)
-        let nodes = try file.read { try PlanNode.plan(of: compiled.sql, on: $0.connection) }
+        let nodes = try PlanNode.plan(of: compiled.sql, on: connection)
         let registry = IndexRegistry(file)
         let collections = try compiled.sources.compactMap { table -> PlanNarrator.CollectionFacts? in
             guard let id = CollectionID(storeName: table.storeName), let collection = try file.collection(id) else { return nil }
@@ -24,21 +31,20 @@ extension PreparedQuery {
             select: select,
             sources: try PlannedSource.all(of: select, resolver: resolver),
             collections: collections,
-            unsharedTables: try Self.unsharedTables(in: file)
+            unsharedTables: try Self.unsharedTables(on: connection)
         )
         let advisor = IndexAdvisor(select: select, file: file, databaseName: databaseName)
         return PlanDescription(steps: narrator.steps(nodes), advice: try advisor.advice(on: nodes))
     }
+
     /// Returns the tables of full-text indexes whose text is split into words by dictionary, which Couchbase Lite does not support (Query
     /// 6.9).
-    private static func unsharedTables(in file: DatabaseFile) throws -> Set<ExactString> {
-        try file.read { context in
-            let statement = try context.connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND instr(sql, ?)")
-            defer { statement.finalize() }
-            try statement.bindText(FullTextLanguage.wordBreaksMark, at: 1)
-            var found: Set<ExactString> = []
-            while try statement.step() { found.insert(ExactString(statement.text(at: 0))) }
-            return found
-        }
+    private static func unsharedTables(on connection: Connection) throws -> Set<ExactString> {
+        let statement = try connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND instr(sql, ?)")
+        defer { statement.finalize() }
+        try statement.bindText(FullTextLanguage.wordBreaksMark, at: 1)
+        var found: Set<ExactString> = []
+        while try statement.step() { found.insert(ExactString(statement.text(at: 0))) }
+        return found
     }
 }

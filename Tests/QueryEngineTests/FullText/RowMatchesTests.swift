@@ -37,6 +37,26 @@ struct RowMatchesTests {
         #expect(try query.indexedText(of: first, column: -1, on: database.file) == nil)
     }
 
+    @Test("the text of a match is that of the same property after the index has got other columns, and of none without the index")
+    func changedIndex() throws {
+        let select = try SQLPlusPlus.parse("SELECT meta().id FROM _ WHERE match(idx, 'far')")
+        let query = try PreparedQuery(select, on: database.file, databaseName: "db", tellsMatches: true)
+        func match() throws -> RowMatches { try #require(try query.run(on: database.file).matches(row: 0)) }
+        let first = try match()
+        #expect(first.hits.map(\.column) == [1])
+        let text = try query.indexedText(of: first, column: 1, on: database.file)
+        #expect(text?.contains("far") == true)
+        try database.createFullTextIndex("body, title")
+        #expect(try query.indexedText(of: first, column: 1, on: database.file) == text)
+        let second = try match()
+        #expect(second.hits.map(\.column) == [0])
+        #expect(try query.indexedText(of: second, column: 0, on: database.file) == text)
+        try database.createFullTextIndex("title")
+        #expect(try query.indexedText(of: first, column: 1, on: database.file) == nil)
+        try database.indexes.delete("idx", on: try database.collection())
+        #expect(try query.indexedText(of: first, column: 1, on: database.file) == nil)
+    }
+
     @Test("a row reports no matches without a request, with aggregates or without a match")
     func silence() throws {
         let plain = try database.prepare("SELECT meta().id FROM _ WHERE match(idx, 'bridge')")

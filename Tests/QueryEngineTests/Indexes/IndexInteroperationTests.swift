@@ -34,6 +34,17 @@ struct IndexInteroperationTests {
         #expect(try listed() == ["new s true"])
     }
 
+    @Test("an index of a file without a registry is listed even if its name looks like that of an internal index")
+    func misleadingName() throws {
+        let database = try QueryDatabase()
+        try database.file.transaction { writer in
+            for (name, column) in [("kv_my_blobs", "fl_value(body, 'n')"), ("kv_default_blobs", "flags")] {
+                try writer.connection.execute("CREATE INDEX \(name) ON kv_default (\(column))")
+            }
+        }
+        #expect(try database.indexes.indexes(of: database.collection()).map(\.name) == ["kv_my_blobs"])
+    }
+
     @Test(
         "indexes can be created, used and deleted in files of every release",
         arguments: ["travel-sample", "v2.7", "v2.8", "v3.0-names-deleted", "wal"]

@@ -1,0 +1,32 @@
+/// What the parts of a query around an expression mean for its compilation. Each part sets it for the expressions inside, and then restores
+/// it as a whole (``SelectCompiler/with(_:_:)``).
+struct ExpressionContext {
+    /// The options of the COLLATE that applies to the current expression.
+    var collation = CollationOptions()
+
+    /// The options that a COLLATE in the current expression inherits.
+    var outerCollation = CollationOptions()
+    /// The variables of the ANY and EVERY expressions that contain the current expression.
+    var variables: [String] = []
+    /// Whether the current expression is an argument of an aggregate function.
+    var isInsideAggregate = false
+    /// Whether the current expression must distinguish booleans from numbers (``QueryFunction/readsTags``).
+    var isTagRead = false
+    /// Whether the current expression is compiled in the form used in indexes, to find out whether an index contains it.
+    var isLikeIndex = false
+    /// Whether the current expression replaces the title of a result column; titles are not visible in it.
+    var isInsideResultTitle = false
+}
+
+extension SelectCompiler {
+    /// Runs `body` in a changed context, and then restores the context.
+    mutating func with<Result>(
+        _ change: (inout ExpressionContext) -> Void,
+        _ body: (inout SelectCompiler) throws -> Result
+    ) rethrows -> Result {
+        let outer = context
+        change(&context)
+        defer { context = outer }
+        return try body(&self)
+    }
+}
