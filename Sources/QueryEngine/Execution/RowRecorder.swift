@@ -17,15 +17,10 @@ struct RowRecorder: ~Copyable {
     /// The maximum size in memory. The offsets of values have 32 bits.
     private let limit: Int
 
-<<<<<<< HEAD
-    init(_ query: CompiledQuery, limit: Int = Limits.maximumSize) {
-        self.limit = limit
-=======
     /// - Parameter table: The table of the query's first full-text index; `nil` if the query has no match positions.
     init(_ query: CompiledQuery, searching table: RowMatches.Table?, limit: Int = Limits.maximumSize) {
         self.limit = limit
         searchedTable = table
->>>>>>> 11898dff6d289362fba898c84f910abd22726c31
         titles = query.columnTitles
         hiddenColumnCount = query.hiddenColumnCount
         bytes = .allocate(byteCount: capacity, alignment: 8)
@@ -39,20 +34,12 @@ struct RowRecorder: ~Copyable {
     ///
     /// - Throws: ``QueryError`` if the result would become larger than 2 GiB.
     mutating func record(_ statement: Statement) throws(QueryError) {
-<<<<<<< HEAD
-        if hiddenColumnCount > 1 {
-=======
         if hiddenColumnCount > 1, let table = searchedTable {
->>>>>>> 11898dff6d289362fba898c84f910abd22726c31
             let offsets = statement.textBytes(at: 1)
             // A hit has at least eight bytes of text.
             matchSize += MemoryLayout<RowMatches>.stride + offsets.count / 8 * MemoryLayout<RowMatches.Hit>.stride
             try checkSize()
-<<<<<<< HEAD
-            matches.append(RowMatches(documentNumber: statement.int64(at: 0), offsets: offsets))
-=======
             matches.append(RowMatches(in: table, documentNumber: statement.int64(at: 0), offsets: offsets))
->>>>>>> 11898dff6d289362fba898c84f910abd22726c31
         }
         for column in hiddenColumnCount..<(hiddenColumnCount + titles.count) { try appendCell(statement, column) }
         rowCount += 1

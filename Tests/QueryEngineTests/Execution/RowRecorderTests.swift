@@ -20,12 +20,8 @@ struct RowRecorderTests {
         return try database.file.read { context in
             let statement = try context.connection.prepare(sql)
             defer { statement.finalize() }
-<<<<<<< HEAD
-            var recorder = RowRecorder(query, limit: 4096)
-=======
             let table = RowMatches.Table(name: "table", columns: ["column"])
             var recorder = RowRecorder(query, searching: hidden > 0 ? table : nil, limit: 4096)
->>>>>>> 11898dff6d289362fba898c84f910abd22726c31
             while try statement.step() { try recorder.record(statement) }
             return recorder.finish().count
         }
