@@ -6,16 +6,16 @@
 /// A fragment reads the value each time, so it reflects later changes to a mutable container.
 public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
     /// The location of the value.
-    private enum Place {
+    private enum Location {
         case none
         case key(any DictionaryProtocol, String)
         case index(any ArrayProtocol, Int)
     }
 
-    private let path: Place
+    private let path: Location
 
     /// The current location of the value: an array may have changed since the fragment was created.
-    private var place: Place {
+    private var location: Location {
         if case .index(let array, let index) = path, !array.indices.contains(index) { return .none }
         return path
     }
@@ -39,7 +39,7 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
 
     /// The value; `nil` if there is none.
     public var value: Any? {
-        switch place {
+        switch location {
         case .none: nil
         case .key(let dictionary, let key): dictionary.value(forKey: key)
         case .index(let array, let index): array.value(at: index)
@@ -48,7 +48,7 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
 
     /// The string; `nil` if the value is missing or not a string.
     public var string: String? {
-        switch place {
+        switch location {
         case .none: nil
         case .key(let dictionary, let key): dictionary.string(forKey: key)
         case .index(let array, let index): array.string(at: index)
@@ -57,7 +57,7 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
 
     /// The number or boolean; `nil` if the value is missing or neither.
     public var number: NSNumber? {
-        switch place {
+        switch location {
         case .none: nil
         case .key(let dictionary, let key): dictionary.number(forKey: key)
         case .index(let array, let index): array.number(at: index)
@@ -67,7 +67,7 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
     /// The number, truncated towards zero and clamped to the range of `Int`; 1 for `true`; 0 for any other or a missing
     /// value.
     public var int: Int {
-        switch place {
+        switch location {
         case .none: 0
         case .key(let dictionary, let key): dictionary.int(forKey: key)
         case .index(let array, let index): array.int(at: index)
@@ -77,7 +77,7 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
     /// The number, truncated towards zero and clamped to the range of `Int64`; 1 for `true`; 0 for any other or a
     /// missing value.
     public var int64: Int64 {
-        switch place {
+        switch location {
         case .none: 0
         case .key(let dictionary, let key): dictionary.int64(forKey: key)
         case .index(let array, let index): array.int64(at: index)
@@ -86,7 +86,7 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
 
     /// The number, rounded to `Float`; 1 for `true`; 0 for any other or a missing value.
     public var float: Float {
-        switch place {
+        switch location {
         case .none: 0
         case .key(let dictionary, let key): dictionary.float(forKey: key)
         case .index(let array, let index): array.float(at: index)
@@ -95,7 +95,7 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
 
     /// The number, rounded to `Double`; 1 for `true`; 0 for any other or a missing value.
     public var double: Double {
-        switch place {
+        switch location {
         case .none: 0
         case .key(let dictionary, let key): dictionary.double(forKey: key)
         case .index(let array, let index): array.double(at: index)
@@ -104,7 +104,7 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
 
     /// `false` if the value is `false`, zero, null or missing; `true` for any other value.
     public var boolean: Bool {
-        switch place {
+        switch location {
         case .none: false
         case .key(let dictionary, let key): dictionary.boolean(forKey: key)
         case .index(let array, let index): array.boolean(at: index)
@@ -114,7 +114,7 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
     /// The date of an ISO-8601 string; `nil` if the value is missing or not such a string. A time without a time zone
     /// is in the local time zone.
     public var date: Date? {
-        switch place {
+        switch location {
         case .none: nil
         case .key(let dictionary, let key): dictionary.date(forKey: key)
         case .index(let array, let index): array.date(at: index)
@@ -123,7 +123,7 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
 
     /// The blob; `nil` if the value is missing or not a blob.
     public var blob: Blob? {
-        switch place {
+        switch location {
         case .none: nil
         case .key(let dictionary, let key): dictionary.blob(forKey: key)
         case .index(let array, let index): array.blob(at: index)
@@ -132,7 +132,7 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
 
     /// The array; `nil` if the value is missing or not an array.
     public var array: ArrayObject? {
-        switch place {
+        switch location {
         case .none: nil
         case .key(let dictionary, let key): dictionary.array(forKey: key)
         case .index(let array, let index): array.array(at: index)
@@ -141,7 +141,7 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
 
     /// The dictionary; `nil` if the value is missing or not a dictionary.
     public var dictionary: DictionaryObject? {
-        switch place {
+        switch location {
         case .none: nil
         case .key(let dictionary, let key): dictionary.dictionary(forKey: key)
         case .index(let array, let index): array.dictionary(at: index)
