@@ -50,6 +50,7 @@ func replicate(_ database: Database, _ type: ReplicatorType, with url: String) t
     report("peak \(before) \(PeakMemory.ofThisProcess ?? 0)")
 }
 #else
+import CouchbaseLiteSwift
 
 func replicate(_ database: Database, _ arguments: [String]) throws -> Bool { false }
 #endif
