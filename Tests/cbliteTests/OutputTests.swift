@@ -51,7 +51,7 @@ struct OutputTests {
     func closedErrors() throws {
         let tool = try Tool()
         #expect(try tool.shell("cblite info missing 2>&-; echo code $?").output.hasSuffix("code 66\n"))
-        try #require(FileManager.default.fileExists(atPath: "/dev/full"))
+        guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
         #expect(try tool.shell("cblite info missing 2>/dev/full; echo code $?").output.hasSuffix("code 66\n"))
     }
 

@@ -149,9 +149,15 @@ final class ChangeSubscription: Sendable {
             },
             finish: { buffer.finish() }
         )
-        // After the deletion of the collection there may be no commit that would end the sequence. A deletion in a batch of this
-        // thread is not committed yet, and may be rolled back; its commit ends the sequence.
-        if let store = subject.store, !store.exists, (try? database.openFile().isInTransaction) != true { buffer.finish() }
+        // After the deletion of the collection there may be no commit that would end the sequence. A deletion in a batch is not
+        // committed yet, and may be rolled back; its commit ends the sequence.
+        if let store = subject.store, !store.exists, !Self.isDeletionPending(of: store, in: database) { buffer.finish() }
+    }
+
+    /// Returns whether a collection was deleted in a batch that is not committed.
+    private static func isDeletionPending(of store: CollectionStore, in database: Database) -> Bool {
+        guard let file = try? database.openFile() else { return false }
+        return file.isInTransaction || (try? file.collectionIDs().contains(store.id)) == true
     }
 
     deinit {

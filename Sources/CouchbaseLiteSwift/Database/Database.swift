@@ -165,30 +165,38 @@ public final class Database: Sendable {
         // A thread that has a transaction open would wait forever for activities that need one.
         if file.isInTransaction { throw StoreError.inTransaction(path: file.bundle.directory) }
         activities.stopAll()
-        defer { if path != nil { activities.allow() } }
-        let wasOpen = try file.whileNobodyWrites {
+        // Other threads may be closing the database too: what counts is whether this call has closed it.
+        var hasClosed = false
+        defer {
+            if hasClosed {
+                listeners.stop()
+                observedQueries.stop()
+            } else {
+                activities.allow()
+            }
+        }
+        try file.whileNobodyWrites {
             let open = state.withLock { state in
                 defer { state = nil }
                 return state
             }
-            guard let open else { return false }
+            guard let open else { return }
             observedQueries.suspend()
             do {
                 try body(open.file)
+                hasClosed = true
             } catch {
                 // After an error of SQLite the file is closed nevertheless.
-                if !open.file.isClosed {
+                if open.file.isClosed {
+                    hasClosed = true
+                } else {
                     state.withLock { $0 = open }
                     observedQueries.resume()
                 }
                 throw error
             }
-            return true
         }
-        guard wasOpen else { return nil }
-        listeners.stop()
-        observedQueries.stop()
-        return file
+        return hasClosed ? file : nil
     }
 
     /// Encrypts the file with another key; `nil` decrypts it.

@@ -46,7 +46,7 @@ public final class FullTextQueryRow: QueryRow {
     private lazy var hits: [RowMatches.Hit] = matches.hits.filter { $0.column == matches.hits.first?.column }
 
     private func readText() -> String? {
-        guard let first = matches.hits.first, let (database, prepared) = try? query.prepare() else { return nil }
-        return try? database.withFile { try prepared.indexedText(of: matches, column: first.column, on: $0) }
+        guard let first = matches.hits.first, let (database, _) = try? query.prepare() else { return nil }
+        return try? database.withFile { try matches.indexedText(column: first.column, on: $0) }
     }
 }

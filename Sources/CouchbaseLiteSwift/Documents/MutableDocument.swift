@@ -11,6 +11,7 @@ import DocumentStore
 ///
 /// Saving updates the object's ``Document/revisionID`` and ``Document/sequence``, so it can be changed and saved again.
 public final class MutableDocument: Document, MutableDictionaryProtocol, @unchecked Sendable {
+    // Unchecked, like `Document`: a document that is changed must be used by one thread at a time, as the API documents.
     /// The document that this one is a mutable copy of; `nil` if it was created as a new document.
     var original: Document?
     /// State that an extension of the API keeps with the document; usually `nil`.

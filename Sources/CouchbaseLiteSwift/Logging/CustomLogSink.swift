@@ -94,9 +94,9 @@ final class CustomReceiver: @unchecked Sendable {
         return isWanted && !Self.isBusyOnThisThread
     }
 
-    /// Returns whether the level that a logger had last includes `level`. Reading the level calls app code, for which a shared
-    /// thread must not wait. So it is read on another thread, for the next messages, if it excludes this one; if it includes this
-    /// one, it is read when the message is delivered.
+    /// Returns whether the last known level of the logger includes `level`. Reading the level calls app code, for which a shared thread
+    /// must not wait. If the last known level includes the message, the level is read when the message is delivered. If not, the
+    /// message is dropped, and the level is read on another thread, for later messages.
     private func knownLevelIncludes(_ level: LogLevel) -> Bool {
         if LogLevel(rawValue: knownLevel.load(ordering: .relaxed))?.includes(level) ?? true { return true }
         if !isReadingLevel.exchange(true, ordering: .relaxed) {

@@ -34,29 +34,29 @@ package struct BundleChecker {
     /// Returns all problems found and the numbers of checked objects.
     package func check() throws -> (findings: [Finding], summary: Summary) {
         try file.read { context in
-            var report = Report()
-            // A statement that has not been reset keeps the read snapshot open.
-            let anchor = try context.connection.cachedStatement("SELECT 1 FROM kv_info LIMIT 1")
-            defer { anchor.reset() }
-            _ = try anchor.step()
-            // Checking an index evaluates its expressions, which look up properties by the numbers of their shared keys. Damaged shared
-            // keys are reported below.
-            try? context.refreshSharedKeys()
-            try checkSQLite(context.connection, &report)
-            try checkSchema(context.connection, &report)
-            try checkSharedWords(context.connection, &report)
-            let keys = try checkSharedKeys(context.connection, &report)
-            report.summary.sharedKeys = keys.count
-            for id in try Schema(context.connection).collections {
-                guard let collection = try file.collection(id) else { continue }
-                report.summary.collections += 1
-                var checker = CollectionChecker(collection, keys: keys, blobs: file.blobs)
-                try checker.check(context.connection, &report)
-                if let support = file.options.indexes { report.findings += try support.check(collection, context) }
-            }
-            checkBlobs(&report)
-            return (report.findings, report.summary)
+            try context.withOneView { try check(context) }
         }
+    }
+
+    private func check(_ context: ConnectionContext) throws -> (findings: [Finding], summary: Summary) {
+        var report = Report()
+        // Checking an index evaluates its expressions, which look up properties by the numbers of their shared keys. Damaged shared
+        // keys are reported below.
+        try? context.refreshSharedKeys()
+        try checkSQLite(context.connection, &report)
+        try checkSchema(context.connection, &report)
+        try checkSharedWords(context.connection, &report)
+        let keys = try checkSharedKeys(context.connection, &report)
+        report.summary.sharedKeys = keys.count
+        for id in try Schema(context.connection).collections {
+            guard let collection = try file.collection(id) else { continue }
+            report.summary.collections += 1
+            var checker = CollectionChecker(collection, keys: keys, blobs: file.blobs)
+            try checker.check(context.connection, &report)
+            if let support = file.options.indexes { report.findings += try support.check(collection, context) }
+        }
+        checkBlobs(&report)
+        return (report.findings, report.summary)
     }
 
     private func checkSQLite(_ connection: Connection, _ report: inout Report) throws {

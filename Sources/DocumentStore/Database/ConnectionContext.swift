@@ -62,7 +62,7 @@ package final class ConnectionContext {
 
     /// Runs `body` so that its statements all see the same state of the file. Many lookups take half the time that they take separately,
     /// because they share a read lock.
-    func withOneView<Result>(_ body: () throws -> Result) throws -> Result {
+    package func withOneView<Result>(_ body: () throws -> Result) throws -> Result {
         // A statement that has not been reset keeps the read snapshot open.
         let anchor = try connection.cachedStatement("SELECT 1 FROM kv_info LIMIT 1")
         defer { anchor.reset() }

@@ -129,25 +129,6 @@ package final class PreparedQuery: Sendable {
         return RowMatches.Table(name: name, columns: try StoreResolver.columns(ofTable: name, on: context.connection))
     }
 
-    /// Returns the current text of a property in the full-text index that reported the matches; `nil` if the document, the index or its
-    /// column no longer exists.
-    ///
-    /// - Parameter column: The column of the property in the index, as in ``RowMatches/Hit``.
-    package func indexedText(of matches: RowMatches, column: Int, on file: DatabaseFile) throws -> String? {
-        guard matches.table.columns.indices.contains(column) else { return nil }
-        let (table, name) = (matches.table.name, matches.table.columns[column])
-        return try file.read { context in
-            // The index may have been replaced since the query ran.
-            guard try StoreResolver.columns(ofTable: table, on: context.connection).containsExactly(name) else { return nil }
-            let statement = try context.connection.prepare(
-                "SELECT \(name.quotedIdentifier) FROM \(table.quotedIdentifier) WHERE docid = ?"
-            )
-            defer { statement.finalize() }
-            try statement.bind(matches.documentNumber, at: 1)
-            return try statement.step() ? statement.optionalText(at: 0) : nil
-        }
-    }
-
     /// Returns the SQL of the query, the lines of SQLite's query plan, and the query as JSON (Query 5.8).
     package func explain(on file: DatabaseFile) throws -> String {
         let (compiled, nodes) = try file.read { context in
@@ -188,11 +169,9 @@ extension QueryError {
 extension ConnectionContext {
     /// Runs `body` on one snapshot of the database, with the shared keys of that snapshot, which SQL functions use from the first row on.
     func inOneView<Result>(_ body: () throws -> Result) throws -> Result {
-        // A statement that has been stepped to a row holds the snapshot until it is reset.
-        let anchor = try connection.cachedStatement("SELECT 1 FROM kv_info LIMIT 1")
-        defer { anchor.reset() }
-        _ = try anchor.step()
-        try refreshSharedKeys()
-        return try body()
+        try withOneView {
+            try refreshSharedKeys()
+            return try body()
+        }
     }
 }

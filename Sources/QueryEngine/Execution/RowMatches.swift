@@ -1,3 +1,5 @@
+import DocumentStore
+import ExactStrings
 import SQLiteEngine
 
 /// The positions of the terms of a full-text pattern in the document of a row (Query 6.6).
@@ -48,5 +50,28 @@ package struct RowMatches: Sendable, Hashable {
             hits.append(Hit(column: numbers[index], term: numbers[index + 1], bytes: start..<(isOverflow ? .max : end)))
         }
         self.hits = hits
+    }
+}
+
+extension RowMatches {
+    /// Reads the current text of a property in the full-text index that reported the matches; `nil` if the document, the index or its
+    /// column no longer exists.
+    ///
+    /// - Parameter column: The column of the property in the index, as in ``Hit``.
+    package func indexedText(column: Int, on file: DatabaseFile) throws -> String? {
+        guard table.columns.indices.contains(column) else { return nil }
+        let name = table.columns[column]
+        return try file.read { context in
+            try context.withOneView {
+                // The index may have been replaced since the query ran.
+                guard try StoreResolver.columns(ofTable: table.name, on: context.connection).containsExactly(name) else { return nil }
+                let statement = try context.connection.prepare(
+                    "SELECT \(name.quotedIdentifier) FROM \(table.name.quotedIdentifier) WHERE docid = ?"
+                )
+                defer { statement.finalize() }
+                try statement.bind(documentNumber, at: 1)
+                return try statement.step() ? statement.optionalText(at: 0) : nil
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@ import SQLiteEngine
 /// Counts the terms of a full-text table twice: as stored in its index, and by tokenizing its texts again (Storage format 5.11).
 ///
 /// The memory it takes does not depend on the number of terms: the counts are added up in a fixed number of sums, each count multiplied by
-/// a random number that belongs to its term, so that a sum is 0 only if the counts of all its terms agree.
+/// a random number that belongs to its term, so that a sum is almost certainly not 0 if the counts of one of its terms differ.
 struct FullTextTermCount {
     private struct Term: Hashable {
         let column: Int64

@@ -102,7 +102,8 @@ extension PredicateParser {
 
     private static func negated(_ operand: QueryExpression) -> QueryExpression {
         switch operand {
-        case .integer(let number): .integer(0 &- number)
+        case .integer(.min): .double(-Double(Int64.min))
+        case .integer(let number): .integer(-number)
         case .double(let number): .double(-number)
         default: .negation(of: operand)
         }

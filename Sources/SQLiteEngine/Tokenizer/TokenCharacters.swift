@@ -50,6 +50,7 @@ struct TokenCharacters: Sendable {
     private static let tableSize: UInt32 = 0x3000
 
     private let removesDiacritics: Bool
+    // Unsafe: written only in the initializer, before the instance is shared.
     private nonisolated(unsafe) let table: UnsafePointer<UInt32>
 
     private init(removesDiacritics: Bool) {

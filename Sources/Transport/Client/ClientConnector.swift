@@ -136,7 +136,7 @@ struct ClientConnector: Sendable {
     }
 
     /// Asks the server for the database's last sequence, on another connection. Returns `nil` if the server does not answer, or not soon
-    /// enough; the value is optional.
+    /// enough; replication works without the value.
     private func lastSequence(along route: ClientRoute) async -> UInt64? {
         let peer = TLSPeer(tasks)
         guard route.proxy == nil, let request = ClientRequest(configuration: configuration).lastSequence(at: route),

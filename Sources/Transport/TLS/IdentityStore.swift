@@ -160,12 +160,7 @@ package struct IdentityStore: Sendable {
         do {
             return try Self.decode(String(decoding: data, as: UTF8.self))
         } catch {
-            throw SyncError(
-                .liteCore,
-                22,
-                "the identity file \(path) is damaged: restore it, or delete it and create the identity again; a listener without a "
-                    + "configured identity creates it when it starts"
-            )
+            throw SyncError(engine: .crypto, "the identity file \(path) is damaged: restore it, or delete it and create the identity again")
         }
     }
 

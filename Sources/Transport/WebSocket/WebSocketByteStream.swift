@@ -8,9 +8,9 @@ package struct WebSocketByteStream: Sendable {
     package enum Item: Sendable {
         /// A complete message.
         case frame([UInt8])
-        /// Bytes to send: the response to a ping. If several were not sent yet, only the latest one has to be sent (RFC 6455, 5.5.3).
+        /// Bytes to send: the response to a ping. If several are waiting, only the latest has to be sent (RFC 6455, 5.5.3).
         case pong([UInt8])
-        /// The end of the connection, and the close frame to send before; `nil` if this side has sent one.
+        /// The end of the connection, and the close frame that answers it; `nil` if this side has already created one.
         case closed(ChannelClosure, answer: [UInt8]?)
     }
 

@@ -81,7 +81,7 @@ struct Import: ParsableCommand {
                 return { source }
             }
             let input = try InputFile(path)
-            total = total.flatMap { sum in input.size.map { sum + $0 } }
+            total = total.flatMap { sum in input.size.map { sum &+ $0 } }
             return { try Self.source(of: input) }
         }
         return (sources, total)

@@ -6,7 +6,7 @@ import Foundation
 final class InputFile {
     /// The path, or "standard input", for messages.
     let name: String
-    /// The size in bytes; `nil` if it is not a regular file.
+    /// The size in bytes; `nil` if the file has no size, such as a pipe.
     let size: Int?
     private let descriptor: Int32
     private var buffer: [UInt8] = []
@@ -25,8 +25,8 @@ final class InputFile {
             descriptor = open(path, O_RDONLY | O_CLOEXEC)
         }
         guard descriptor >= 0 else { throw Failure.system("open", name) }
-        var isDirectory: ObjCBool = false
-        if path != "-", FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
+        var none: UInt8 = 0
+        if read(descriptor, &none, 0) < 0, errno == EISDIR {
             close(descriptor)
             throw Failure(.badData, "\(name) is a directory, but a file is required")
         }
@@ -34,7 +34,7 @@ final class InputFile {
         let position = lseek(descriptor, 0, SEEK_CUR)
         let length = position < 0 ? -1 : lseek(descriptor, 0, SEEK_END)
         if position >= 0 { lseek(descriptor, position, SEEK_SET) }
-        size = length > 0 ? Int(length) : nil
+        size = length < 0 ? nil : Int(length)
     }
 
     deinit {

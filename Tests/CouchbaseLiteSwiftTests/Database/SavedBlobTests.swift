@@ -108,6 +108,7 @@ struct SavedBlobTests {
         #expect(try database.getBlob(properties: unknown) == nil)
         #expect(try database.getBlob(properties: ["@type": "blob", "digest": "nonsense"]) == nil)
         for bad: [String: Any] in [[:], ["@type": "blob"], ["@type": "blob", "digest": 1], ["digest": digest]] {
+            // Unsafe: used by one thread only, while this one waits.
             nonisolated(unsafe) let bad = bad
             let database = database
             #expect(misuse { _ = try? database.getBlob(properties: bad) }?.name == invalidArgument)

@@ -77,6 +77,7 @@ struct SamplesReplicationTests {
         config.maxAttempts = 1
         let replicator = Replicator(config: config)
         let stopped = DispatchSemaphore(value: 0)
+        // Unsafe: read after the semaphore was signalled.
         nonisolated(unsafe) var code = 0
         replicator.addChangeListener(withQueue: DispatchQueue(label: "sample")) { (change) in
             if let error = change.status.error as NSError? {

@@ -12,11 +12,10 @@ struct TestingYourAppGuideTests {
         @Sendable func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
 
         func makeDatabase(named name: String = "test") throws -> Database {
-            let directory = FileManager.default.temporaryDirectory
-                .appendingPathComponent(UUID().uuidString)
             let configuration = DatabaseConfiguration()
-            configuration.directory = directory.path
-            return try Database(name: name, config: configuration)
+            configuration.directory = FileManager.default.temporaryDirectory.path
+            let uniqueName = "\(name)-\(UUID().uuidString)"
+            return try Database(name: uniqueName, config: configuration)
         }
 
         let database = try makeDatabase()

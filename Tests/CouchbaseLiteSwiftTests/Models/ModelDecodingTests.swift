@@ -210,6 +210,7 @@ struct ModelDecodingTests {
 
     @Test("a decoding container can be used after its document was purged")
     func escapedDecoder() throws {
+        // Unsafe: used on this thread only.
         nonisolated(unsafe) var escaped: KeyedDecodingContainer<AnyKey>?
         try decode(#"{"text":"a string that is too long to be inline"}"#) {
             escaped = try $0.container(keyedBy: AnyKey.self)

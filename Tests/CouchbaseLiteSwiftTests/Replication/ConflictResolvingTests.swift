@@ -69,13 +69,10 @@ struct ConflictResolvingTests {
         driven.settle()
     }
 
-    /// Looks every two milliseconds. Resolvers that are tasks may wait until all tests that came before them in the pool are through.
+    /// Waits, if necessary until all earlier tasks of the shared threads have ended, because resolvers may be tasks.
     private func wait(until isDone: () -> Bool) async {
         let deadline = Date(timeIntervalSinceNow: 900)
-        while !isDone(), Date() < deadline {
-            usleep(2000)
-            await Task.yield()
-        }
+        while !isDone(), Date() < deadline { try? await Task.sleep(for: .milliseconds(2)) }
         #expect(isDone())
     }
 

@@ -33,6 +33,7 @@ final class PipedConnection: MessageEndpointConnection, @unchecked Sendable {
     }
 
     func open(connection: any ReplicatorConnection, completion: @escaping (Bool, MessagingError?) -> Void) {
+        // Unsafe: the documentation of the protocol allows these calls on any thread.
         nonisolated(unsafe) let (connection, completion) = (connection, completion)
         queue.async { [self] in
             self.connection = connection
@@ -43,6 +44,7 @@ final class PipedConnection: MessageEndpointConnection, @unchecked Sendable {
     }
 
     func send(message: Message, completion: @escaping (Bool, MessagingError?) -> Void) {
+        // Unsafe: the completion may be called on any thread.
         nonisolated(unsafe) let completion = completion
         let data = message.toData()
         queue.async { [self] in
@@ -52,6 +54,7 @@ final class PipedConnection: MessageEndpointConnection, @unchecked Sendable {
     }
 
     func close(error: (any Error)?, completion: @escaping () -> Void) {
+        // Unsafe: the completion may be called on any thread.
         nonisolated(unsafe) let completion = completion
         closings.append(error == nil ? "good" : "bad")
         queue.async { [self] in

@@ -137,6 +137,7 @@ struct ReplicatorConfigurationTests {
         #expect(config.channels == nil)
         #expect(config.documentIDs == nil)
         #expect(config.conflictResolver == nil)
+        // Unsafe: used by one thread at a time.
         nonisolated(unsafe) let unsafe = config
         #expect(misuse { unsafe.channels = ["a"] }?.name == inconsistency)
         #expect(misuse { _ = unsafe.database }?.name == inconsistency)
@@ -145,6 +146,7 @@ struct ReplicatorConfigurationTests {
     @Test("invalid values and collections of a configuration raise an exception")
     func misuses() throws {
         let target = target
+        // Unsafe: used by one thread at a time, as are the configurations of the other tests.
         nonisolated(unsafe) let config = ReplicatorConfiguration(target: target)
         #expect(misuse { config.heartbeat = -1 }?.name == invalidArgument)
         #expect(misuse { config.heartbeat = .nan }?.name == invalidArgument)
@@ -187,6 +189,7 @@ struct ReplicatorConfigurationTests {
         for target in [database, same] {
             let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: target))
             config.addCollection(try database.defaultCollection())
+            // Unsafe: used by one thread at a time.
             nonisolated(unsafe) let unsafe = config
             #expect(misuse { _ = Replicator(config: unsafe) }?.name == invalidArgument)
         }

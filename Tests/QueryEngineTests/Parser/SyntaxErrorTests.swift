@@ -89,7 +89,7 @@ struct SyntaxErrorTests {
         }
     }
 
-    @Test("chains of operators side by side are no nesting, and chains inside one another are")
+    @Test("chains of operators next to one another do not count as nesting, and chains inside one another do")
     func chainsOfChains() throws {
         let terms = Array(repeating: "a - b + c > d", count: 500)
         try SQLPlusPlus.parseExpression(terms.joined(separator: " AND ")).checkDepth()

@@ -115,6 +115,7 @@ struct PredicateErrorTests {
         ]
         for text in texts {
             let done = DispatchSemaphore(value: 0)
+            // Unsafe: read after the semaphore was signalled.
             nonisolated(unsafe) var parsed: QueryExpression?
             let thread = Thread {
                 parsed = try? PredicateString.parse(text)

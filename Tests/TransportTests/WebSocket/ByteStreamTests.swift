@@ -23,5 +23,18 @@ struct ByteStreamTests {
             #expect(stream.receive(bytes).isEmpty)
         }
     }
+
+    @Test(
+        "after this side's close frame, neither a close frame nor a violation is answered",
+        arguments: [[0x88, 2, 3, 232], [0x82, 0x80]]
+    )
+    func closing(bytes: [UInt8]) {
+        var stream = WebSocketByteStream(isClient: true)
+        _ = stream.close(code: 1000, reason: "")
+        guard case .closed(_, answer: nil)? = stream.receive(bytes).first else {
+            Issue.record("the stream has not ended without an answer")
+            return
+        }
+    }
 }
 #endif

@@ -13,12 +13,12 @@ final class QuerySubscription: Sendable {
             self.database = { [weak database] in database }
             token = database.observedQueries.add(
                 to: observer,
-                receive: { [latest, weak database] number, outcome in
+                receive: { [latest, weak queries = database.observedQueries] number, outcome in
                     switch outcome {
                     case .success(let rows): latest.set(rows)
                     case .failure(let error):
                         // The sequence ends with the error, so the query need not run again for it.
-                        database?.observedQueries.remove(number)
+                        queries?.remove(number)
                         latest.fail(publicError(error))
                     }
                 },

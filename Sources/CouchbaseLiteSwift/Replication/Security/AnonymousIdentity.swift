@@ -2,6 +2,7 @@
 import ExactStrings
 import Replication
 import SyncCore
+import Synchronization
 import Transport
 
 /// The self-signed identities of listeners without a configured one: one per database, which is reused so that clients can pin its
@@ -13,6 +14,13 @@ enum AnonymousIdentity {
     ///
     /// - Throws: `crypto` if the file of the stored identity is damaged. It is not replaced, because clients may have pinned its certificate.
     static func identity(of database: Database) throws -> TLSIdentity {
+        try lock.withLock { _ in try storedIdentity(of: database) }
+    }
+
+    /// Held while an expired identity is replaced, so that two listeners do not replace it one after the other.
+    private static let lock = Mutex(())
+
+    private static func storedIdentity(of database: Database) throws -> TLSIdentity {
         let store = IdentityFolder.store
         let id = try ReplicaDatabase(database.openFile()).privateUUID()
         let label = labelPrefix + id.hexadecimal
@@ -26,7 +34,7 @@ enum AnonymousIdentity {
             try store.add(made, label: label)
             return TLSIdentity(made)
         } catch {
-            // Another listener or process may have stored an identity since.
+            // Another process may have stored an identity since.
             guard error.domain == .liteCore, error.code == CBLError.crypto, let stored = try store.identity(label: label) else {
                 throw error
             }

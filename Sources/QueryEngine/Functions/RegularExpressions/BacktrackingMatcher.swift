@@ -32,6 +32,8 @@ struct BacktrackingMatcher {
 
     /// Returns the slots of the leftmost match at or after `start`; `nil` if there is none.
     mutating func search(from start: Int, effort: inout MatchEffort) throws(Failure) -> [Int]? {
+        // The slots are initialized for each search, and copied for its match.
+        try spend(slots.count / 16, &effort)
         var position = start
         while position <= text.count {
             if let first = program.firstBytes {
@@ -64,7 +66,7 @@ struct BacktrackingMatcher {
                 next = better
             case .jump(let target): next = target
             case .save(let slot):
-                // A group that begins again has not matched yet, so that a reference inside it does not see the end of its last round.
+                // When a group begins again, its old end is cleared, so that a back-reference inside it does not repeat the last iteration.
                 if slot.isMultiple(of: 2), slots[slot + 1] >= 0 { save(-1, in: slot + 1, &choices) }
                 save(position, in: slot, &choices)
             case .beginRound(let round): save(position, in: program.slotCount + round, &choices)
@@ -97,7 +99,7 @@ struct BacktrackingMatcher {
         }
     }
 
-    /// Counts steps, of which one stands for 16 of what takes no more than moving a number or comparing a byte.
+    /// Counts steps. Copying 16 numbers or comparing 16 bytes counts as one step.
     @inline(__always)
     private func spend(_ count: Int, _ effort: inout MatchEffort) throws(Failure) {
         effort.backtracked += count
