@@ -1,4 +1,5 @@
 #if Replication
+import ExactStrings
 package import SyncCore
 
 /// The URL of a database to sync with (Replication 1.1).

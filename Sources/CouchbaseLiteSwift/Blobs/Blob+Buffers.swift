@@ -25,9 +25,14 @@ extension Blob {
         in database: Database
     ) async throws where Buffers.Element: DataProtocol {
         let upload = try await BlobUpload(database)
-        for try await buffer in buffers { try await upload.write(Data(buffer)) }
-        // A sequence may simply end when its task is cancelled. The content would then be incomplete.
-        try Task.checkCancellation()
+        do {
+            for try await buffer in buffers { try await upload.write(Data(buffer)) }
+            // A sequence may simply end when its task is cancelled. The content would then be incomplete.
+            try Task.checkCancellation()
+        } catch {
+            upload.discard()
+            throw error
+        }
         self.init(contentType: contentType, finished: try await upload.finish())
     }
 }
@@ -54,6 +59,11 @@ private final class BlobUpload: Sendable {
                 }
             }
         }
+    }
+
+    /// Deletes the file now: the thread that wrote the last buffer may retain this object a little longer than the caller.
+    func discard() {
+        writer.withLock { $0 = nil }
     }
 
     nonisolated(nonsending) func finish() async throws -> FinishedBlob {

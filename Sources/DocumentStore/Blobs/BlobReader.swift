@@ -44,8 +44,8 @@ package final class BlobReader {
         close()
     }
 
-    /// The maximum size of content that is read into memory as a whole, in bytes: 2 GiB. In a database of somebody else, a file can have
-    /// any size without occupying the medium.
+    /// The maximum size of content that is read into memory as a whole, in bytes: 2 GiB. A file in an untrusted database can be sparse:
+    /// it can have any size without using disk space.
     private static let maximumSizeInMemory: UInt64 = 1 << 31
 
     /// Returns the size of a buffer for the whole content.

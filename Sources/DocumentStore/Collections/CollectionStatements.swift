@@ -3,7 +3,7 @@ import SQLiteEngine
 /// The statements of one collection on one connection. Each is compiled when it is first used.
 final class CollectionStatements {
     /// The number of the collection object.
-    let collection: Int
+    let collectionNumber: Int
     /// Select the current revision by document ID: sequence, flags, version, body, expiration.
     let readLive, readTombstone: PreparedStatement
     /// Select a whole row by document ID.
@@ -26,7 +26,7 @@ final class CollectionStatements {
     let isTombstone: PreparedStatement
 
     init(_ collection: CollectionStore) {
-        self.collection = collection.number
+        collectionNumber = collection.number
         let tables = collection.tables
         let live = tables.live
         // Files before version 500 have one table for both.

@@ -6,7 +6,7 @@ final class KnownCollections: Sendable {
         var collections: [CollectionID: CollectionStore] = [:]
         /// The number of objects that have been created.
         var createdCount = 0
-        /// All lower ordinals are those of existing objects, or free.
+        /// The lowest ordinal that has never been used.
         var nextOrdinal = 0
         /// The ordinals of released objects.
         var freeOrdinals: [Int] = []

@@ -70,16 +70,3 @@ struct SQLTokens: Equatable {
         }
     }
 }
-
-// Swift's `uppercased()` and `lowercased()` also change other letters, and some of them into ASCII letters: "ﬂ" becomes "FL".
-extension String {
-    /// The string with its ASCII letters in upper case, as SQLite compares keywords.
-    var asciiUppercased: String {
-        String(decoding: utf8.map { $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z") ? $0 & 0xDF : $0 }, as: UTF8.self)
-    }
-
-    /// The string with its ASCII letters in lower case, as SQLite compares the names of tables.
-    var asciiLowercased: String {
-        String(decoding: utf8.map { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") ? $0 | 0x20 : $0 }, as: UTF8.self)
-    }
-}

@@ -48,7 +48,7 @@ package final class ConnectionContext {
     func statements(of collection: CollectionStore) -> CollectionStatements {
         let ordinal = collection.ordinal
         // Those of a collection that has been deleted are replaced when another one gets its ordinal.
-        if ordinal < statements.count, let found = statements[ordinal], found.collection == collection.number { return found }
+        if ordinal < statements.count, let found = statements[ordinal], found.collectionNumber == collection.number { return found }
         return makeStatements(of: collection)
     }
 

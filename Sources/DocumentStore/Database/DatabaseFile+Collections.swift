@@ -31,9 +31,11 @@ extension DatabaseFile {
     /// Returns a collection, and creates it if it does not exist.
     package func createCollection(_ id: CollectionID) throws -> CollectionStore {
         if let existing = try collection(id) { return existing }
-        let created = try transaction { writer in
-            // Another process may have deleted a collection with this name. Objects of the deleted collection must not become valid again.
-            if let known = knownCollection(id), try !stillHolds(known) {
+        let (collection, isNew) = try transaction { writer in
+            if let known = knownCollection(id) {
+                // Another thread may have created the collection since.
+                if try stillHolds(known) { return (known, false) }
+                // Another process has deleted the collection. Its object must not become valid again.
                 writer.forget(known)
                 knownCollections.drop(known)
             }
@@ -42,10 +44,10 @@ extension DatabaseFile {
             if let tombstones = tables.tombstoneName { try writer.connection.execute(Schema.createTable(tombstones)) }
             let created = knownCollections.collection(id, tables: tables, of: self)
             writer.onRollback { [knownCollections] in knownCollections.drop(created) }
-            return created
+            return (created, true)
         }
-        EngineLog.log(.info, .database, "created collection \(id.fullName) of the database at \(bundle.directory)")
-        return created
+        if isNew { EngineLog.log(.info, .database, "created collection \(id.fullName) of the database at \(bundle.directory)") }
+        return collection
     }
 
     /// Deletes a collection with all its documents and indexes. Does nothing if it does not exist.

@@ -6,8 +6,8 @@ extension RevisionTree {
     /// remote. Does nothing if there are at most `maximumDepth` revisions in total.
     mutating func prune(toDepth maximumDepth: Int) {
         guard revisions.count > maximumDepth, maximumDepth > 0 else { return }
-        // The depth below the farthest leaf found so far, at most `maximumDepth + 1`. A branch is followed only as far as this number grows,
-        // so that many leaves on a long branch, in an untrusted file, do not take the product of both.
+        // For each revision, the largest distance to a leaf found so far, at most `maximumDepth + 1`. A branch is followed only while this
+        // distance grows. Otherwise an untrusted file with many leaves on one long branch would take leaves × length steps.
         var depths = [Int](repeating: 0, count: revisions.count)
         for leaf in revisions.indices where revisions[leaf].isLeaf {
             var depth = 1

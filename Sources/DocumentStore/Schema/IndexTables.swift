@@ -1,4 +1,5 @@
 import ExactStrings
+import Fleece
 package import SQLiteEngine
 
 /// The names of the tables used by indexes, besides the tables of documents (Storage format 2.8 and 5).
@@ -30,7 +31,8 @@ package enum IndexTables {
     }
 
     /// Returns the names of the tables that belong to a registered index table: for an array index there is one for each level of its path,
-    /// the outermost first.
+    /// the outermost first. The name may be that of an untrusted file: values nest at most ``Limits/maximumDepth`` levels deep, so a path
+    /// with more levels has no elements.
     package static func levels(of name: String) -> [String] {
         let bytes = Array(name.utf8)
         guard let mark = bytes.firstRange(of: Array(unnestMark.utf8)) else { return [name] }
@@ -42,6 +44,7 @@ package enum IndexTables {
             } else if bytes[position] == UInt8(ascii: "\\") {
                 isEscaped = true
             } else if bytes[position...].starts(with: levelMark.utf8) {
+                guard levels.count < Limits.maximumDepth else { return [name] }
                 levels.append(String(decoding: bytes[..<position], as: UTF8.self))
             }
         }

@@ -8,7 +8,7 @@ struct TransactionEffects {
     /// The shared keys to publish to other connections, with the size of their stored form in bytes.
     var keysToPublish: (SharedKeys, Int64)?
     var changes = ChangeRecorder()
-    /// The changed stores, with their counts. Recorded only while there are observers.
+    /// The changed stores, with their counts. Changed counts are recorded only while there are observers.
     var changedStores: [ChangedStore] = []
     /// The earliest expiration time that was set.
     var earliestExpiration: Int64?

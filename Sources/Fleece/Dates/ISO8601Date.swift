@@ -87,7 +87,7 @@ package struct ISO8601Date: Equatable, Sendable {
         year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     }
 
-    /// How many days a month of a year has.
+    /// Returns the number of days of a month.
     package static func days(inMonth month: Int, of year: Int) -> Int {
         switch month {
         case 2: isLeap(year) ? 29 : 28

@@ -1,4 +1,4 @@
-import DocumentStore
+package import DocumentStore
 import ExactStrings
 import SQLiteEngine
 

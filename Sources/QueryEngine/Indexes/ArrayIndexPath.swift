@@ -1,4 +1,5 @@
 import DocumentStore
+import Fleece
 
 /// The path of an array index (Query 7.1): `contacts` is the array of that name in a document, and `contacts[].phones` denotes the arrays
 /// `phones` in the elements of `contacts`.
@@ -15,6 +16,7 @@ struct ArrayIndexPath: Hashable {
             let path = try PropertyPath(encoded: part)
             guard !path.isEmpty else { throw Self.malformed(text, "a level has no name") }
             levels.append(path)
+            guard levels.count <= Limits.maximumDepth else { throw Self.malformed(text, "it has more than \(Limits.maximumDepth) levels") }
         }
         self.levels = levels
     }

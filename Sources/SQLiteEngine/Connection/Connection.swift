@@ -33,7 +33,7 @@ package final class Connection: @unchecked Sendable {
     /// The maximum number of statements that ``cachedStatement(_:)`` caches.
     package var statementCacheCapacity = 256
 
-    /// An object that the owner associates with the connection. It is retained until the connection is closed.
+    /// An object that the owner associates with the connection. It is retained until the connection is closed without an error.
     // The owner's lock ensures exclusive access, as for everything else in this class.
     @exclusivity(unchecked) package var attachment: AnyObject?
 
@@ -115,7 +115,8 @@ package final class Connection: @unchecked Sendable {
     /// one throws an error whose ``SQLiteError/isMisuse`` is true. Closing twice has no effect.
     ///
     /// - Throws: An error whose `isBusy` is true if SQLite cannot close the database yet, because one of its statements is running. The
-    ///   connection is closed nevertheless, because its statements are invalid; SQLite's part is retried when the connection is released.
+    ///   connection is closed nevertheless, because its statements are invalid. SQLite's part is retried when the connection is released,
+    ///   unless ``attachment`` retains it.
     package func close() throws(SQLiteError) {
         statementCache.removeAll()
         transactionStatements = transactionStatements.map { _ in nil }
@@ -123,8 +124,8 @@ package final class Connection: @unchecked Sendable {
         let error = result == SQLITE_OK ? nil : SQLiteError.last(of: database, code: result, sql: nil)
         database = nil
         collationNeeded = nil
-        // The attachment may retain the connection.
-        attachment = nil
+        // The attachment may retain the connection. The functions of a running statement use the attachment.
+        if error == nil { attachment = nil }
         if let error { throw error }
     }
 

@@ -1,4 +1,6 @@
 #if Replication
+import ExactStrings
+
 /// The ordered header fields of an HTTP message. Names are compared case-insensitively.
 package struct HTTPFields: Sendable, Equatable {
     /// The fields in the order in which they were received or will be written.
@@ -57,18 +59,9 @@ extension StringProtocol {
         while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
         return String(String.UnicodeScalarView(rest))
     }
-
-    /// The text with the ASCII letters in lower case.
-    var asciiLowercased: String {
-        String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
-    }
 }
 
 extension UInt8 {
-    var asciiLowercased: UInt8 {
-        self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
-    }
-
     var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 
     /// The value of a hexadecimal digit. `nil` if the byte is not one.

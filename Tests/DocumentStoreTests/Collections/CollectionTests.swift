@@ -62,7 +62,8 @@ struct CollectionTests {
             #expect(try database.json("a", in: id) == json)
             try database.file.deleteCollection(id)
         }
-        #expect(ordinals.count <= 2)
+        // The expiration timer may retain a deleted collection for a short time.
+        #expect(ordinals.count < 10)
         try database.checkAndClose()
     }
 

@@ -1,3 +1,4 @@
+import Fleece
 import Testing
 
 @testable import DocumentStore
@@ -36,6 +37,14 @@ struct CollectionIDTests {
         let levels = IndexTables.levels(of: "kv_default:unnest:\u{301}a[].\u{301}b")
         let expected = ["kv_default:unnest:\u{301}a", "kv_default:unnest:\u{301}a[].\u{301}b"]
         #expect(levels.map { Array($0.utf8) } == expected.map { Array($0.utf8) })
+    }
+
+    @Test("the levels of an array index are not listed if its path has more levels than values can nest")
+    func tooManyLevels() {
+        let most = "kv_default:unnest:" + String(repeating: "a[].", count: Limits.maximumDepth) + "a"
+        #expect(IndexTables.levels(of: most).count == Limits.maximumDepth + 1)
+        let more = most + "[].a"
+        #expect(IndexTables.levels(of: more) == [more])
     }
 
     @Test("valid collection and scope names are accepted", arguments: ["a", "A-b_c%9", "-", "0", String(repeating: "x", count: 251)])

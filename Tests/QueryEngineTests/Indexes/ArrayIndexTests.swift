@@ -1,6 +1,7 @@
 import DocumentStore
+import Fleece
 import Foundation
-import QueryEngine
+@testable import QueryEngine
 import SQLiteEngine
 import TestSupport
 import Testing
@@ -238,6 +239,14 @@ struct ArrayIndexTests {
         let database = try QueryDatabase()
         let error = #expect(throws: QueryError.self) { try create("i", path, of: database) }
         #expect(error?.kind == .invalidQuery)
+    }
+
+    @Test("an array path with more levels than values can nest is refused")
+    func tooManyLevels() {
+        let text = Array(repeating: "a", count: Limits.maximumDepth + 1).joined(separator: "[].")
+        #expect(throws: QueryError.invalidQuery("invalid array path '\(text)': it has more than \(Limits.maximumDepth) levels")) {
+            try ArrayIndexPath(text)
+        }
     }
 
     @Test("array paths with dots and brackets in keys are indexed")

@@ -64,15 +64,15 @@ struct SocketTransferTests {
     }
 
     @Test(
-        "ten times as many documents need at most 60 MiB more memory on either side",
+        "ten times as many documents need at most 40 MiB more memory on either side",
         .enabled(if: PeakMemory.ofThisProcess != nil, "this system does not say how much memory was used")
     )
     func flatMemory() async throws {
-        let few = try await peaksOfTransfers(documents: 10_000)
-        let many = try await peaksOfTransfers(documents: 100_000)
+        let few = try await peaksOfTransfers(documents: 4000)
+        let many = try await peaksOfTransfers(documents: 40_000)
         for (process, peak) in many {
             let before = try #require(few[process])
-            #expect(peak < before + 60 << 20, "\(process): \(before) \(peak)")
+            #expect(peak < before + 40 << 20, "\(process): \(before) \(peak)")
         }
     }
 

@@ -1,0 +1,12 @@
+import Testing
+
+@testable import ExactStrings
+
+@Suite("The case of ASCII letters")
+struct ASCIICaseTests {
+    @Test("only ASCII letters change their case")
+    func letters() {
+        #expect("aZ09_ÄßﬂKı".asciiUppercased.utf8.elementsEqual("AZ09_ÄßﬂKı".utf8))
+        #expect("aZ09_ÄßﬂKI".asciiLowercased.utf8.elementsEqual("az09_ÄßﬂKi".utf8))
+    }
+}
