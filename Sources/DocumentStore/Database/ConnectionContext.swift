@@ -11,6 +11,8 @@ package final class ConnectionContext {
     /// The shared keys of the bodies visible on this connection.
     // Safe: the owner of the connection guarantees exclusive access to these properties, like to the connection itself.
     @exclusivity(unchecked) package internal(set) var sharedKeys: SharedKeys
+    /// Whether an index is being created on this connection. Some functions then refuse what Couchbase Lite cannot index (Query 5.13).
+    @exclusivity(unchecked) package var isCreatingIndex = false
     @exclusivity(unchecked) private var statements: [CollectionStatements?] = []
     /// The connection's content version at the last check of the keys.
     @exclusivity(unchecked) private var contentVersion: UInt32?

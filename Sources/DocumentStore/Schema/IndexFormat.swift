@@ -2,11 +2,11 @@ package import SQLiteEngine
 
 /// The version of the algorithm with which this library computes the keys of indexes, as a number in the file.
 ///
-/// Library versions before 1 computed some keys differently from Couchbase Lite, which therefore reported the file as damaged (Storage
+/// Library versions before 2 computed some keys differently from Couchbase Lite, which therefore reported the file as damaged (Storage
 /// format 5.7–5.11). The number identifies the indexes that may be affected. It is stored in `kv_info`, where other programs do not change
 /// unknown rows (Storage format 2.6). It is missing as long as there are no indexes.
 package enum IndexFormat {
-    static let current: UInt64 = 1
+    static let current: UInt64 = 2
 
     private static let key = "CouchbaseLiteSwift.indexFormat"
 

@@ -10,7 +10,7 @@ package import SQLiteEngine
 package final class Writer: @unchecked Sendable {
     // `@unchecked Sendable` is safe because `lock` guards all properties below it.
     let lock = RecursiveLock()
-    @exclusivity(unchecked) private(set) var context: ConnectionContext
+    @exclusivity(unchecked) package private(set) var context: ConnectionContext
     private let feed: ChangeFeed
     private let blobs: BlobStore
     @exclusivity(unchecked) var keys: MutableSharedKeys

@@ -18,4 +18,8 @@ package struct CompiledQuery: Sendable, Hashable {
 
     /// The full-text tables that the query searches, in the order of their hidden columns.
     package var fullTextTables: [String]
+
+    /// The parameters that SQLite's own LIKE takes as patterns. If the value of one of them makes it slow
+    /// (``LikePattern/isFastInSQLite(_:)``), the query is compiled without it.
+    package var patternParameters: [String] = []
 }

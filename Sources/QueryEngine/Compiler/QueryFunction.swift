@@ -184,8 +184,8 @@ private let table: [QueryFunction] = [
     QueryFunction("millis_to_tz", 2...3, .string),
     QueryFunction("date_diff_str", 3...3, .integer),
     QueryFunction("date_diff_millis", 3...3, .integer),
-    QueryFunction("date_add_str", 3...4, .string),
-    QueryFunction("date_add_millis", 3...3, .integer),
+    QueryFunction("date_add_str", 3...4, .string, sane: "fl_date_add_str"),
+    QueryFunction("date_add_millis", 3...3, .integer, sane: "fl_date_add_millis"),
 
     // Aggregates (Query 3.14).
     QueryFunction("avg", 1...1, .double, isAggregate: true),

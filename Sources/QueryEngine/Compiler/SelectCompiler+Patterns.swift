@@ -18,9 +18,30 @@ extension SelectCompiler {
         let left = try expression(value, in: .equality)
         let glob = Self.globPattern(pattern).map { "\(left) GLOB \(SQLText.literal($0))" }
         if clause == .index, isAtTop, let glob { return parenthesized(glob, .equality, in: parent) }
-        let sql = "\(left) LIKE \(try expression(pattern, in: .equality)) ESCAPE '\\'"
+        let sql = try plainLike(left, pattern)
         guard let glob, isAtTop, clause == .condition, try hasPatternIndex() else { return parenthesized(sql, .equality, in: parent) }
         return parenthesized("\(sql) AND \(glob)", .logic, in: parent)
+    }
+
+    /// Compiles LIKE without a collation.
+    ///
+    /// SQLite's own LIKE is faster and finds the start of a pattern in an index, but only for literals and parameters. Inside a value it
+    /// cannot be interrupted, so it is used only if the pattern limits its time. The other function checks for the interruption.
+    private mutating func plainLike(_ left: String, _ pattern: QueryExpression) throws -> String {
+        let right = try expression(pattern, in: .equality)
+        let isFast: Bool
+        switch pattern {
+        case _ where clause == .index:
+            isFast = true
+        case .string(let text):
+            isFast = LikePattern.isFastInSQLite(text.utf8)
+        case .parameter(let name):
+            record.notePatternParameter(name)
+            isFast = !record.hasSlowPatterns
+        default:
+            isFast = false
+        }
+        return isFast ? "\(left) LIKE \(right) ESCAPE '\\'" : "fl_like_text(\(left), \(right))"
     }
 
     /// Returns whether a source has a partial index with a pattern in its condition. SQLite does not allow LIKE there, because its meaning

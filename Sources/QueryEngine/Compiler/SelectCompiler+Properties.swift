@@ -102,7 +102,7 @@ extension SelectCompiler {
 
     mutating func nested(_ base: QueryExpression, _ path: PropertyPath) throws -> String {
         guard !path.isEmpty else { return try expression(base) }
-        return "fl_nested_value(\(try expression(base)), \(SQLText.literal(path.encoded)))"
+        return "fl_nested_value(\(try expression(base)), \(SQLText.literal(path.encodedStep)))"
     }
 
     // MARK: Document bodies

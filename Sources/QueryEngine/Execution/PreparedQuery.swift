@@ -50,13 +50,15 @@ package final class PreparedQuery: Sendable {
         on file: DatabaseFile,
         _ context: ConnectionContext,
         _ databaseName: String,
-        tellsMatches: Bool
+        tellsMatches: Bool,
+        hasSlowPatterns: Bool = false
     ) throws -> (form: Form, statement: Statement) {
         let version = try schemaVersion(on: context)
         let compiled = try QueryCompiler.compile(
             select,
             resolver: StoreResolver(file: file, databaseName: databaseName),
-            includesMatchInformation: tellsMatches
+            includesMatchInformation: tellsMatches,
+            hasSlowPatterns: hasSlowPatterns
         )
         let statement = try statement(compiled.sql, on: context)
         return (Form(compiled: compiled, schemaVersion: version), statement)
@@ -106,7 +108,11 @@ package final class PreparedQuery: Sendable {
     }
 
     private func rows(on file: DatabaseFile, _ context: ConnectionContext, _ parameters: QueryParameters) throws -> RecordedRows {
-        let (compiled, statement) = try current(on: file, context)
+        var (compiled, statement) = try current(on: file, context)
+        if parameters.hasSlowPattern(in: compiled) {
+            let made = try Self.form(of: select, on: file, context, databaseName, tellsMatches: tellsMatches, hasSlowPatterns: true)
+            (compiled, statement) = (made.form.compiled, made.statement)
+        }
         defer {
             statement.reset()
             statement.clearBindings()

@@ -17,6 +17,15 @@ package struct QueryParameters: Sendable {
     /// The names of the parameters that are set, sorted.
     package var names: [String] { values.keys.sorted().map(\.string) }
 
+    /// Returns whether the value of a parameter is a pattern for which the LIKE of the compiled query is slow.
+    func hasSlowPattern(in query: CompiledQuery) -> Bool {
+        query.patternParameters.contains { name in
+            values[ExactString(name)]?.withRoot { value in
+                value.stringBytes.map { !LikePattern.isFastInSQLite($0) } ?? false
+            } ?? false
+        }
+    }
+
     /// Binds the parameters to a statement, where the parameter `$x` is named `$_x` (Query 5.7). Parameters without a value are bound to
     /// NULL.
     ///

@@ -42,18 +42,34 @@ extension FunctionRegistrar {
             else { return call.context.resultNull() }
             call.context.resultInt64(part.difference(CivilDate(milliseconds: left), CivilDate(milliseconds: right)))
         }
-        try add("date_add_str", counts: 3...4) { call in
-            guard let date = DateText(call[0].string), let count = call[1].truncated,
-                let part = DatePart(call[2].string), let local = part.adding(count, to: date.date)
-            else { return call.context.resultNull() }
+        // The original returns the moment −1 for an unknown part, and indexes reproduce that (Query 3.13, 5.13). Queries that no index
+        // answers use the other two functions, which return MISSING.
+        try addDateAddition(toText: "date_add_str", toMilliseconds: "date_add_millis", unknownPart: -1)
+        try addDateAddition(toText: "fl_date_add_str", toMilliseconds: "fl_date_add_millis", unknownPart: nil)
+    }
+
+    private func addDateAddition(toText textName: String, toMilliseconds millisecondsName: String, unknownPart: Int64?) throws {
+        try add(textName, counts: 3...4) { call in
+            guard let date = DateText(call[0].string), let count = call[1].truncated, let name = call[2].string else {
+                return call.context.resultNull()
+            }
             let offset = date.offset ?? 0
-            call.resultDate(local - Int64(offset) * 60_000, offset: offset, exampleAt: 3)
+            let sum =
+                if let part = DatePart(name) {
+                    part.adding(count, to: date.date).map { $0 - Int64(offset) * 60_000 }
+                } else {
+                    unknownPart
+                }
+            guard let sum else { return call.context.resultNull() }
+            call.resultDate(sum, offset: offset, exampleAt: 3)
         }
-        try add("date_add_millis", counts: 3...3) { call in
-            guard let moment = call.moment(at: 0), let count = call[1].truncated, let part = DatePart(call[2].string),
-                let result = part.adding(count, to: CivilDate(milliseconds: moment))
-            else { return call.context.resultNull() }
-            call.context.resultInt64(result)
+        try add(millisecondsName, counts: 3...3) { call in
+            guard let moment = call.moment(at: 0), let count = call[1].truncated, let name = call[2].string else {
+                return call.context.resultNull()
+            }
+            let sum = if let part = DatePart(name) { part.adding(count, to: CivilDate(milliseconds: moment)) } else { unknownPart }
+            guard let sum else { return call.context.resultNull() }
+            call.context.resultInt64(sum)
         }
     }
 }

@@ -17,6 +17,9 @@ final class FunctionEnvironment {
         self.context = context
     }
 
+    /// Whether the running statement creates an index.
+    var isCreatingIndex: Bool { context.isCreatingIndex }
+
     /// Whether the running statement has been interrupted.
     var isInterrupted: Bool { context.connection.isInterrupted }
 

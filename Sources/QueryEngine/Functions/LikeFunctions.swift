@@ -2,7 +2,8 @@ import Fleece
 import SQLiteEngine
 
 extension FunctionRegistrar {
-    /// Registers LIKE under a collation and, where SQLite's own LIKE treats BLOBs as text, plain LIKE (Query 3.8).
+    /// Registers LIKE under a collation, plain LIKE for patterns for which SQLite's own is slow, and, where SQLite's own LIKE treats BLOBs
+    /// as text, plain LIKE under its name (Query 3.8).
     func addLike() throws {
         try add("fl_like", counts: 2...3) { call in
             // As in the original, the comparison is case-sensitive even under NOCASE, and the result is a boolean (Query 10,
@@ -12,11 +13,20 @@ extension FunctionRegistrar {
             else { return }
             call.context.resultBoolean(isMatch)
         }
+        try addPlainLike("fl_like_text", counts: 2...2, value: 0, pattern: 1)
         // Overriding LIKE prevents SQLite from using indexes for prefix patterns, so it is overridden only where necessary.
         guard try connection.scalar("SELECT sqlite_compileoption_used('LIKE_DOESNT_MATCH_BLOBS')") != 1 else { return }
-        try add("like", counts: 2...3) { call in
-            // SQL passes the pattern first. The third argument is the escape character, which is always a backslash.
-            guard let isMatch = call.isLike(value: 1, pattern: 0, "BINARY") else { return }
+        // SQL passes the pattern first. The third argument is the escape character, which is always a backslash.
+        try addPlainLike("like", counts: 2...3, value: 1, pattern: 0)
+    }
+
+    private func addPlainLike(_ name: String, counts: ClosedRange<Int32>, value: Int, pattern: Int) throws {
+        try add(name, counts: counts) { call in
+            // As in SQLite's own LIKE, a BLOB takes precedence over NULL.
+            guard call.arguments[value].type != .blob, call.arguments[pattern].type != .blob else {
+                return call.context.resultBool(false)
+            }
+            guard let isMatch = call.isLike(value: value, pattern: pattern, "BINARY") else { return }
             call.context.resultBool(isMatch)
         }
     }

@@ -30,13 +30,13 @@ extension FunctionRegistrar {
         try addRounding("round_even", .toNearestOrEven)
         try addRounding("trunc", .towardZero)
         try add("sign", counts: 1...1) { call in
-            guard !call.propagatesNull() else { return }
+            guard !call.failsInNewIndex("sign"), !call.propagatesNull() else { return }
             guard let number = call[0].numberOrBoolean else { return call.context.resultJSONNull() }
             call.context.resultInt64(number > 0 ? 1 : number < 0 ? -1 : 0)
         }
-        try addBinary("power") { pow($0, $1) }
-        try addBinary("atan2") { atan2($0, $1) }
-        try addBinary("div") { $0 / $1 }
+        try addBinary("power", failsInNewIndex: true) { pow($0, $1) }
+        try addBinary("atan2", failsInNewIndex: true) { atan2($0, $1) }
+        try addBinary("div", failsInNewIndex: false) { $0 / $1 }
         try add("idiv", counts: 2...2) { call in
             guard !call.propagatesNull() else { return }
             guard let dividend = call[0].truncated, let divisor = call[1].truncated, divisor != 0 else {
@@ -47,8 +47,9 @@ extension FunctionRegistrar {
         }
     }
 
-    private func addBinary(_ name: String, _ compute: @escaping (Double, Double) -> Double) throws {
+    private func addBinary(_ name: String, failsInNewIndex: Bool, _ compute: @escaping (Double, Double) -> Double) throws {
         try add(name, counts: 2...2) { call in
+            if failsInNewIndex, call.failsInNewIndex(name) { return }
             guard !call.propagatesNull() else { return }
             guard let left = call[0].numberOrBoolean, let right = call[1].numberOrBoolean else { return call.context.resultJSONNull() }
             call.context.resultFinite(compute(left, right))
@@ -57,7 +58,7 @@ extension FunctionRegistrar {
 
     private func addRounding(_ name: String, _ rule: FloatingPointRoundingRule) throws {
         try add(name, counts: 1...2) { call in
-            guard !call.propagatesNull() else { return }
+            guard !call.propagatesNull(), !call.failsInNewIndex(name) else { return }
             guard let number = call[0].numberOrBoolean, let places = call.count == 2 ? call[1].truncated : 0 else {
                 return call.context.resultJSONNull()
             }
@@ -70,5 +71,17 @@ extension FunctionRegistrar {
             let rounded = scaled.rounded(rule)
             call.context.resultFinite(places >= 0 ? rounded / factor : rounded * factor)
         }
+    }
+}
+
+extension FunctionCall {
+    /// Makes the statement fail if an index is being created and an argument is not a number. Couchbase Lite could not write a document with
+    /// such an argument while the index exists (Query 5.13).
+    ///
+    /// - Returns: Whether the statement fails.
+    fileprivate func failsInNewIndex(_ name: String) -> Bool {
+        guard environment.isCreatingIndex, (0..<count).contains(where: { self[$0].numberOrBoolean == nil }) else { return false }
+        context.resultError("an index cannot contain \(name)() while a document has a value for it that is not a number")
+        return true
     }
 }

@@ -26,7 +26,8 @@ package struct IndexRegistry {
     /// any other index of that name is replaced. If the creation fails, the old index is kept.
     ///
     /// - Throws: ``QueryError``: `invalidParameter` if the name is empty, contains a double quote or NUL, or is in use elsewhere in the
-    ///   file together with its qualified form; `invalidQuery` if the expressions cannot be indexed.
+    ///   file together with its qualified form; `invalidQuery` if the expressions cannot be indexed, or call a mathematical function that
+    ///   Couchbase Lite cannot compute for an existing document (Query 5.13).
     package func create(_ definition: IndexDefinition, on collection: CollectionStore) throws {
         guard !definition.name.isEmpty else { throw QueryError(.invalidParameter, "Index name must not be empty") }
         guard !definition.name.utf8.contains(UInt8(ascii: "\"")), !definition.name.utf8.contains(0) else {
@@ -37,7 +38,7 @@ package struct IndexRegistry {
         let isNew = try file.transaction { writer in
             // The transaction may belong to the caller, who may continue after an error.
             try writer.connection.savepoint("index") {
-                try replace(definition.name, on: collection, specification, layout, writer.connection)
+                try replace(definition.name, on: collection, specification, layout, writer.context)
             }
         }
         if isNew { log("created", definition.name, collection) }
@@ -49,8 +50,9 @@ package struct IndexRegistry {
         on collection: CollectionStore,
         _ specification: IndexSpecification,
         _ layout: any IndexLayout,
-        _ connection: Connection
+        _ context: ConnectionContext
     ) throws -> Bool {
+        let connection = context.connection
         try RegistryTable.create(on: connection)
         try IndexFormat.noteBeforeFirstIndex(on: connection)
         if let existing = try RegistryTable.rows(of: collection, on: connection).first(where: {
@@ -60,6 +62,8 @@ package struct IndexRegistry {
             try RegistryTable.drop(existing, on: connection)
         }
         let storedName = try storedName(of: name, on: collection, connection)
+        context.isCreatingIndex = true
+        defer { context.isCreatingIndex = false }
         do {
             try layout.create(named: storedName, on: connection)
         } catch let error as SQLiteError {

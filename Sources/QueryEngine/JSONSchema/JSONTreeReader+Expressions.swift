@@ -195,7 +195,10 @@ extension JSONTreeReader {
         let isApart = name == "_."
         guard operands.count == (isApart ? 2 : 1) else { throw wrongCount(name) }
         let encoded = isApart ? try string(operands[1], of: name) : String(name.dropFirst(2))
-        return .nested(try expression(operands[0]), try PropertyPath(encoded: encoded))
+        let base = try expression(operands[0])
+        var path = try PropertyPath(encoded: encoded)
+        path.lacksDot = isApart && encoded.utf8.first != UInt8(ascii: ".")
+        return .nested(base, path)
     }
 
     // MARK: Operands

@@ -131,7 +131,7 @@ private struct QueryJSONWriter {
         case .variable(let name, let path):
             write("?" + PropertyPath([.key(name)] + path.components).encoded, [])
         case .nested(let base, let path):
-            write("_.", [base]) { $0.text += "," + JSONText.string("." + path.encoded) }
+            write("_.", [base]) { $0.text += "," + JSONText.string(path.encodedStep) }
         case .blob(let path): write("BLOB", [.string("." + path.encoded)])
         case .meta(let alias): write("meta()", alias.map { [.string($0)] } ?? [])
         case .operation(let symbol, let operands): write(symbol.rawValue, operands)

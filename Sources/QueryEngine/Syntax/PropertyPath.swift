@@ -30,8 +30,20 @@ package struct PropertyPath: Sendable, Hashable {
 
     package var components: [Component]
 
+    /// Whether the operand of `_.` in a JSON query was written without a dot at its start. The SQL of an index preserves this difference
+    /// (Query 5.12), which has no effect on the value. Paths are equal regardless of it.
+    package var lacksDot = false
+
     package init(_ components: [Component] = []) {
         self.components = components
+    }
+
+    package static func == (left: PropertyPath, right: PropertyPath) -> Bool {
+        left.components == right.components
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(components)
     }
 
     package var isEmpty: Bool { components.isEmpty }
@@ -54,6 +66,11 @@ package struct PropertyPath: Sendable, Hashable {
     package func dropFirst(_ count: Int = 1) -> PropertyPath {
         PropertyPath(Array(components.dropFirst(count)))
     }
+}
+
+extension PropertyPath {
+    /// The encoded form of a path that is applied to the value of an expression, with the dot at its start unless it ``lacksDot``.
+    package var encodedStep: String { lacksDot ? encoded : "." + encoded }
 }
 
 extension PropertyPath: ExpressibleByArrayLiteral {

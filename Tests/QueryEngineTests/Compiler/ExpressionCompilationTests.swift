@@ -62,7 +62,7 @@ struct ExpressionCompilationTests {
             ("_revisionID", "fl_version(version)"), ("_deleted", "(flags & 1 != 0)"),
             ("_id.x", "fl_value(body, '_id.x')"),
             ("meta().id", "key"), ("meta().rowid", "rowid"), ("meta().revisionID", "fl_version(version)"),
-            ("f.a", "fl_value(body, 'f.a')"), ("lower(a).b", "fl_nested_value(N1QL_lower(fl_value(body, 'a')), 'b')"),
+            ("f.a", "fl_value(body, 'f.a')"), ("lower(a).b", "fl_nested_value(N1QL_lower(fl_value(body, 'a')), '.b')"),
             (
                 "meta()",
                 "dict_of('id', key, 'sequence', sequence, 'deleted', (flags & 1 != 0), 'expiration', expiration, "

@@ -41,6 +41,10 @@ struct IndexResultTests {
             ("[v]", "5000", "X'11881300600180038002'"),
             ("lower(v)", #""ΟΔΟΣ""#, "'οδος'"), ("lower(v)", #""İstanbul""#, "''"), ("upper(v)", #""ŉ""#, "''"),
             ("upper(v)", #""straße""#, "'STRASSE'"), ("contains(v, 'ab')", #""aab""#, "0"),
+            ("date_add_millis(v, 1, 'fortnight')", "0", "-1"), ("date_add_millis(v, 1, 'day')", "0", "86400000"),
+            ("date_add_str(v, 1, 'fortnight')", #""2020-01-01""#, "'1969-12-31T23:59:59.999Z'"),
+            ("date_add_str(v, 1, 5)", #""2020-01-01""#, "NULL"), ("date_add_str(v, 1, 'fortnight')", "5", "NULL"),
+            ("date_diff_millis(v, 1, 'fortnight')", "0", "NULL"),
         ]
     )
     func results(expression: String, value: String, expected: String) throws {
@@ -52,24 +56,25 @@ struct IndexResultTests {
     @Test("a query with an index on a function returns the results stored in the index")
     func queries() throws {
         let database = try QueryDatabase()
-        try database.save("doc", #"{"neg":[-1,-2],"f":[1.5],"s":"aab","city":"İstanbul"}"#)
+        try database.save("doc", #"{"neg":[-1,-2],"f":[1.5],"s":"aab","city":"İstanbul","ms":0}"#)
         func results() throws -> [String] {
             try [
                 "array_max(neg)", "array_contains(f, 1)", "(ANY x IN f SATISFIES x = 1 END)", "contains(s, 'ab')",
-                "lower(city)",
+                "lower(city)", "date_add_millis(ms, 1, 'fortnight')",
             ].map { try database.rows("SELECT meta().id FROM _ WHERE \($0) IN [-1, 1, 'i̇stanbul']").count.description }
         }
-        #expect(try results() == ["1", "0", "0", "1", "1"])
+        #expect(try results() == ["1", "0", "0", "1", "1", "0"])
         let collection = try database.collection()
         try database.indexes.create(
             IndexDefinition(
                 name: "all",
                 text:
-                    "array_max(neg), array_contains(f, 1), ANY x IN f SATISFIES x = 1 END, contains(s, 'ab'), lower(city)"
+                    "array_max(neg), array_contains(f, 1), ANY x IN f SATISFIES x = 1 END, contains(s, 'ab'), lower(city), "
+                    + "date_add_millis(ms, 1, 'fortnight')"
             ),
             on: collection
         )
-        #expect(try results() == ["0", "1", "1", "0", "0"])
+        #expect(try results() == ["0", "1", "1", "0", "0", "1"])
     }
 
     @Test("an index on a function does not affect a query that calls a function whose name is the end of the other's")
@@ -97,6 +102,7 @@ struct IndexResultTests {
             ("ANY x IN [1, 2] SATISFIES x = a END", "fl_contains(array_of(1, 2), null, A)"),
             ("a COLLATE NODIAC", "A COLLATE BINARY"), ("a COLLATE UNICODE", "A COLLATE LCUnicode____"),
             ("lower(a) COLLATE NOCASE", "N1QL_lower(A COLLATE NOCASE)"),
+            ("lower(a).b", "fl_nested_value(N1QL_lower(A), '.b')"),
             ("(a || b) COLLATE NOCASE", "concat(A COLLATE NOCASE, B)"),
             ("contains(a,'x') COLLATE (UNICODE NOCASE)", "contains(A, 'x', 'LCUnicode_C__')"),
             ("array_count(a) COLLATE NOCASE", "fl_count(body, 'a') COLLATE NOCASE"),

@@ -23,9 +23,10 @@ struct LikeTests {
         ("aab", "%ab", true), ("abab", "a%ab", true), ("mississippi", "m%iss%ip%", true), ("abc", "%%c%", true),
     ]
 
-    @Test("LIKE and fl_like agree for case-sensitive patterns", arguments: cases)
+    @Test("LIKE, fl_like_text and fl_like agree for case-sensitive patterns", arguments: cases)
     func like(text: String, pattern: String, matches: Bool) throws {
         #expect(try sql("?1 LIKE ?2 ESCAPE '\\'", text, pattern) == (matches ? "1" : "0"))
+        #expect(try sql("fl_like_text(?1, ?2)", text, pattern) == (matches ? "1" : "0"))
         #expect(try sql("fl_like(?1, ?2, 'LCUnicode____')", text, pattern) == (matches ? "1" : "0"))
     }
 
@@ -47,11 +48,18 @@ struct LikeTests {
 
     @Test("LIKE matches numbers by their text, never matches null or arrays, and returns MISSING for MISSING")
     func otherKinds() throws {
-        for like in ["%@ LIKE '7' ESCAPE '\\'", "fl_like(%@, '7', 'LCUnicode_C__')"] {
+        for like in ["%@ LIKE '7' ESCAPE '\\'", "fl_like_text(%@, '7')", "fl_like(%@, '7', 'LCUnicode_C__')"] {
             #expect(try sql(like.replacing("%@", with: "7")) == "1")
             #expect(try sql(like.replacing("%@", with: "fl_null()")) == "0")
             #expect(try sql(like.replacing("%@", with: "array_of(7)")) == "0")
             #expect(try sql(like.replacing("%@", with: "NULL")) == "NULL")
+        }
+    }
+
+    @Test("plain LIKE between MISSING and null is false in SQLite's function and in that of this library")
+    func missingAndNull() throws {
+        for like in ["NULL LIKE fl_null() ESCAPE '\\'", "fl_like_text(NULL, fl_null())", "fl_like_text(fl_null(), NULL)"] {
+            #expect(try sql(like) == "0")
         }
     }
 

@@ -12,7 +12,7 @@ struct IndexFormsTests {
         arguments: [
             "n", "s, n", "lower(s)", "address.city", "tags[0]", "n + 1", "s || 'x'", "tostring(n || s)", "abs(n) * 2",
             "`we.ird`",
-            "meta().id",
+            "meta().id", "toobject(address).city",
             "CASE WHEN n > 1 THEN s ELSE 'none' END", "array_length(tags)", "s COLLATE (UNICODE NOCASE)", "n IN (1, 2)",
         ]
     )
@@ -45,6 +45,26 @@ struct IndexFormsTests {
             let query = try PreparedQuery(front, on: database.file, databaseName: "db")
             #expect(try query.explain(on: database.file).contains("SEARCH _doc USING INDEX i (<expr>=?"))
         }
+    }
+
+    @Test(
+        "the SQL of an index preserves whether a path applied to an expression begins with a dot, and the same query uses the index",
+        arguments: [
+            (#"["_.",["toobject()",[".a"]],"b"]"#, "'b'"), (#"["_.",["toobject()",[".a"]],".b"]"#, "'.b'"),
+            (#"["_.",["toarray()",[".a"]],"[0]"]"#, "'[0]'"),
+        ]
+    )
+    func pathsOfExpressions(json: String, path: String) throws {
+        let database = try QueryDatabase()
+        try database.save("object", #"{"a":{"b":1}}"#)
+        try database.save("array", #"{"a":[1]}"#)
+        try database.indexes.create(IndexDefinition(name: "i", source: .json("[\(json)]")), on: try database.collection())
+        let sql = try database.file.read { try $0.connection.scalarText("SELECT sql FROM sqlite_master WHERE name = 'i'") }
+        #expect(sql?.hasSuffix("(fl_value(body, 'a')), \(path)))") == true)
+        let select = try QueryJSON.parse(#"["=",\#(json),1]"#)
+        let query = try PreparedQuery(select, on: database.file, databaseName: "db")
+        #expect(try query.explain(on: database.file).contains("USING INDEX i (<expr>=?"))
+        #expect(try query.run(on: database.file).count == 1)
     }
 
     @Test("an index with a LIKE condition is used by queries with the same LIKE and returns the same rows")

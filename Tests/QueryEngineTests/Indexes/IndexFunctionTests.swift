@@ -42,6 +42,53 @@ struct IndexFunctionTests {
         try body(file)
     }
 
+    @Test(
+        "an index on a mathematical function is refused if Couchbase Lite could not compute it for an existing document",
+        arguments: [
+            ("round(v)", ["1", "true", "null", ""], [#""x""#, "[1]", "{}"]),
+            ("round_even(v, 1)", ["1.5", "null", ""], [#""1""#]), ("trunc(v)", ["1.5", "null", ""], [#""1""#]),
+            ("abs(sign(v))", ["-1", "false"], [#""1""#, "null", ""]), ("power(v, 2)", ["3"], ["null", ""]),
+            ("atan2(1, v)", ["3"], [#""1""#, ""]), ("div(v, 2), floor(v)", ["1", "null", "", #""x""#], []),
+        ]
+    )
+    func refusedNumbers(text: String, accepted: [String], refused: [String]) throws {
+        let database = try QueryDatabase()
+        let collection = try database.collection()
+        func body(_ value: String) -> String { value.isEmpty ? "{}" : #"{"v":\#(value)}"# }
+        for value in accepted {
+            try database.save("doc", body(value))
+            try database.indexes.create(IndexDefinition(name: "i", text: text), on: collection)
+            #expect(try database.indexes.indexes(of: collection).count == 1, "\(value)")
+            try database.indexes.delete("i", on: collection)
+        }
+        try database.indexes.create(IndexDefinition(name: "i", text: "n"), on: collection)
+        for value in refused {
+            try database.save("doc", body(value))
+            let error = #expect(throws: QueryError.self, "\(value)") {
+                try database.indexes.create(IndexDefinition(name: "i", text: text), on: collection)
+            }
+            #expect(error?.kind == .invalidQuery)
+            // The old index has been kept, and the function itself does not fail.
+            #expect(try database.indexes.indexes(of: collection).map(\.expressions) == ["n"])
+            #expect(try database.rows("SELECT \(text) FROM _").count == 1)
+        }
+    }
+
+    @Test("a document that an existing index cannot refuse is saved with null, and does not prevent a rebuild")
+    func laterDocuments() throws {
+        let database = try QueryDatabase()
+        let collection = try database.collection()
+        try database.save("number", #"{"v":1.5,"ok":true}"#)
+        try database.indexes.create(IndexDefinition(name: "i", text: "round(v)"), on: collection)
+        try database.save("text", #"{"v":"x"}"#)
+        try database.file.reindex()
+        #expect(try database.indexes.indexes(of: collection).count == 1)
+        #expect(try BundleChecker(database.file).findings() == [])
+        // Only documents in the index count.
+        try database.indexes.create(IndexDefinition(name: "partial", text: "trunc(v)", condition: "ok"), on: collection)
+        #expect(try database.indexes.indexes(of: collection).count == 2)
+    }
+
     @Test("a file whose indexes call every function can be opened, checked, copied and encrypted")
     func opens() throws {
         let directory = try TemporaryDirectory()
