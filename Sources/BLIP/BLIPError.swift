@@ -39,20 +39,20 @@ package enum BLIPError: Error, Hashable, Sendable {
 
     /// The close code for the connection (Replication 1.8): 1009 if something was too large, 4001 for a transient condition, otherwise
     /// 1002.
-    package var closeCode: Int {
+    package var closeCode: CloseCode {
         switch self {
         case .propertiesTooLarge, .bodyTooLarge, .frameInflatesTooMuch, .tooManyUnfinishedRequests,
             .unfinishedMessagesTooLarge, .tooManyOpenRequests, .tooMuchMemory:
-            1009
-        case .memoryIsShort, .noMemoryToDecompress: 4001
+            .messageTooBig
+        case .memoryIsShort, .noMemoryToDecompress: .retry
         default:
-            1002
+            .protocolError
         }
     }
 
     /// The error of the replication that ends for this reason.
     package var syncError: SyncError {
-        SyncError(.webSocket, closeCode, description)
+        SyncError(webSocket: closeCode, description)
     }
 
     init(_ refusal: MemoryAccount.Refusal) {

@@ -50,11 +50,21 @@ package enum HTTPStatusCode: Int, Sendable {
 
 /// Codes with which WebSockets are closed (Replication 1.8).
 package enum CloseCode: Int, Sendable {
+    case normal = 1000
     case goingAway = 1001
     case protocolError = 1002
+    /// The close frame contained no code. Never sent.
+    case noCode = 1005
     /// The connection ended without a close frame. Never sent.
     case abnormal = 1006
+    /// A text is not UTF-8.
+    case invalidText = 1007
+    case policyViolation = 1008
     case messageTooBig = 1009
+    /// A transient condition: the peer may connect again.
+    case retry = 4001
+    /// A permanent condition: connecting again would fail too.
+    case noRetry = 4002
 }
 
 /// Codes of the database engine, which the domain `LiteCore` has in common with `CBLError` (Replication 4.11).
@@ -66,6 +76,7 @@ package enum EngineCode: Int, Sendable {
     case conflict = 8
     case invalidParameter = 9
     case unexpectedError = 10
+    case memoryError = 13
     case notWriteable = 14
     case corruptData = 15
     case busy = 16
@@ -104,5 +115,10 @@ extension SyncError {
     /// Creates an error of the domain ``Domain/liteCore``.
     package init(engine code: EngineCode, _ message: String = "") {
         self.init(.liteCore, code.rawValue, message)
+    }
+
+    /// Returns whether this is an error of the domain ``Domain/liteCore`` with one of the codes.
+    package func isEngine(_ codes: EngineCode...) -> Bool {
+        domain == .liteCore && codes.contains { $0.rawValue == code }
     }
 }

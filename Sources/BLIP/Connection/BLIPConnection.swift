@@ -140,12 +140,12 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
         let loaded = transfer.loadedByteCount
         if !transfer.hasBegun {
             if transfer.type == .request { lastOutgoingRequest += 1 }
-            let compresses = transfer.isCompressed ? reserveDeflater() : false
             transfer.begin(
                 number: transfer.type == .request ? lastOutgoingRequest : transfer.number,
-                compresses: compresses,
+                compresses: encoder.compression.compresses,
                 buffer: &headBuffer
             )
+            if transfer.isCompressed { transfer.isCompressed = reserveDeflater() }
         }
         let mayBeLong = transfer.isUrgent || !outbox.isUrgentNext
         let frame = transfer.nextFrame(
@@ -177,8 +177,7 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
 
     /// Reserves memory for the compressor. Returns whether messages can be compressed: without memory they are sent as they are.
     private mutating func reserveDeflater() -> Bool {
-        guard encoder.compression.compresses else { return false }
-        if !hasReservedDeflater { hasReservedDeflater = (try? memory.reserve(Deflater.memorySize)) != nil }
+        if !hasReservedDeflater { hasReservedDeflater = (try? memory.reserve(Deflater.memorySize, isOptional: true)) != nil }
         return hasReservedDeflater
     }
 

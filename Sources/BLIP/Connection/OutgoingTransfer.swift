@@ -10,8 +10,9 @@ final class OutgoingTransfer {
     let token: RequestToken?
     let isUrgent: Bool
     let isNoReply: Bool
-    /// Whether the message is compressed; set to `false` if compression would not make it smaller.
-    private(set) var isCompressed: Bool
+    /// Whether the message is compressed; set to `false` before the first frame if compression would not make it smaller, or if there is
+    /// no memory for it.
+    var isCompressed: Bool
     let streamsReply: Bool
     /// The number; 0 before a request's first frame (Replication 2.1).
     private(set) var number: UInt64
@@ -86,16 +87,19 @@ final class OutgoingTransfer {
 
     /// Prepares the message for sending. Must be called before the first frame.
     ///
-    /// - Parameter buffer: Memory for the encoded properties; ``nextFrame(_:limit:recycling:)`` returns it.
+    /// - Parameters:
+    ///   - compresses: Whether the connection compresses messages at all.
+    ///   - buffer: Memory for the encoded properties; ``nextFrame(_:limit:recycling:)`` returns it.
     func begin(number: UInt64, compresses: Bool, buffer: inout [UInt8]) {
         self.number = number
         hasBegun = true
         swap(&head, &buffer)
         head.removeAll(keepingCapacity: true)
         properties.encode(to: &head)
+        isCompressed = isCompressed && compresses
         guard isCompressed else { return }
         load(1)
-        isCompressed = compresses && CompressionPolicy.isCompressible(piece[...])
+        isCompressed = CompressionPolicy.isCompressible(piece[...])
     }
 
     /// Returns the next frame.

@@ -43,13 +43,16 @@ package final class MemoryAccount: Sendable {
     }
 
     /// Reserves bytes that are about to be allocated.
-    package func reserve(_ count: Int) throws(Refusal) {
+    ///
+    /// - Parameter isOptional: Whether the connection also works without these bytes. They are refused if the process has no memory left,
+    ///   and no other connection is closed for them.
+    package func reserve(_ count: Int, isOptional: Bool = false) throws(Refusal) {
         let refusal = state.withLock { state -> Refusal? in
             guard count <= limit - state.used else { return .connectionIsFull(limit: limit) }
             let missing = state.used + count - state.granted
             if missing > 0 {
                 let wanted = (missing + Self.step - 1) / Self.step * Self.step
-                guard budget.grant(number, wanted, isForced: false) else { return .processIsFull }
+                guard budget.grant(number, wanted, isForced: false, mayRevoke: !isOptional) else { return .processIsFull }
                 state.granted += wanted
             }
             state.used += count

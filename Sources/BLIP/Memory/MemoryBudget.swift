@@ -83,14 +83,17 @@ package final class MemoryBudget: Sendable {
     ///
     /// - Parameter isForced: Whether the account gets the bytes in any case, because they are already allocated. If that exceeds the limit,
     ///   an account is revoked, possibly this one.
-    func grant(_ number: Int, _ count: Int, isForced: Bool) -> Bool {
+    /// - Parameter mayRevoke: Whether a larger account is revoked if the bytes exceed the limit. Otherwise they are refused, which takes
+    ///   the same short time for any number of accounts. Without effect if the grant is forced.
+    func grant(_ number: Int, _ count: Int, isForced: Bool, mayRevoke: Bool = true) -> Bool {
         let (isGranted, revocation) = state.withLock { state -> (Bool, Revocation?) in
             guard var entry = state.entries[number] else { return (isForced, nil) }
             var revocation: Revocation?
             if !isForced {
                 guard !entry.isLeaving else { return (false, nil) }
                 if state.granted + count > state.limit {
-                    guard let freed = Self.revokeLargest(&state, above: entry.granted + count, except: number) else { return (false, nil) }
+                    guard mayRevoke, let freed = Self.revokeLargest(&state, above: entry.granted + count, except: number)
+                    else { return (false, nil) }
                     revocation = freed
                 }
             }

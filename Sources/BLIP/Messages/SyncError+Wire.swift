@@ -11,12 +11,9 @@ extension SyncError {
         if let domain, code != 0 {
             self.init(domain, code, message)
         } else {
-            self.init(.liteCore, Self.remoteError, message)
+            self.init(engine: .remoteError, message)
         }
     }
-
-    /// LiteCore's code for an error that the remote side reports and that has no local equivalent.
-    private static let remoteError = 26
 }
 
 extension OutgoingMessage {
@@ -24,10 +21,10 @@ extension OutgoingMessage {
     /// and a delta that cannot be applied is a 422 (Replication 3.14).
     init(reporting error: SyncError) {
         var (domain, code) = (error.domain, error.code)
-        switch (domain, code) {
-        case (.webSocket, ..<1000): domain = .http
-        case (.liteCore, 31), (.liteCore, 32): (domain, code) = (.http, 422)
-        default: break
+        if error.isEngine(.deltaBaseUnknown, .corruptDelta) {
+            (domain, code) = (.http, 422)
+        } else if domain == .webSocket, code < 1000 {
+            domain = .http
         }
         self.init(["Error-Domain": domain.rawValue, "Error-Code": String(code)], body: Array(error.message.utf8))
     }

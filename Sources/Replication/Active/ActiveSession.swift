@@ -30,7 +30,7 @@ final class ActiveSession: SessionRole {
     private let windows = (send: SendWindow(), pull: PullWindow())
     private let blobs: BlobServer
     private var collections: [ActiveCollection] = []
-    /// The index of the collection that sends first.
+    /// The number of turns in which changes could be read. It determines which collection reads and sends first.
     private var turn = 0
     /// Whether a timer is set for reading more of the feeds.
     private var isReadingPlanned = false
@@ -192,7 +192,8 @@ final class ActiveSession: SessionRole {
     private func pump() {
         var budget = ReadingBudget(isEmpty: isReadingPlanned)
         for offset in collections.indices { collections[(turn + offset) % collections.count].pump(&budget) }
-        turn += 1
+        // A turn without a budget must not use up the turn of a collection to read first.
+        if !isReadingPlanned { turn += 1 }
         guard budget.isExceeded, !isReadingPlanned else { return }
         isReadingPlanned = true
         // ``eventHandled()`` pumps again after the timer.

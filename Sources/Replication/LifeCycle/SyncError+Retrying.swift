@@ -15,7 +15,7 @@ extension SyncError {
     /// Whether the error may disappear by itself.
     package var isTransient: Bool {
         switch domain {
-        case .http, .webSocket: [408, 429, 500, 502, 503, 504, 1006, 4001].contains(code)
+        case .http, .webSocket: [408, 429, 500, 502, 503, 504, CloseCode.abnormal.rawValue, CloseCode.retry.rawValue].contains(code)
         case .posix: Self.transientSystemErrors.contains(Int32(truncatingIfNeeded: code))
         case .network:
             [NetworkCode.dnsFailure, .timeout, .reset, .aborted, .connectionReset, .refused].contains {

@@ -61,8 +61,7 @@ struct Subscription: Equatable {
             return ids.isEmpty ? nil : ids
         } catch {
             throw SyncError(
-                .http,
-                400,
+                http: .badRequest,
                 "the body of subChanges must be an object with an array 'docIDs' of at most \(maximumDocumentCount) strings"
             )
         }

@@ -50,13 +50,19 @@ final class BlobFetcher {
 
     private var blobs: BlobStore { context.database.blobs }
 
-    /// Returns whether the blob is stored. A file whose size differs from the one in the document was truncated by a crash and does not
-    /// count.
+    /// Returns whether the blob is stored. A file that is damaged, or whose size differs from the one in the document, was truncated by a
+    /// crash and does not count: a download replaces it.
     ///
-    /// - Throws: `BlobError`.
+    /// - Throws: `BlobError` if the store cannot be read.
     func isStored(_ blob: BlobReference) throws(BlobError) -> Bool {
-        guard let size = try blobs.size(of: blob.digest) else { return false }
-        return blob.length.map { $0 == size } ?? true
+        do throws(BlobError) {
+            guard let size = try blobs.size(of: blob.digest) else { return false }
+            return blob.length.map { $0 == size } ?? true
+        } catch {
+            // Only an encrypted file is examined when its size is read.
+            guard [.damaged, .notSealed, .notAFile].contains(error.reason) else { throw error }
+            return false
+        }
     }
 
     /// Fetches a blob on behalf of a document. Sync Gateway delivers it only between sending the document's revision and receiving the

@@ -48,6 +48,8 @@ final class Puller {
     /// The maximum time without any received frame while revisions are awaited, and without any of the revisions that the peer should send
     /// next. Sync Gateway 2.0 sends no `norev` if it cannot send a revision (Replication 5.4).
     static let patience = Duration.seconds(60)
+    /// The delay of the watchdog's timer from which the process is taken to have been suspended.
+    static let lateness = Duration.seconds(5)
 
     /// - Parameter window: The window shared by the pullers of the session.
     init(_ context: SessionContext, _ collection: ReplicaCollection, window: PullWindow, options: Options, owner: any PullerOwner) {
@@ -246,10 +248,13 @@ final class Puller {
     }
 
     private func wait(_ time: Duration) {
+        let due = context.now + time
         watchdog = context.after(time) { [weak self] in
             guard let self else { return }
             watchdog = nil
             guard expected.awaitedCount > 0 else { return }
+            // The peer may have sent the revisions while the process was suspended. They are received from now on.
+            if context.now - due > Self.lateness { window.lists.progressTime = context.now }
             let idle = context.now - window.lists.progressTime
             guard idle >= Self.patience else { return wait(Self.patience - idle) }
             guard context.now - context.lastFrameTime < Self.patience else {
@@ -265,8 +270,10 @@ final class Puller {
         }
     }
 
-    /// Stops waiting for the revisions of a list that the peer has passed over, if it is a list of this puller. They are announced again in
-    /// the next session.
+    /// Stops waiting for the revisions of a list that the peer has passed over, if it is a list of this puller.
+    ///
+    /// The peer announces them again only in the next session. So in a continuous session, these documents are missing until the replicator
+    /// connects again, or until they change at the peer.
     private func giveUp(_ list: Int) {
         let error = SyncError(network: .timeout, "The peer did not send the revision it announced")
         for documentID in expected.failAwaited(in: list) {

@@ -63,7 +63,7 @@ extension RevisionReceiver {
         do throws(SyncError) {
             return try reader.content(delta: revision.request.body, base: old, sharedKeys: keys)
         } catch {
-            guard error.domain == .liteCore, error.code == 32 else { throw error }
+            guard error.isEngine(.corruptDelta) else { throw error }
             return askForWhole(revision, error)
         }
     }

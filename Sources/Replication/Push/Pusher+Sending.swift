@@ -61,7 +61,7 @@ extension Pusher {
             guard revision.isDelta else { return finish(revision, .refused(error)) }
             revision.isWhole = true
             queue.prepend(revision)
-        case (.webSocket, 409), (.liteCore, 8): conflicted(revision, current: nil)
+        case (.webSocket, 409), (.liteCore, EngineCode.conflict.rawValue): conflicted(revision, current: nil)
         case (.webSocket, 503):
             finish(revision, .postponed(error))
             context.fail(error)

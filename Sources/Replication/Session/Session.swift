@@ -111,9 +111,9 @@ extension ChannelClosure {
         if let error { return error }
         guard isByPeer else { return nil }
         switch code {
-        case 1000 where isServing: return nil
+        case CloseCode.normal.rawValue where isServing: return nil
         // A normal close by the peer does not mean that this side is finished.
-        case 1000, 1001:
+        case CloseCode.normal.rawValue, CloseCode.goingAway.rawValue:
             return SyncError(webSocket: .goingAway, reason.isEmpty ? "the peer closed the connection" : reason)
         case nil: return SyncError(webSocket: .abnormal, "the connection was lost")
         case let code?: return SyncError(.webSocket, code, reason)

@@ -143,15 +143,15 @@ final class SessionContext {
     func fail(_ error: SyncError) {
         note(error)
         let isTransient = error.domain == .webSocket && error.code == 503
-        close(code: isTransient ? 4001 : 4002, reason: error.message)
+        close(code: isTransient ? .retry : .noRetry, reason: error.message)
     }
 
     /// Closes the session normally. May be called before the channel is open.
-    func close(code: Int = 1000, reason: String = "") {
+    func close(code: CloseCode = .normal, reason: String = "") {
         guard !isClosing else { return }
         isClosing = true
         isOpen = false
-        actions.append(.close(code: code, reason: reason))
+        actions.append(.close(code: code.rawValue, reason: reason))
     }
 
     // MARK: Reports

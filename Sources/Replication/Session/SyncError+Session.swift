@@ -7,26 +7,23 @@ extension SyncError {
     /// Whether this error of a task, raised locally or by the peer, ends the session (Replication 4.1).
     var endsSession: Bool {
         switch (domain, code) {
-        case (.liteCore, 10), (.liteCore, 26), (.webSocket, 400), (.webSocket, 403), (.webSocket, 503): true
-        case (.posix, 28): true
-        default: false
+        case (.webSocket, 400), (.webSocket, 403), (.webSocket, 503), (.posix, 28): true
+        default: isEngine(.unexpectedError, .remoteError)
         }
     }
 
-    /// Whether this local error concerns the database as a whole, which may be readable and writable again later.
+    /// Whether this local error concerns the database as a whole, which may be readable and writable again later: it is closed, cannot be
+    /// written, is busy or cannot be opened. Corrupt data can also be in a single document.
     var concernsDatabase: Bool {
-        switch (domain, code) {
-        case (.liteCore, 16), (.posix, _), (.sqlite, _): true
-        default: false
+        switch domain {
+        case .posix, .sqlite: true
+        default: isEngine(.notOpen, .notWriteable, .busy, .unreadableDatabase)
         }
     }
 
     /// Whether the peer could not apply a delta, so that the complete body must be sent (Replication 4.5).
     var isAboutDelta: Bool {
-        switch (domain, code) {
-        case (.webSocket, 422), (.liteCore, 31), (.liteCore, 32): true
-        default: false
-        }
+        isEngine(.deltaBaseUnknown, .corruptDelta) || (domain == .webSocket && code == 422)
     }
 
     /// The response to a request whose body exceeds the size limit.

@@ -57,7 +57,7 @@ extension SyncError {
         case .notFound: self.init(engine: .notFound, error.description)
         case .system(let code): self.init(.posix, Int(code), error.description)
         case .cutShort, .notSealed, .damaged, .notAFile, .notADirectory: self.init(engine: .corruptData, error.description)
-        case .tooLarge: self.init(.liteCore, 13, error.description)
+        case .tooLarge: self.init(engine: .memoryError, error.description)
         case .notSealable: self.init(engine: .crypto, error.description)
         }
     }

@@ -1,4 +1,5 @@
 #if Replication
+import SyncCore
 import NIOCore
 import Synchronization
 
@@ -116,7 +117,7 @@ final class ListenerConnections: Sendable {
             return (state.pending.values.map(\.channel), Array(state.established.values))
         }
         for channel in pending { channel.close(promise: nil) }
-        for client in established { client.connection.close(code: WebSocketCloseCode.goingAway, reason: "") }
+        for client in established { client.connection.close(code: CloseCode.goingAway.rawValue, reason: "") }
         let ends = (pending + established.map(\.channel)).map { channel in
             channel.closeFuture.hop(to: eventLoop).recover { _ in }
         }

@@ -70,7 +70,7 @@ package struct WebSocketByteStream: Sendable {
         case .pong: return []
         case .close(let code, let reason):
             let closure = ChannelClosure(code: code, reason: reason, isByPeer: !isClosing)
-            let answer = isClosing ? nil : close(code: code ?? WebSocketCloseCode.noCode, reason: reason)
+            let answer = isClosing ? nil : close(code: code ?? CloseCode.noCode.rawValue, reason: reason)
             return [.closed(closure, answer: answer)]
         }
     }

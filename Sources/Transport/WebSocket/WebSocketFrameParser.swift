@@ -1,11 +1,13 @@
 #if Replication
+import SyncCore
+
 /// A violation of the WebSocket protocol by a peer, with the close code to send (Replication 1.8).
 package struct WebSocketViolation: Error, Sendable, Equatable, CustomStringConvertible {
     package let code: Int
     package let description: String
 
-    init(_ code: Int, _ description: String) {
-        self.code = code
+    init(_ code: CloseCode, _ description: String) {
+        self.code = code.rawValue
         self.description = description
     }
 }
@@ -104,7 +106,7 @@ package struct WebSocketFrameParser: Sendable {
         guard head.count >= 2, head.count == headLength, let opcode = Opcode(rawValue: head[0] & 0x0F) else { return }
         let length = try payloadLength()
         guard opcode.isControl || length <= maximumMessageBytes - message.count else {
-            throw WebSocketViolation(1009, "a message has more than \(maximumMessageBytes) bytes")
+            throw WebSocketViolation(.messageTooBig, "a message has more than \(maximumMessageBytes) bytes")
         }
         var mask: WebSocketMask?
         if head[1] & 0x80 != 0 {
@@ -117,19 +119,24 @@ package struct WebSocketFrameParser: Sendable {
 
     /// Validates the first two bytes of a header.
     private func checkStart() throws(WebSocketViolation) {
-        guard head[0] & 0x70 == 0 else { throw WebSocketViolation(1002, "a reserved bit is set") }
-        guard let opcode = Opcode(rawValue: head[0] & 0x0F) else { throw WebSocketViolation(1002, "unknown opcode \(head[0] & 0x0F)") }
+        guard head[0] & 0x70 == 0 else { throw WebSocketViolation(.protocolError, "a reserved bit is set") }
+        guard let opcode = Opcode(rawValue: head[0] & 0x0F) else {
+            throw WebSocketViolation(.protocolError, "unknown opcode \(head[0] & 0x0F)")
+        }
         guard (head[1] & 0x80 != 0) == expectsMask else {
-            throw WebSocketViolation(1002, expectsMask ? "a client's frame is not masked" : "a server's frame is masked")
+            throw WebSocketViolation(.protocolError, expectsMask ? "a client's frame is not masked" : "a server's frame is masked")
         }
         if opcode.isControl {
-            guard head[0] & 0x80 != 0 else { throw WebSocketViolation(1002, "a control frame is fragmented") }
+            guard head[0] & 0x80 != 0 else { throw WebSocketViolation(.protocolError, "a control frame is fragmented") }
             guard head[1] & 0x7F <= Self.maximumControlPayload else {
-                throw WebSocketViolation(1002, "a control frame has more than \(Self.maximumControlPayload) bytes")
+                throw WebSocketViolation(.protocolError, "a control frame has more than \(Self.maximumControlPayload) bytes")
             }
         } else {
             guard (opcode == .continuation) == isInMessage else {
-                throw WebSocketViolation(1002, isInMessage ? "a message begins within another" : "a continuation continues nothing")
+                throw WebSocketViolation(
+                    .protocolError,
+                    isInMessage ? "a message begins within another" : "a continuation continues nothing"
+                )
             }
         }
     }
@@ -138,12 +145,12 @@ package struct WebSocketFrameParser: Sendable {
         switch head[1] & 0x7F {
         case 126:
             let length = Int(head[2]) << 8 | Int(head[3])
-            guard length > 125 else { throw WebSocketViolation(1002, "a length is not encoded in the shortest form") }
+            guard length > 125 else { throw WebSocketViolation(.protocolError, "a length is not encoded in the shortest form") }
             return length
         case 127:
             let length = head[2..<10].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             guard length > 0xFFFF, length <= UInt64(Int64.max) else {
-                throw WebSocketViolation(1002, "a length is not encoded in the shortest form, or is negative")
+                throw WebSocketViolation(.protocolError, "a length is not encoded in the shortest form, or is negative")
             }
             return Int(clamping: length)
         case let length:
@@ -200,11 +207,11 @@ package struct WebSocketFrameParser: Sendable {
 
     private static func close(_ payload: [UInt8]) throws(WebSocketViolation) -> WebSocketMessage {
         guard !payload.isEmpty else { return .close(code: nil, reason: "") }
-        guard payload.count >= 2 else { throw WebSocketViolation(1002, "a close frame has an incomplete code") }
+        guard payload.count >= 2 else { throw WebSocketViolation(.protocolError, "a close frame has an incomplete code") }
         let code = Int(payload[0]) << 8 | Int(payload[1])
-        guard WebSocketCloseCode.isAllowedOnWire(code) else { throw WebSocketViolation(1002, "invalid close code \(code)") }
+        guard CloseCode.isAllowedOnWire(code) else { throw WebSocketViolation(.protocolError, "invalid close code \(code)") }
         guard let reason = String(validating: payload[2...], as: UTF8.self) else {
-            throw WebSocketViolation(1007, "the reason of a close frame is not UTF-8")
+            throw WebSocketViolation(.invalidText, "the reason of a close frame is not UTF-8")
         }
         return .close(code: code, reason: reason)
     }

@@ -1,17 +1,8 @@
 #if Replication
+import SyncCore
 import NIOCore
 
-/// The names of close codes (Replication 1.8).
-package enum WebSocketCloseCode {
-    package static let normal = 1000
-    package static let goingAway = 1001
-    package static let protocolError = 1002
-    package static let policyViolation = 1008
-    /// Local only: the close frame contained no code.
-    package static let noCode = 1005
-    /// Local only: the connection ended without a close frame.
-    package static let abnormal = 1006
-
+extension CloseCode {
     /// Returns whether a close frame may contain the code (RFC 6455, 7.4).
     static func isAllowedOnWire(_ code: Int) -> Bool {
         switch code {
@@ -70,7 +61,7 @@ struct WebSocketFrameWriter {
 
     /// Returns the payload of a close frame. A reason that is too long is truncated at a character boundary.
     static func closePayload(code: Int, reason: String) -> [UInt8] {
-        guard WebSocketCloseCode.isAllowedOnWire(code) else { return [] }
+        guard CloseCode.isAllowedOnWire(code) else { return [] }
         var reason = reason
         while reason.utf8.count > 123 { reason.removeLast() }
         return [UInt8(truncatingIfNeeded: code >> 8), UInt8(truncatingIfNeeded: code)] + reason.utf8

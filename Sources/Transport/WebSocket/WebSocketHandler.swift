@@ -183,7 +183,7 @@ final class WebSocketHandler: ChannelInboundHandler {
             receiver?(.frame(frame))
         case (.close(let code, let reason), .open):
             let payload = code.map { WebSocketFrameWriter.closePayload(code: $0, reason: reason) } ?? []
-            finish(ChannelClosure(code: code ?? WebSocketCloseCode.noCode, reason: reason, isByPeer: true))
+            finish(ChannelClosure(code: code ?? CloseCode.noCode.rawValue, reason: reason, isByPeer: true))
             sendClose(payload, endsConnection: true)
         case (.close, .closing(let closure)):
             finish(closure)
@@ -197,7 +197,7 @@ final class WebSocketHandler: ChannelInboundHandler {
 
     /// The connection ended without a close frame.
     private static let lost = ChannelClosure(
-        code: WebSocketCloseCode.abnormal,
+        code: CloseCode.abnormal.rawValue,
         isByPeer: true,
         error: SyncError(webSocket: .abnormal, "the connection was lost")
     )
@@ -225,7 +225,7 @@ final class WebSocketHandler: ChannelInboundHandler {
         guard case .open = state else { return }
         let reason = hasSpoken ? "no message has been sent for a long time" : "no message has been received in time"
         EngineLog.log(.info, .network, "WebSocket: closing a connection: \(reason)")
-        close(code: hasSpoken ? 4001 : WebSocketCloseCode.policyViolation, reason: reason)
+        close(code: (hasSpoken ? CloseCode.retry : .policyViolation).rawValue, reason: reason)
     }
 
     /// Notifies the owner of the end, once.

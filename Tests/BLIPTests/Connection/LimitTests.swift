@@ -25,7 +25,7 @@ struct LimitTests {
         try peer.receive(raw.request(1, "a", String(repeating: "b", count: 97)))
         let error = BLIPError.propertiesTooLarge(message: 2, limit: 100)
         #expect(throws: error) { try peer.receive(raw.frame(2, 0x40, varint(101))) }
-        #expect(error.closeCode == 1009)
+        #expect(error.closeCode.rawValue == 1009)
         #expect(BLIPOptions().maximumPropertiesSize == 100 * 1024)
     }
 

@@ -1,3 +1,4 @@
+import SyncCore
 import Synchronization
 import Testing
 
@@ -76,6 +77,38 @@ struct MemoryBudgetTests {
         #expect(revocations.all == [])
     }
 
+    @Test("an optional reservation is refused instead of closing the largest connection")
+    func optionalReservation() throws {
+        let budget = MemoryBudget(limit: 100 * Self.step)
+        let revocations = Revocations()
+        let greedy = MemoryAccount(budget, limit: .max)
+        let modest = MemoryAccount(budget, limit: .max)
+        revocations.watch(greedy, "greedy")
+        try greedy.reserve(98 * Self.step)
+        try modest.reserve(Self.step, isOptional: true)
+        #expect(throws: MemoryAccount.Refusal.processIsFull) { try modest.reserve(2 * Self.step, isOptional: true) }
+        #expect(revocations.all == [] && modest.used == Self.step)
+        try modest.reserve(2 * Self.step)
+        #expect(revocations.all == ["greedy"])
+        withExtendedLifetime(greedy) {}
+    }
+
+    @Test("a connection does not close others to get memory for its compressor")
+    func compressorIsOptional() throws {
+        var options = BLIPOptions()
+        options.memoryBudget = MemoryBudget(limit: 100 * Self.step)
+        let revocations = Revocations()
+        let greedy = MemoryAccount(options.memoryBudget, limit: .max)
+        revocations.watch(greedy, "greedy")
+        try greedy.reserve(98 * Self.step)
+        var connection = BLIPConnection(options: options)
+        connection.send(OutgoingMessage(body: prose(5000), isCompressed: true))
+        let next = connection.nextFrame()
+        let frame = try #require(next)
+        #expect(header(of: frame).flags & 0x08 == 0 && revocations.all == [])
+        withExtendedLifetime(greedy) {}
+    }
+
     @Test("memory of revoked connections is lent to others only up to a limit")
     func leaving() throws {
         let budget = MemoryBudget(limit: 100 * Self.step)
@@ -141,7 +174,7 @@ struct MemoryBudgetTests {
             #expect(connection.memory.used <= options.maximumMemory)
         }
         #expect(failure == .tooMuchMemory(limit: 8 << 20))
-        #expect(failure?.closeCode == 1009)
+        #expect(failure?.closeCode.rawValue == 1009)
         _ = connection.disconnect()
         #expect(connection.memory.used < 1 << 20)
     }
@@ -161,6 +194,20 @@ struct MemoryBudgetTests {
                 #expect((header(of: frame).flags & 0x08 != 0) == isCompressed)
                 #expect((frame.count < body.count) == isCompressed)
             }
+            #expect(connection.memory.used == (isCompressed ? Deflater.memorySize : 0))
+        }
+    }
+
+    @Test("no memory is reserved for the compressor before a message is compressed")
+    func unusedCompressor() throws {
+        var options = BLIPOptions()
+        options.memoryBudget = MemoryBudget()
+        var connection = BLIPConnection(options: options)
+        for (body, isCompressed) in [(noise(5000), false), (prose(5000), true)] {
+            connection.send(OutgoingMessage(body: body, isCompressed: true))
+            let next = connection.nextFrame()
+            let frame = try #require(next)
+            #expect((header(of: frame).flags & 0x08 != 0) == isCompressed)
             #expect(connection.memory.used == (isCompressed ? Deflater.memorySize : 0))
         }
     }

@@ -22,19 +22,19 @@ struct RowMatchesTests {
         #expect(rows.columnTitles == ["id"] && rows.count == 2)
         let first = try #require(rows.matches(row: 0))
         let found = try first.hits.map { hit in
-            let text = try #require(try query.indexedText(of: first, column: hit.column, on: database.file))
+            let text = try #require(try first.indexedText(column: hit.column, on: database.file))
             let word = String(decoding: Array(text.utf8)[hit.bytes], as: UTF8.self)
             return "\(hit.column) \(hit.term) \(hit.bytes.lowerBound) \(word)"
         }
         #expect(found == ["0 1 5 Bridges", "1 1 3 bridge", "1 0 14 far", "1 1 19 bridging"])
         let second = try #require(rows.matches(row: 1))
-        #expect(try query.indexedText(of: second, column: second.hits[0].column, on: database.file) == "one bridge")
+        #expect(try second.indexedText(column: second.hits[0].column, on: database.file) == "one bridge")
         #expect(rows.matches(row: 2) == nil && rows.matches(row: -1) == nil)
         // The text is looked up when it is asked for.
         try database.delete("b")
-        #expect(try query.indexedText(of: second, column: 1, on: database.file) == nil)
-        #expect(try query.indexedText(of: first, column: 9, on: database.file) == nil)
-        #expect(try query.indexedText(of: first, column: -1, on: database.file) == nil)
+        #expect(try second.indexedText(column: 1, on: database.file) == nil)
+        #expect(try first.indexedText(column: 9, on: database.file) == nil)
+        #expect(try first.indexedText(column: -1, on: database.file) == nil)
     }
 
     @Test("the text of a match is that of the same property after the index has got other columns, and of none without the index")
@@ -44,17 +44,17 @@ struct RowMatchesTests {
         func match() throws -> RowMatches { try #require(try query.run(on: database.file).matches(row: 0)) }
         let first = try match()
         #expect(first.hits.map(\.column) == [1])
-        let text = try query.indexedText(of: first, column: 1, on: database.file)
+        let text = try first.indexedText(column: 1, on: database.file)
         #expect(text?.contains("far") == true)
         try database.createFullTextIndex("body, title")
-        #expect(try query.indexedText(of: first, column: 1, on: database.file) == text)
+        #expect(try first.indexedText(column: 1, on: database.file) == text)
         let second = try match()
         #expect(second.hits.map(\.column) == [0])
-        #expect(try query.indexedText(of: second, column: 0, on: database.file) == text)
+        #expect(try second.indexedText(column: 0, on: database.file) == text)
         try database.createFullTextIndex("title")
-        #expect(try query.indexedText(of: first, column: 1, on: database.file) == nil)
+        #expect(try first.indexedText(column: 1, on: database.file) == nil)
         try database.indexes.delete("idx", on: try database.collection())
-        #expect(try query.indexedText(of: first, column: 1, on: database.file) == nil)
+        #expect(try first.indexedText(column: 1, on: database.file) == nil)
     }
 
     @Test("a row reports no matches without a request, with aggregates or without a match")

@@ -136,7 +136,7 @@ package final class SessionRunner {
     /// Ends the session because its process was killed; the system closes its sockets.
     package func die() {
         guard !hasEnded else { return }
-        error = SyncError(.liteCore, 6, "\(database.name) was killed")
+        error = SyncError(engine: .notOpen, "\(database.name) was killed")
         finish()
         end.abandon()
     }

@@ -1,6 +1,7 @@
 import BLIP
 import DocumentStore
 import Foundation
+import SQLiteEngine
 import SyncCore
 import TestSupport
 import Testing
@@ -83,6 +84,20 @@ struct PulledBlobTests {
         pull.rev("a", "1-aa", sequence: "1", #"{"p":\#(blob(digest, length: 12))}"#)
         pull.peer.respond(to: try pull.peer.takeOne("getAttachment"), [:], content)
         #expect(try stored(pull, digest) == content)
+    }
+
+    @Test("a damaged blob file of an encrypted database is replaced by a download", arguments: [0, 3, 50])
+    func damagedAndEncrypted(size: Int) throws {
+        let replica = try TestReplica(key: EncryptionSecret(key: [UInt8](repeating: 1, count: 32)))
+        let path = replica.database.blobs.path(of: try replica.database.blobs.store(Array(content.utf8)))
+        try #require(truncateFile(path, to: size))
+        let pull = try TestPull(replica)
+        pull.changes(#"[[1,"a","1-aa"]]"#)
+        let reply = pull.rev("a", "1-aa", sequence: "1", #"{"p":\#(blob(digest, length: 12))}"#)
+        pull.peer.respond(to: try pull.peer.takeOne("getAttachment"), [:], content)
+        #expect(pull.peer.summary(reply) == "RES" && pull.progress == ["1"])
+        #expect(try stored(pull, digest) == content)
+        #expect(try BundleChecker(replica.file).findings() == [])
     }
 
     @Test("blobs are fetched in parallel up to the maximum")

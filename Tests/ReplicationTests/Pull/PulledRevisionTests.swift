@@ -50,6 +50,15 @@ struct PulledRevisionTests {
         #expect(pull.progress.last == "2")
     }
 
+    @Test("a revision that is received after the database was closed is not counted as pulled")
+    func closedDatabase() throws {
+        let pull = try pullWithBase()
+        try DatabaseRegistry.close(pull.replica.file)
+        let reply = pull.rev("a", "2-bb", sequence: "2", history: "1-aa", #"{"n":2}"#, ["deltaSrc": "1-aa"])
+        #expect(pull.peer.summary(reply) == "LiteCore/6")
+        #expect(pull.ended == ["a", "a LiteCore/6 again"] && pull.progress == ["1"])
+    }
+
     // MARK: Filters
 
     @Test("a revision that the pull filter rejects is not stored and counts as pulled")

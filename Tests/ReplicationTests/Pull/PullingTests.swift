@@ -335,6 +335,22 @@ struct PullingTests {
         try next.check()
     }
 
+    @Test("revisions do not fail because the process was suspended for longer than 60 seconds", arguments: [false, true])
+    func suspended(isTimerFirst: Bool) throws {
+        let pull = try TestPull { $0.isContinuous = true }
+        pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb"]]"#)
+        pull.peer.advance(by: .seconds(10))
+        // Time goes by, and no timer fires.
+        pull.peer.suspend(for: .seconds(3600))
+        if !isTimerFirst { pull.caughtUp() }
+        pull.peer.advance(by: .zero)
+        if isTimerFirst { pull.caughtUp() }
+        pull.rev("a", "1-aa", sequence: "1")
+        pull.peer.advance(by: .seconds(59))
+        pull.rev("b", "1-bb", sequence: "2")
+        #expect(pull.ended == ["a", "b"] && pull.progress == ["1", "2"] && pull.peer.closure == nil)
+    }
+
     @Test("a revision that takes longer than 60 seconds to arrive does not fail")
     func slowRevision() throws {
         let pull = try TestPull()

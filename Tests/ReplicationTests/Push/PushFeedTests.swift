@@ -247,6 +247,31 @@ struct PushFeedTests {
         #expect(peer.take("proposeChanges").map(\.text) == ["[]", "[]", "[]", "[]"])
     }
 
+    @Test("collections read their feeds in turn, also when other events are handled between the turns")
+    func turns() throws {
+        let side = try PushingSide()
+        let asked = [Asked(), Asked()]
+        side.options.collections = []
+        for (name, filter) in zip(["a", "b"], asked) {
+            let id = try CollectionID(name: name)
+            _ = try side.replica.file.createCollection(id)
+            try side.replica.file.transaction { _ in
+                for index in 0..<400 { try side.replica.save("doc-\(index)", "{}", in: id) }
+            }
+            var options = CollectionOptions(id)
+            options.pushFilter = { filter.reject($0) }
+            side.options.collections.append(options)
+        }
+        let peer = try side.connect(answeringCheckpoint: false)
+        peer.respond(to: try peer.next("getCollections"), [:], "[{},{}]")
+        #expect(asked.map(\.value).sorted() == [0, 200])
+        for counts in [[200, 200], [200, 400], [400, 400]] {
+            peer.tell(.databaseChanged([]))
+            #expect(peer.fireDueTimer())
+            #expect(asked.map(\.value).sorted() == counts)
+        }
+    }
+
     /// How often a filter was asked.
     private final class Asked: Sendable {
         let count = Mutex(0)

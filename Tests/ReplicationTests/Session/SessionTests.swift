@@ -35,6 +35,18 @@ struct SessionTests {
         #expect(!peer.reports.contains { if case .status(let status) = $0 { !status.isBusy } else { false } })
     }
 
+    @Test("only errors of the database as a whole leave a document for the next session")
+    func errorsOfDatabase() {
+        for code in [.notOpen, .notWriteable, .busy, .unreadableDatabase] as [EngineCode] {
+            #expect(SyncError(engine: code).concernsDatabase)
+        }
+        for code in [.corruptData, .corruptRevisionData, .notFound, .conflict] as [EngineCode] {
+            #expect(!SyncError(engine: code).concernsDatabase)
+        }
+        #expect(SyncError(.posix, 5).concernsDatabase && SyncError(.sqlite, 10).concernsDatabase)
+        #expect(!SyncError(.http, 16).concernsDatabase)
+    }
+
     @Test("frames received after the end of a session are ignored")
     func framesAfterEnd() throws {
         let side = try PushingSide(.continuous)

@@ -1,6 +1,7 @@
 import DocumentStore
 import Fleece
 import Foundation
+import SQLiteEngine
 import TestSupport
 import TestTraits
 import Testing
@@ -14,10 +15,13 @@ final class TestReplica {
     let file: DatabaseFile
     let database: ReplicaDatabase
 
-    init(commitHook: ReplicaDatabase.CommitHook? = nil) throws {
+    /// - Parameter key: The key of an encrypted database.
+    init(key: EncryptionSecret? = nil, commitHook: ReplicaDatabase.CommitHook? = nil) throws {
         directory = try TemporaryDirectory()
         bundle = directory.url.appendingPathComponent("test.cblite2")
-        file = try DatabaseRegistry.open(bundle.path)
+        var options = DatabaseFile.Options()
+        options.key = key
+        file = try DatabaseRegistry.open(bundle.path, options: options)
         database = ReplicaDatabase(file, commitHook: commitHook)
     }
 

@@ -94,6 +94,11 @@ class ScriptedPeer {
         time = end
     }
 
+    /// Lets time go by while the process of the session is suspended: timers that are due fire late.
+    func suspend(for duration: Duration) {
+        time += duration
+    }
+
     /// Fires the next timer if it is due now. Returns `false` if none is.
     func fireDueTimer() -> Bool {
         guard let next = timers.min(by: { $0.time < $1.time }), next.time <= time else { return false }
