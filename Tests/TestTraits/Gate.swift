@@ -4,7 +4,8 @@ import Synchronization
 final class Gate: Sendable {
     private struct State {
         var freePlaces: Int
-        var line: [CheckedContinuation<Void, Never>] = []
+        var urgent: [CheckedContinuation<Void, Never>] = []
+        var others: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state: Mutex<State>
@@ -13,14 +14,17 @@ final class Gate: Sendable {
         state = Mutex(State(freePlaces: places))
     }
 
-    func enter() async {
+    /// Waits for a place.
+    ///
+    /// - Parameter isUrgent: Whether to enter before all waiting tasks that are not urgent.
+    func enter(isUrgent: Bool) async {
         await withCheckedContinuation { continuation in
             let mayEnter = state.withLock { state in
                 guard state.freePlaces == 0 else {
                     state.freePlaces -= 1
                     return true
                 }
-                state.line.append(continuation)
+                if isUrgent { state.urgent.append(continuation) } else { state.others.append(continuation) }
                 return false
             }
             if mayEnter { continuation.resume() }
@@ -29,7 +33,8 @@ final class Gate: Sendable {
 
     func leave() {
         let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard state.line.isEmpty else { return state.line.removeFirst() }
+            guard state.urgent.isEmpty else { return state.urgent.removeFirst() }
+            guard state.others.isEmpty else { return state.others.removeFirst() }
             state.freePlaces += 1
             return nil
         }

@@ -7,13 +7,15 @@ package import Testing
 /// continued only after minutes, when its peer has already timed out.
 package struct OwnThreadsTrait: SuiteTrait, TestTrait, TestScoping {
     package let isRecursive = true
+    /// Whether the tests run before all waiting tests that are not urgent.
+    fileprivate var isUrgent = false
 
     private static let executor = ThreadPool(threadCount: 16)
     private static let gate = Gate(places: 4)
 
     package func provideScope(for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void) async throws {
         try await withTaskExecutorPreference(Self.executor) {
-            await Self.gate.enter()
+            await Self.gate.enter(isUrgent: isUrgent)
             defer { Self.gate.leave() }
             try await function()
         }
@@ -23,6 +25,10 @@ package struct OwnThreadsTrait: SuiteTrait, TestTrait, TestScoping {
 extension Trait where Self == OwnThreadsTrait {
     /// Runs tests that wait for sockets, queues or processes on separate threads, a few at a time.
     package static var ownThreads: Self { OwnThreadsTrait() }
+
+    /// The same, before other waiting tests: for long tests, and for suites whose tests run one after the other. Otherwise they would still
+    /// be running when all others have ended.
+    package static var urgentOnOwnThreads: Self { OwnThreadsTrait(isUrgent: true) }
 }
 
 /// Threads that run the jobs of tasks in the order of arrival. There are more threads than tests at a time, so that a test that blocks a

@@ -15,7 +15,7 @@ enum TestIdentities {
     }()
 }
 
-@Suite("TLS identities", .ownThreads, .serialized)
+@Suite("TLS identities", .urgentOnOwnThreads, .serialized)
 struct TLSIdentityTests {
     private let label = "test \(UUID().uuidString)"
 

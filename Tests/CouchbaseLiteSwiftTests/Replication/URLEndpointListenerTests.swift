@@ -8,7 +8,7 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("URL endpoint listeners", .ownThreads, .serialized)
+@Suite("URL endpoint listeners", .urgentOnOwnThreads, .serialized)
 struct URLEndpointListenerTests {
     let folder: DatabaseFolder
     let served: Database

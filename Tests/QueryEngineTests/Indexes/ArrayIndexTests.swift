@@ -1,10 +1,11 @@
 import DocumentStore
 import Fleece
 import Foundation
-@testable import QueryEngine
 import SQLiteEngine
 import TestSupport
 import Testing
+
+@testable import QueryEngine
 
 @Suite("Array indexes")
 struct ArrayIndexTests {

@@ -10,7 +10,7 @@ import Testing
 @Suite("Random replication simulations")
 struct WorldSimulationTests {
     // Short parts, so that other tests get their turn.
-    private static let partCount = 100
+    private static let partCount = 50
     private static let seedsInPart = 20
 
     @Test("in every random simulation all databases agree in the end, and no data is lost or left to send", arguments: 0..<partCount)

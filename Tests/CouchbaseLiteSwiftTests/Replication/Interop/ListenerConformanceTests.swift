@@ -6,7 +6,7 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("Listeners tested by an independent client", .ownThreads)
+@Suite("Listeners tested by an independent client", .urgentOnOwnThreads)
 struct ListenerConformanceTests {
     @Test("a listener passes the conformance checks of an independent client for a passive peer", arguments: ["3", "2"])
     func conformance(protocolNumber: String) async throws {

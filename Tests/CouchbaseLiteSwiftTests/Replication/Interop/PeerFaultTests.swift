@@ -6,7 +6,7 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("Replication with a faulty independent server", .ownThreads)
+@Suite("Replication with a faulty independent server", .urgentOnOwnThreads)
 struct PeerFaultTests {
     /// A fault that a client is to survive by itself, or to report.
     struct Fault: Sendable, CustomTestStringConvertible {

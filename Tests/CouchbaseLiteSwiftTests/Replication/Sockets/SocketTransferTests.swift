@@ -6,7 +6,7 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("Data transfer over sockets", .ownThreads)
+@Suite("Data transfer over sockets", .urgentOnOwnThreads)
 struct SocketTransferTests {
     @Test("documents of a mebibyte are replicated in both directions")
     func largeDocuments() async throws {
