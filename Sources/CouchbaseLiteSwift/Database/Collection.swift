@@ -32,30 +32,23 @@ public final class Collection: Sendable {
     /// The scope that the collection belongs to.
     public var scope: Scope { Scope(store.id.scope, database: database) }
 
-    /// Whether the collection exists and its database is open.
-    var isValid: Bool { store.exists && database.path != nil }
-
-    /// Returns the open database file and the store.
-    ///
-    /// - Throws: `notOpen` if the database is closed, or the collection was deleted.
-    func openStore() throws(StoreError) -> (DatabaseFile, CollectionStore) {
-        let file = try database.openFile()
-        guard store.exists else { throw notOpen }
-        return (file, store)
-    }
+    /// Whether the collection exists, as seen by its `Database` object, and the database is open.
+    var isValid: Bool { (try? database.withFile { _ in store.exists }) ?? false }
 
     /// Runs `body` with the open file, and converts its errors to public ones (API 14).
     ///
     /// - Throws: `notOpen` if the database is closed, or the collection was deleted.
     func withOpenFile<Result>(_ body: (DatabaseFile) throws -> Result) throws -> Result {
         do {
-            let (file, store) = try openStore()
-            do {
-                return try file.onBehalf(of: BatchOwner(database)) { try body(file) }
-            } catch let error as SQLiteError {
-                // Another process may have deleted the collection, or the batch that created it was rolled back.
-                guard (try? file.stillHolds(store)) != false else { throw notOpen }
-                throw error
+            return try database.withFile { file in
+                guard store.exists else { throw notOpen }
+                do {
+                    return try body(file)
+                } catch let error as SQLiteError {
+                    // Another process may have deleted the collection, or the batch that created it was rolled back.
+                    guard (try? file.stillHolds(store)) != false else { throw notOpen }
+                    throw error
+                }
             }
         } catch {
             throw publicError(error)

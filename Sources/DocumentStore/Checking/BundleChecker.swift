@@ -76,6 +76,8 @@ package struct BundleChecker {
     private func checkSchema(_ connection: Connection, _ report: inout Report) throws {
         let foreign = try ForeignSchema(connection)
         for name in foreign.views { report.warning(name, "it is a view of another program, and is never used") }
+        // Such a file is not opened; another program may have changed it since.
+        for name in foreign.changedTables { report.error(name, "it has \(ForeignSchema.changes)") }
         for name in foreign.triggers {
             report.warning(name, "it is a trigger of another program, and is removed when the database is opened for writing")
         }

@@ -15,6 +15,8 @@ package final class CollectionStore: Sendable {
     // A reference cycle with the file, which releases its collections when it is closed.
     let file: DatabaseFile
     private let isDropped = Atomic(false)
+    /// Whether the open transaction has deleted the collection.
+    private let isBeingDropped = Atomic(false)
 
     init(_ id: CollectionID, tables: CollectionTables, ordinal: Int, number: Int, file: DatabaseFile) {
         self.id = id
@@ -28,12 +30,19 @@ package final class CollectionStore: Sendable {
         file.knownCollections.free(ordinal)
     }
 
-    /// Whether the collection exists. It stays `false` after the collection was deleted, even if a new collection with the same name was
-    /// created.
-    package var exists: Bool { !isDropped.load(ordering: .relaxed) }
+    /// Whether the collection exists, as seen by the calling thread: a deletion that is not committed is visible only inside its
+    /// transaction. It stays `false` after the collection was deleted, even if a new collection with the same name was created.
+    package var exists: Bool {
+        if isDropped.load(ordering: .relaxed) { return false }
+        return !isBeingDropped.load(ordering: .relaxed) || !(file.writerIfWritable?.isInTransactionOfThisThread ?? false)
+    }
 
     func markDropped(_ dropped: Bool = true) {
         isDropped.store(dropped, ordering: .relaxed)
+    }
+
+    func markBeingDropped(_ dropped: Bool = true) {
+        isBeingDropped.store(dropped, ordering: .relaxed)
     }
 
     /// - Throws: `notOpen` if the collection has been deleted.

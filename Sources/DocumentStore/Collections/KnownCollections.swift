@@ -38,12 +38,13 @@ final class KnownCollections: Sendable {
         collection.markDropped()
     }
 
-    /// Restores a collection whose deletion was rolled back. Does nothing if a new object for the collection has been created since.
+    /// Restores a collection whose deletion was rolled back. Does nothing if another object for the collection has been created since.
     func revive(_ collection: CollectionStore) {
         state.withLock { state in
-            guard state.collections[collection.id] == nil else { return }
+            if let known = state.collections[collection.id], known !== collection { return }
             state.collections[collection.id] = collection
             collection.markDropped(false)
+            collection.markBeingDropped(false)
         }
     }
 

@@ -14,7 +14,9 @@ struct SQLTokens: Equatable {
     let tokens: [Token]
 
     /// Returns `nil` if the text contains comments or an unterminated quotation, which statements of the format never contain.
-    init?(_ sql: String) {
+    ///
+    /// - Parameter skipsComments: Whether comments are skipped instead.
+    init?(_ sql: String, skipsComments: Bool = false) {
         let bytes = Array(sql.utf8)
         var tokens: [Token] = []
         var position = 0
@@ -32,14 +34,31 @@ struct SQLTokens: Equatable {
                 while position < bytes.count, Self.isPartOfWord(bytes[position]) { position += 1 }
                 tokens.append(.word(String(decoding: bytes[start..<position], as: UTF8.self)))
             default:
-                let next = position + 1 < bytes.count ? bytes[position + 1] : 0
-                if byte == UInt8(ascii: "-"), next == byte { return nil }
-                if byte == UInt8(ascii: "/"), next == UInt8(ascii: "*") { return nil }
+                if let end = Self.endOfComment(in: bytes, from: position) {
+                    guard skipsComments else { return nil }
+                    position = end
+                    continue
+                }
                 tokens.append(.mark(byte))
                 position += 1
             }
         }
         self.tokens = tokens
+    }
+
+    /// Returns the end of the comment that begins at a position, or `nil` if none begins there.
+    private static func endOfComment(in bytes: [UInt8], from position: Int) -> Int? {
+        let rest = bytes[position...]
+        if rest.starts(with: "--".utf8) {
+            return rest.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+        }
+        guard rest.starts(with: "/*".utf8) else { return nil }
+        var end = position + 2
+        while end < bytes.count {
+            if bytes[end...].starts(with: "*/".utf8) { return end + 2 }
+            end += 1
+        }
+        return end
     }
 
     /// Returns the text between quotation marks. A doubled quotation mark represents a single one.

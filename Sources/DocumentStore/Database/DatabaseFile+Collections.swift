@@ -61,8 +61,10 @@ extension DatabaseFile {
             }
             // The row in kvmeta is kept, as in Couchbase Lite: the sequences continue if the collection is created again.
             writer.forget(collection)
-            knownCollections.drop(collection)
+            // Until the commit, other threads and users still have the collection.
+            collection.markBeingDropped()
             writer.onRollback { [knownCollections] in knownCollections.revive(collection) }
+            writer.onCommit { [knownCollections] in knownCollections.drop(collection) }
         }
         EngineLog.log(.info, .database, "deleted collection \(id.fullName) of the database at \(bundle.directory)")
     }

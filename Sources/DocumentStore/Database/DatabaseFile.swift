@@ -141,6 +141,12 @@ package final class DatabaseFile: Sendable {
         writerIfWritable?.hasTransactionOfThisThread ?? false
     }
 
+    /// Whether the calling thread is inside a batch of another user, so that it cannot write.
+    package var isInBatchOfAnother: Bool {
+        guard let writer = writerIfWritable, writer.hasTransactionOfThisThread else { return false }
+        return !writer.isBatchVisible
+    }
+
     /// Runs `body` with a connection for reading. Inside a transaction of the calling thread this is the writer's connection, which sees
     /// the changes of the transaction, unless the transaction is a batch of another user, see ``BatchOwner``. Blocks while all reading
     /// connections are in use.

@@ -2,10 +2,11 @@ import ExactStrings
 import SQLiteEngine
 
 /// The parts of a file's schema that do not belong to the format but affect SQLite. An untrusted file may contain a trigger that changes
-/// documents whenever one is saved, or a view instead of a table whose query never ends.
+/// documents whenever one is saved, a view instead of a table whose query never ends, or a table with a column whose expression never ends.
 ///
 /// Views are never executed: connections disable them (``Connection``). Triggers that do not belong to the format are removed before the
-/// first write. Tables of other programs are kept.
+/// first write. A file is rejected if a table of the format has a definition that does not belong to the format, because columns and
+/// constraints cannot be removed without writing the table again. Tables of other programs are kept.
 struct ForeignSchema {
     /// The names of triggers on tables of the format that do not belong to the format.
     private(set) var triggers: [String] = []
@@ -13,12 +14,13 @@ struct ForeignSchema {
     private(set) var views: [String] = []
     /// The names of virtual tables that have the name of a data table.
     private var virtualTables: [String] = []
+    /// The definitions of ordinary tables that have the name of a table of the format.
+    private var tables: [(name: String, sql: String)] = []
 
     init(_ connection: Connection) throws(SQLiteError) {
         let statement = try connection.prepare(
             """
-            SELECT type, name, tbl_name, sql FROM sqlite_master
-            WHERE type IN ('trigger', 'view') OR type = 'table' AND rootpage = 0
+            SELECT type, name, tbl_name, sql, rootpage FROM sqlite_master WHERE type IN ('trigger', 'view', 'table')
             """
         )
         defer { statement.finalize() }
@@ -26,7 +28,12 @@ struct ForeignSchema {
             let (name, table) = (statement.text(at: 1), statement.text(at: 2))
             switch statement.text(at: 0) {
             case "view": views.append(name)
-            case "table" where Self.isOfFormat(name) && !IndexTables.isIndexTable(name): virtualTables.append(name)
+            case "table" where Self.isOfFormat(name):
+                if statement.int64(at: 4) != 0 {
+                    tables.append((name, statement.optionalText(at: 3) ?? ""))
+                } else if !IndexTables.isIndexTable(name) {
+                    virtualTables.append(name)
+                }
             case "trigger" where Self.isOfFormat(table):
                 let sql = statement.optionalText(at: 3) ?? ""
                 if !IndexTrigger.isOne(sql, name: name, on: table) { triggers.append(name) }
@@ -35,13 +42,19 @@ struct ForeignSchema {
         }
     }
 
+    /// The names of tables of the format whose definitions do not belong to the format.
+    var changedTables: [String] {
+        tables.filter { !TableDefinition.isOne($0.sql, of: $0.name) }.map { $0.name }
+    }
+
     /// Returns whether the name is one of a table of the format. SQLite compares table names without the case of ASCII letters.
     private static func isOfFormat(_ table: String) -> Bool {
         let name = table.asciiLowercased
         return name.utf8.starts(with: "kv_".utf8) || name == "kvmeta" || name == "indexes" || IndexTables.isHashedName(name)
     }
 
-    /// - Throws: `wrongFormat` if a view or a virtual table has the name of a table of the format.
+    /// - Throws: `wrongFormat` if a view or a virtual table has the name of a table of the format, or if the definition of a table does not
+    ///   belong to the format.
     func checkTables(of bundle: BundlePath) throws(StoreError) {
         if let view = views.first(where: Self.isOfFormat) {
             throw .wrongFormat(path: bundle.directory, reason: "\"\(view)\" in it is a view, but must be a table")
@@ -49,7 +62,13 @@ struct ForeignSchema {
         if let table = virtualTables.first {
             throw .wrongFormat(path: bundle.directory, reason: "\"\(table)\" in it is a virtual table")
         }
+        if let table = changedTables.first {
+            throw .wrongFormat(path: bundle.directory, reason: "\"\(table)\" in it has \(Self.changes)")
+        }
     }
+
+    /// What a table in ``changedTables`` has.
+    static let changes = "a constraint, generated column or default expression of another program"
 
     /// Removes the triggers that do not belong to the format, and returns their names. Must be called before the first write.
     ///

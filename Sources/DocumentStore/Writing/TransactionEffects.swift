@@ -14,6 +14,8 @@ struct TransactionEffects {
     var earliestExpiration: Int64?
     /// The actions that undo changes outside of the file.
     var rollbackActions: [() -> Void] = []
+    /// The changes outside of the file that others must not see before the commit.
+    var commitActions: [() -> Void] = []
     var outcome: TransactionOutcome?
 
     /// Prepares for the next transaction. Memory that most transactions need is kept.
@@ -23,6 +25,7 @@ struct TransactionEffects {
         if !changedStores.isEmpty { changedStores.removeAll(keepingCapacity: true) }
         earliestExpiration = nil
         if !rollbackActions.isEmpty { rollbackActions.removeAll() }
+        if !commitActions.isEmpty { commitActions.removeAll() }
         outcome = nil
     }
 }

@@ -233,7 +233,13 @@ package final class Writer: @unchecked Sendable {
         effects.rollbackActions.append(action)
     }
 
+    /// Registers an action to run after the commit, before observers are notified.
+    func onCommit(_ action: @escaping () -> Void) {
+        effects.commitActions.append(action)
+    }
+
     private func publish() {
+        for action in effects.commitActions { action() }
         if let (keys, size) = effects.keysToPublish { context.adopt(keys, encodedSize: size) }
         if let time = effects.earliestExpiration { context.file?.expirations.wake(by: time) }
         if feed.hasObservers, let watcher = context.file?.foreignChanges {

@@ -52,6 +52,7 @@ final class ActiveCollection {
                     filter: options.pushFilter
                 ),
                 window: windows.send,
+                checkpointName: checkpointer.name,
                 owner: self
             )
             checkpointer.willSave = { [unowned self] in pusher?.noteSynced() }
@@ -137,11 +138,7 @@ final class ActiveCollection {
 
     func disconnected() {
         puller?.disconnected()
-        guard let pusher else { return }
-        pusher.disconnected()
-        guard hasBegun, pusher.unanswered != storedUnanswered else { return }
-        // Without the list, a listener only misses an event, so an error is ignored.
-        try? context.database.setUnansweredRevisions(pusher.unanswered, checkpointer.name)
+        pusher?.disconnected()
     }
 
     // MARK: Conflicts

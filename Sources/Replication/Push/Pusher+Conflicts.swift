@@ -79,5 +79,8 @@ extension Pusher {
         for revision in pushing.values where revision.isSent {
             unanswered.insert(revision.documentID, revision.revision)
         }
+        guard hasStarted, unanswered != storedUnanswered else { return }
+        // The stored list may also contain revisions that were not sent. An error is ignored: a listener misses an event at most.
+        try? collection.markSynced([], remote: remote, unanswered: (list: unanswered, checkpointName: checkpointName))
     }
 }

@@ -13,7 +13,10 @@ extension Pusher {
             }
         }
         guard !forbidden.isEmpty, isDoneButForForbidden else { return }
-        for revision in forbidden { queue.append(revision) }
+        for revision in forbidden {
+            revision.mayBeSent = true
+            queue.append(revision)
+        }
         forbidden.removeAll()
         sendRevisions()
     }
@@ -52,6 +55,7 @@ extension Pusher {
 
     private func answered(_ revision: PushedRevision, _ reply: IncomingReply) {
         guard let error = reply.error?.fromTheWire else { return finish(revision, .accepted) }
+        revision.mayBeSent = false
         switch (error.domain, error.code) {
         case (.webSocket, 403) where !revision.wasForbidden:
             // A document that is pushed later may make the server accept it.
@@ -60,6 +64,7 @@ extension Pusher {
         case _ where error.isAboutDelta:
             guard revision.isDelta else { return finish(revision, .refused(error)) }
             revision.isWhole = true
+            revision.mayBeSent = true
             queue.prepend(revision)
         case (.webSocket, 409), (.liteCore, EngineCode.conflict.rawValue): conflicted(revision, current: nil)
         case (.webSocket, 503):
@@ -81,8 +86,8 @@ extension Pusher {
         count(revision)
         switch outcome {
         case .accepted:
-            complete(revision, isAtRemote: true)
             unanswered.remove(revision.documentID)
+            complete(revision, isAtRemote: true)
             reportPushed(revision.change)
         case .known:
             complete(revision, isAtRemote: true)
@@ -120,12 +125,22 @@ extension Pusher {
         if synced.count >= 200 { noteSynced() }
     }
 
-    /// Records the revisions that the peer has, in one transaction.
-    func noteSynced() {
-        guard !synced.isEmpty else { return }
+    /// Records the revisions that the peer has, and the list of those that it may have received, in one transaction.
+    ///
+    /// - Parameter beforeSending: Whether revisions are about to be sent. Then the list is also stored if nothing else is to be recorded,
+    ///   because the process may be killed before the responses arrive. This is one transaction for up to 200 documents.
+    func noteSynced(beforeSending: Bool = false) {
+        guard beforeSending || !synced.isEmpty else { return }
+        var list = unanswered
+        for revision in pushing.values where revision.mayBeSent { list.insert(revision.documentID, revision.revision) }
+        let isChanged = list != storedUnanswered
+        guard isChanged || !synced.isEmpty else { return }
         let revisions = synced
         synced.removeAll(keepingCapacity: true)
-        context.attempt { try collection.markSynced(revisions, remote: remote) }
+        let isStored: Void? = context.attempt {
+            try collection.markSynced(revisions, remote: remote, unanswered: isChanged ? (list: list, checkpointName: checkpointName) : nil)
+        }
+        if isStored != nil { storedUnanswered = list }
     }
 
     /// Counts and reports a revision that the peer has stored.

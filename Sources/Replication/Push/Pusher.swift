@@ -71,6 +71,10 @@ final class Pusher {
     var synced: [(documentID: String, revision: RevisionID)] = []
     /// The revisions that an earlier session sent without receiving the response.
     var unanswered = UnansweredRevisions()
+    /// The list that is stored in the database.
+    var storedUnanswered = UnansweredRevisions()
+    /// The ID of the checkpoint with which the list is stored.
+    let checkpointName: String
 
     init(
         _ context: SessionContext,
@@ -79,6 +83,7 @@ final class Pusher {
         remote: Int,
         options: Options,
         window: SendWindow,
+        checkpointName: String,
         owner: any PusherOwner
     ) {
         self.context = context
@@ -86,6 +91,7 @@ final class Pusher {
         self.remote = remote
         self.options = options
         self.window = window
+        self.checkpointName = checkpointName
         self.owner = owner
         cursor = ChangeCursor(collection, after: 0, documentIDs: options.documentIDs, remote: remote)
         sender = RevisionSender(collection: collection, index: index, usesDeltas: options.usesDeltas)
@@ -97,10 +103,11 @@ final class Pusher {
     /// - Parameters:
     ///   - since: All changes up to this sequence have been pushed.
     ///   - trustsRemoteAncestors: Whether revisions that are recorded as the peer's are not proposed.
-    ///   - unanswered: The revisions that an earlier session sent without receiving the response.
-    func start(since: UInt64, trustsRemoteAncestors: Bool, unanswered: UnansweredRevisions = UnansweredRevisions()) {
+    ///   - unanswered: The stored list of revisions that an earlier session sent without receiving the response.
+    func start(since: UInt64, trustsRemoteAncestors: Bool, unanswered: UnansweredRevisions) {
         cursor = ChangeCursor(collection, after: since, documentIDs: options.documentIDs, remote: remote)
         self.unanswered = unanswered
+        storedUnanswered = unanswered
         self.trustsRemoteAncestors = trustsRemoteAncestors
         hasStarted = true
         needsReading = true
@@ -253,6 +260,7 @@ final class Pusher {
             abilities.learn(from: reply.properties)
             let answers = try ProposalReply.parse(reply.body, count: revisions.count)
             for (revision, answer) in zip(revisions, answers) { take(answer, to: revision) }
+            if revisions.contains(where: { $0.mayBeSent }) { noteSynced(beforeSending: true) }
         } catch {
             context.taskFailed(error)
             for revision in revisions { finish(revision, .postponed(error), isReported: false) }
@@ -261,7 +269,9 @@ final class Pusher {
 
     private func take(_ answer: ProposalReply, to revision: PushedRevision) {
         switch answer {
-        case .wanted: queue.append(revision)
+        case .wanted:
+            revision.mayBeSent = true
+            queue.append(revision)
         case .known: finish(revision, .known)
         case .conflict(let current): conflicted(revision, current: current)
         case .refused(let status):

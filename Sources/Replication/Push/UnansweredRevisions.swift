@@ -2,10 +2,13 @@ import DocumentStore
 import ExactStrings
 import Fleece
 
-/// The revisions that were sent but not acknowledged because the connection was lost. The peer may or may not have stored them.
+/// The revisions that were sent but not acknowledged because the connection was lost or the process was killed. The peer may or may not
+/// have stored them.
 ///
 /// The next session proposes them again. If the peer has one of them, it was pushed by this database, and the listeners must still be
-/// notified; the list is only used for that. It is stored together with the local checkpoint and never sent.
+/// notified; the list is only used for that. It is stored together with the local checkpoint and never sent. It is stored before revisions
+/// are sent, once for each list of proposed revisions. Therefore it may contain revisions that were acknowledged just before the process
+/// was killed: their listeners are notified again.
 struct UnansweredRevisions: Equatable {
     /// The maximum number of entries. More revisions are never in flight.
     static let maximumCount = 5000
@@ -77,11 +80,24 @@ extension ReplicaDatabase {
             ?? UnansweredRevisions()
     }
 
-    func setUnansweredRevisions(_ revisions: UnansweredRevisions, _ checkpointName: String) throws {
-        let name = Self.unansweredName(checkpointName)
-        if revisions.isEmpty { try removeCheckpoint(name) } else { try setCheckpoint(name, revisions.json()) }
-    }
-
     /// Returns the key of the list. It cannot be equal to a checkpoint ID (Replication 4.2).
-    private static func unansweredName(_ checkpointName: String) -> String { "unanswered-" + checkpointName }
+    fileprivate static func unansweredName(_ checkpointName: String) -> String { "unanswered-" + checkpointName }
+}
+
+extension ReplicaCollection {
+    /// Records in one transaction that revisions are now current at the remote, and the list that belongs to a checkpoint; `nil` does not
+    /// change the list.
+    func markSynced(
+        _ revisions: [(documentID: String, revision: RevisionID)],
+        remote: Int,
+        unanswered: (list: UnansweredRevisions, checkpointName: String)?
+    ) throws {
+        guard let unanswered else { return try markSynced(revisions, remote: remote) }
+        try database.transaction { writer in
+            if !revisions.isEmpty { try store.noteRemoteAncestors(revisions, remote: remote, in: writer) }
+            let name = ReplicaDatabase.unansweredName(unanswered.checkpointName)
+            let document = unanswered.list.isEmpty ? nil : RawStore.Document(body: unanswered.list.json())
+            try RawStore.checkpoints.set(name, to: document, in: writer)
+        }
+    }
 }

@@ -92,10 +92,14 @@ package final class ReplicaCollection: Sendable {
         try database.transaction { try store.noteRemoteAncestors(revisions, remote: remote, in: $0) }
     }
 
-    /// Creates an index if it is missing. Checks this only once.
+    /// Creates an index if it is missing. Checks this only once. Inside a batch of another user, which prevents writing, reads do without
+    /// the index.
     func ensure(_ index: HousekeepingIndex, _ isThere: borrowing Atomic<Bool>) throws {
         guard !isThere.load(ordering: .relaxed) else { return }
-        if try store.lacks(index) { try database.transaction { try store.create(index, in: $0) } }
+        if try store.lacks(index) {
+            if database.file.isInBatchOfAnother { return }
+            try database.transaction { try store.create(index, in: $0) }
+        }
         isThere.store(true, ordering: .relaxed)
     }
 }

@@ -120,6 +120,34 @@ struct BatchTests {
         #expect(database["b"]["otherKey"].string == "y")
     }
 
+    @Test("a collection deleted in a batch exists for other threads and database objects until the batch is committed")
+    func isolationOfDeletedCollections() throws {
+        let other = try folder.open()
+        let mine = try database.createCollection(name: "things")
+        try mine.save(document: MutableDocument(id: "a"))
+        let theirs = try #require(try other.collection(name: "things"))
+        func deleteAndCheck() throws {
+            try database.deleteCollection(name: "things")
+            #expect(thrown { _ = try mine.document(id: "a") } == .notOpen)
+            #expect(try database.collection(name: "things") == nil)
+            #expect(try theirs.document(id: "a") != nil)
+            #expect(try theirs.indexes() == [])
+            #expect(try other.collection(name: "things") == theirs)
+            #expect(try onOtherThread { mine.count } == 1)
+        }
+        _ = try error {
+            try deleteAndCheck()
+            throw Oops()
+        }
+        #expect(mine.count == 1 && theirs.count == 1)
+        try mine.save(document: MutableDocument(id: "a"))
+        try database.inBatch { try deleteAndCheck() }
+        #expect(thrown { _ = try theirs.document(id: "a") } == .notOpen)
+        #expect(thrown { _ = try mine.document(id: "a") } == .notOpen)
+        let again = try other.createCollection(name: "things")
+        #expect(again.count == 0 && mine.count == 0)
+    }
+
     @Test("an error in a batch rolls back all collections, sequences and new keys")
     func rollback() throws {
         let collection = try database.createCollection(name: "c")

@@ -41,6 +41,21 @@ struct StoredConflictTests {
         #expect(try documents.winner("a") == "local")
     }
 
+    @Test("another database object lists the committed conflicts inside a batch, also on the same thread and without an index")
+    func otherBatch() throws {
+        let theirs = try folder.open().defaultCollection()
+        try documents.make("a")
+        try collection.database.inBatch {
+            try collection.resolveConflict(id: "a") { $0.localDocument }
+            try documents.make("b")
+            #expect(try theirs.conflictedDocumentIDs() == ["a"])
+            #expect(try theirs.conflict(id: "a") != nil)
+            #expect(try theirs.conflict(id: "b") == nil)
+            #expect(try collection.conflictedDocumentIDs() == ["b"])
+        }
+        #expect(try theirs.conflictedDocumentIDs() == ["b"])
+    }
+
     @Test("the default resolver prefers a deletion, then the higher generation, then the greater revision ID")
     func defaultResolver() throws {
         let resolver = ConflictResolver.default

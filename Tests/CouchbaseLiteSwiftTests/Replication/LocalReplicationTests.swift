@@ -188,6 +188,27 @@ struct LocalReplicationTests {
         #expect(try contents(near) == contents(far))
     }
 
+    @Test("pending document IDs do not contain uncommitted changes of another database object, also on the same thread")
+    func pendingInBatchOfAnother() throws {
+        func replicator(of database: Database) throws -> Replicator {
+            let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
+            config.addCollection(try database.defaultCollection())
+            return Replicator(config: config)
+        }
+        let mine = try replicator(of: near)
+        let theirs = try replicator(of: folder.open("near"))
+        try save("a", in: near)
+        try near.inBatch {
+            try save("b", in: near)
+            try near.purgeDocument(withID: "a")
+            #expect(try theirs.pendingDocumentIds() == ["a"])
+            #expect(try theirs.isDocumentPending("a"))
+            #expect(try !theirs.isDocumentPending("b"))
+            #expect(try mine.pendingDocumentIds() == ["b"])
+        }
+        #expect(try theirs.pendingDocumentIds() == ["b"])
+    }
+
     @Test("pending document IDs follow changes, the push filter and a completed run")
     func pending() async throws {
         let collection = try near.defaultCollection()

@@ -103,6 +103,74 @@ struct ForeignSchemaTests {
         #expect(error?.description.contains("virtual table") == true)
     }
 
+    @Test(
+        "a table of the format with an expression or a constraint of another program is rejected, and the error names the table",
+        arguments: [
+            ("kv_default", "ALTER TABLE kv_default ADD COLUMN x AS (hex(body))"),
+            ("kv_info", "ALTER TABLE kv_info ADD COLUMN x GENERATED ALWAYS AS (hex(body)) VIRTUAL"),
+            ("kv_info", "ALTER TABLE kv_info ADD COLUMN x/* */AS--\n(1)"),
+            ("kvmeta", "ALTER TABLE kvmeta ADD COLUMN x CHECK (x IS NULL)"),
+            ("kv_del_default", "ALTER TABLE kv_del_default ADD COLUMN x REFERENCES kv_default (rowid) ON DELETE CASCADE"),
+            ("kv_.people", #"CREATE TABLE "kv_.people" (key TEXT PRIMARY KEY, body BLOB DEFAULT (randomblob(9)))"#),
+            ("KV_.People", #"CREATE TABLE "KV_.People" (key TEXT PRIMARY KEY COLLATE NOCASE)"#),
+            ("indexes", "CREATE TABLE indexes (name TEXT PRIMARY KEY, keyStore TEXT, CONSTRAINT c CHECK (random() > 0))"),
+            ("kv_default::x_content", #"CREATE TABLE "kv_default::x_content" (docid INTEGER PRIMARY KEY, c0 AS (1))"#),
+        ] as [(String, String)]
+    )
+    func tableDefinition(_ table: String, _ sql: String) throws {
+        let database = try database(with: sql)
+        for isReadOnly in [true, false] {
+            let error = #expect(throws: StoreError.self) { try open(database, isReadOnly: isReadOnly) }
+            #expect(error?.code == 21)
+            #expect(error?.description.contains("\"\(table)\" in it has a constraint") == true)
+        }
+    }
+
+    @Test("a table that is changed by another program while the database is open is reported by a check")
+    func changedTable() throws {
+        let database = try database(with: "CREATE TABLE other (x CHECK (x > 0), y AS (x))")
+        try database.reopen()
+        #expect(try BundleChecker(database.file).findings() == [])
+        try database.sql("ALTER TABLE kv_default ADD COLUMN x AS (1)")
+        #expect(try BundleChecker(database.file).findings().map(\.subject).contains("kv_default"))
+    }
+
+    @Test(
+        "the definitions of tables are recognised in all forms of earlier and later releases",
+        arguments: [
+            ("kvmeta", "CREATE TABLE kvmeta (name TEXT PRIMARY KEY, lastSeq INTEGER DEFAULT 0) WITHOUT ROWID"),
+            (
+                "kv_default",
+                "CREATE TABLE kv_default (  key TEXT PRIMARY KEY,  sequence INTEGER,  flags INTEGER DEFAULT 0,  version BLOB,  body BLOB, extra BLOB)"
+            ),
+            (
+                "kv_.people",
+                #"CREATE TABLE "kv_.people" (key TEXT PRIMARY KEY, flags INTEGER DEFAULT 0, later INTEGER NOT NULL DEFAULT -1, "as" TEXT DEFAULT 'CHECK (')"#
+            ),
+            ("kv_fts_map", "CREATE TABLE kv_fts_map (alias TEXT PRIMARY KEY, expression TEXT) WITHOUT ROWID"),
+            (
+                "indexes",
+                "CREATE TABLE indexes (name TEXT PRIMARY KEY, type INTEGER NOT NULL, keyStore TEXT NOT NULL, expression TEXT, indexTableName TEXT)"
+            ),
+            (
+                array,
+                #"CREATE TABLE "\#(array)" (docid INTEGER NOT NULL REFERENCES kv_default(rowid),  i INTEGER NOT NULL, body BLOB NOT NULL,  CONSTRAINT pk PRIMARY KEY (docid, i))"#
+            ),
+            (
+                "kv_default:unnest:likes",
+                #"CREATE TABLE "kv_default:unnest:likes" (docid INTEGER NOT NULL REFERENCES kv_default(rowid), i INTEGER NOT NULL, body BLOB NOT NULL, CONSTRAINT pk PRIMARY KEY (docid, i)) WITHOUT ROWID"#
+            ),
+            ("kv_default::x_content", "CREATE TABLE 'kv_default::x_content'(docid INTEGER PRIMARY KEY, 'c0check', 'c1as')"),
+            (
+                "kv_default::x_segdir",
+                "CREATE TABLE 'kv_default::x_segdir'(level INTEGER,idx INTEGER,start_block INTEGER,leaves_end_block INTEGER,end_block INTEGER,root BLOB,PRIMARY KEY(level, idx))"
+            ),
+        ] as [(String, String)]
+    )
+    func recognisedTable(_ table: String, _ sql: String) {
+        #expect(TableDefinition.isOne(sql, of: table))
+    }
+
     @Test("an index entry that names a table of documents does not cause this table to be dropped")
     func registry() throws {
         let database = try database(

@@ -39,6 +39,25 @@ struct UnansweredRevisionTests {
         #expect(last.documents == [])
     }
 
+    @Test("a revision that the peer received before the process was killed is reported as pushed in the next run")
+    func killed() throws {
+        let side = try PushingSide()
+        for id in ["a", "b", "c"] { try side.replica.save(id, #"{"n":1}"#) }
+        let peer = try side.connect()
+        peer.respond(to: try peer.next("proposeChanges"), [:], "[0,304,0]")
+        _ = try peer.next("rev")
+        // The session receives nothing anymore, and does not end.
+        let next = try side.connect()
+        // "b" was recorded as the peer's together with the list, so it is not proposed again.
+        next.respond(to: try next.next("proposeChanges"), [:], "[304,0]")
+        #expect(next.documents.map(\.documentID) == ["a"])
+        next.respond(to: try next.next("rev"))
+        #expect(next.documents.map(\.documentID) == ["a", "c"])
+        try next.takeCheckpoint()
+        #expect(try side.replica.database.unansweredRevisions(side.checkpointName()).isEmpty)
+        withExtendedLifetime(peer) {}
+    }
+
     @Test("an unanswered revision that the peer's feed confirms is reported as pushed")
     func toldByTheFeed() throws {
         let (side, taken) = try cutOff()

@@ -60,27 +60,28 @@ final class EndpointConnector: ReplicatorConnector, @unchecked Sendable {
     ///
     /// - Throws: `unsupported` if nothing is pushed; `notFound` for a collection that is not replicated.
     func pendingDocuments(of collection: Collection) throws -> [String] {
-        let (replica, options, entry) = try pushing(collection)
-        return try replica.pendingDocuments(options, in: entry)
+        try pushing(collection) { replica, options, entry in try replica.pendingDocuments(options, in: entry) }
     }
 
     /// Returns whether a document is pending push.
     ///
     /// - Throws: As ``pendingDocuments(of:)``.
     func isPending(_ documentID: String, of collection: Collection) throws -> Bool {
-        let (replica, options, entry) = try pushing(collection)
-        return try replica.isPending(documentID, options, in: entry)
+        try pushing(collection) { replica, options, entry in try replica.isPending(documentID, options, in: entry) }
     }
 
     /// Returns the IDs of the documents that the target has refused, and that were not changed since.
     ///
     /// - Throws: As ``pendingDocuments(of:)``.
     func refusedDocuments(of collection: Collection) throws -> [String] {
-        let (replica, options, entry) = try pushing(collection)
-        return try replica.refusedDocuments(options, in: entry)
+        try pushing(collection) { replica, options, entry in try replica.refusedDocuments(options, in: entry) }
     }
 
-    private func pushing(_ collection: Collection) throws -> (ReplicaDatabase, ActiveOptions, CollectionOptions) {
+    /// Runs `body`, which reads on behalf of the collection's `Database` object: batches of other objects are invisible to it.
+    private func pushing<Result>(
+        _ collection: Collection,
+        _ body: (ReplicaDatabase, ActiveOptions, CollectionOptions) throws -> Result
+    ) throws -> Result {
         let directions = directions.withLock { $0 }
         guard directions.pushes else {
             throw SyncError(engine: .unsupported, "pending documents exist only for a replicator that pushes")
@@ -89,7 +90,8 @@ final class EndpointConnector: ReplicatorConnector, @unchecked Sendable {
             throw StoreError.notFound(what: "collection \"\(collection.fullName)\" in the replicator's configuration")
         }
         guard collection.isValid else { throw collection.notOpen }
-        return (ReplicaDatabase(try file), configuration.activeOptions(remote: try target.remote, directions), entry.options)
+        let options = configuration.activeOptions(remote: try target.remote, directions)
+        return try collection.database.withFile { try body(ReplicaDatabase($0), options, entry.options) }
     }
 }
 

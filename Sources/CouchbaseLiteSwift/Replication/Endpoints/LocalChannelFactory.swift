@@ -34,7 +34,7 @@ struct LocalChannelFactory: ChannelFactory {
 
     /// The private UUID of the target database, which does not change when its files are moved.
     var remote: String {
-        get throws { try "local://" + ReplicaDatabase(target.openFile()).privateUUID().hexadecimal }
+        get throws { try "local://" + target.withFile { try ReplicaDatabase($0).privateUUID() }.hexadecimal }
     }
 
     func channel(

@@ -28,7 +28,7 @@ final class ListenerService: @unchecked Sendable {
         init(_ config: URLEndpointListenerConfiguration) throws {
             database = config.collections[0].database
             file = try database.openFile()
-            for collection in config.collections where !collection.store.exists { throw collection.notOpen }
+            for collection in config.collections where !collection.isValid { throw collection.notOpen }
             options = config.passiveOptions
         }
     }
