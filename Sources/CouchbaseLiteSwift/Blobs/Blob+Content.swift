@@ -1,5 +1,4 @@
 import DocumentStore
-import SQLiteEngine
 
 extension Blob {
     /// The content; `nil` if it is missing or damaged in the database or has more than 2 GiB there, or if the blob's stream cannot be read.
@@ -14,14 +13,12 @@ extension Blob {
     /// - Complexity: O(*n*), where *n* is the size of the content, unless it is in memory.
     public var content: Data? {
         guard !withState(\.isDetached) else { failDetached() }
-        let (state, stream) = withContent { state in
-            (state, state.data == nil ? state.takeStream() : nil)
-        }
+        let (state, stream) = withContent { state in (state, state.takeStream()) }
         if let data = state.data { return data }
         if let stream { return read(stream) }
         guard let data = storedContent(state) else { return nil }
         // Small content is kept in memory. It cannot become outdated, because a digest identifies its content.
-        if data.count <= Self.cachedSize, state.digest != nil { withState { $0.data = data } }
+        if data.count <= Self.cachedSize, state.digest != nil { withState { $0.keep(data) } }
         return data
     }
 
@@ -38,7 +35,8 @@ extension Blob {
         guard !withState(\.isDetached) else { failDetached() }
         let state = withContent { $0 }
         if let data = state.data { return InputStream(data: Data(data.dropFirst(Int(clamping: offset)))) }
-        guard state.stream == nil, let reader = reader(state) else { return nil }
+        if case .stream = state.content { return nil }
+        guard let reader = reader(state) else { return nil }
         reader.seek(to: offset)
         return BlobInputStream(reader)
     }
@@ -69,7 +67,7 @@ extension Blob {
         var data = Data()
         do {
             try read(stream, { data.append(contentsOf: $0) }, finish: {}) { state, _ in
-                state.data = data
+                state.content = .data(data, copy: nil)
                 state.length = UInt64(data.count)
             }
             return data
@@ -103,42 +101,6 @@ extension Blob {
             warn("The content of the blob \(state.digest ?? "") cannot be opened: \(publicError(error).localizedDescription)")
             return nil
         }
-    }
-}
-
-extension Blob.State {
-    /// Hands the stream to the calling thread, if there is one; the thread must read it by ``Blob/read(_:_:finish:store:)``.
-    mutating func takeStream() -> InputStream? {
-        guard let stream else { return nil }
-        self.stream = nil
-        readingThread = currentThreadNumber()
-        return stream
-    }
-
-    /// Whether only the digest of the blob is known, but no database that may contain the content.
-    fileprivate var isDetached: Bool {
-        data == nil && stream == nil && readingThread == nil && finished == nil && database == nil && digest != nil
-    }
-
-    /// Opens the file of the content.
-    ///
-    /// - Throws: An error that names the digest if the content is missing, or if its size is not the one in the document.
-    fileprivate func open() throws -> BlobReader {
-        if let finished { return try finished.reader() }
-        guard let digest, let database else {
-            throw NSError.couchbaseLite(code: CBLError.notFound, message: "The content of a blob cannot be read before the blob is saved")
-        }
-        let store = try database.openFile().blobs
-        guard let reader = try BlobDigest(digest).flatMap({ try store.reader(of: $0) }) else {
-            throw NSError.couchbaseLite(code: CBLError.notFound, message: "The content of the blob \(digest) is missing")
-        }
-        guard length == 0 || length == reader.size else {
-            throw NSError.couchbaseLite(
-                code: CBLError.corruptData,
-                message: "The content of the blob \(digest) has \(reader.size) bytes instead of \(length)"
-            )
-        }
-        return reader
     }
 }
 

@@ -6,12 +6,10 @@ extension Blob {
     ///
     /// - Throws: ``BlobError`` or the error of the blob's stream. A stream that failed cannot be read again, unless it is that of a file.
     func prepare(for store: BlobStore) throws {
-        let (state, stream) = withContent { state in
-            (state, state.finished == nil ? state.takeStream() : nil)
-        }
+        let (state, stream) = withContent { state in (state, state.takeStream()) }
         if let stream { return try write(stream, to: store) }
         let made: FinishedBlob?
-        if let finished = state.finished {
+        if let finished = state.file {
             made = finished.store === store ? nil : try finished.copy(for: store)
         } else if let data = state.data, data.count > Self.cachedSize, !state.wasStored {
             made = try data.withUnsafeBytes { bytes in
@@ -24,11 +22,9 @@ extension Blob {
         } else {
             made = nil
         }
-        // Another thread may have saved the blob since: then its temporary file is not needed, and is removed.
         if let made {
-            withState { state in
-                if !state.wasStored { state.finished = made }
-            }
+            let previous = withState { $0.setFile(made) }
+            withExtendedLifetime(previous) {}
         }
     }
 
@@ -48,7 +44,7 @@ extension Blob {
             },
             store: { state, finished in
                 state.length = finished.size
-                state.finished = finished
+                state.content = .file(finished)
             }
         )
     }
@@ -75,13 +71,13 @@ extension Blob {
     func digest(preparedFor store: BlobStore) throws -> BlobDigest {
         try prepare(for: store)
         let state = withContent { $0 }
-        if let finished = state.finished { return finished.digest }
+        if let finished = state.file { return finished.digest }
         if let data = state.data { return data.withUnsafeBytes { BlobDigest(of: $0) } }
         return try Self.knownDigest(state)
     }
 
     private static func install(_ state: State, in store: BlobStore) throws -> BlobDigest {
-        if let finished = state.finished {
+        if let finished = state.file {
             // Another thread may have prepared the blob for another database since.
             try (finished.store === store ? finished : finished.copy(for: store)).install()
             return finished.digest
@@ -119,15 +115,8 @@ extension Blob {
     /// - Parameter keepsData: Whether large content stays in memory. It must as long as no document refers to the blob, because a
     ///   compaction may delete it from the store.
     func didSave(in database: Database, keepsData: Bool = false) {
-        withState { state in
-            guard let digest = state.installed else { return }
-            state.installed = nil
-            if state.data != nil || state.finished != nil { state.wasStored = true }
-            state.digest = digest.string
-            state.database = database
-            state.finished = nil
-            if !keepsData, let data = state.data, data.count > Self.cachedSize { state.data = nil }
-        }
+        let previous = withState { $0.didSave(in: database, keepsData: keepsData) }
+        withExtendedLifetime(previous) {}
     }
 
     /// Ends the process (API 8) if the blob is stored in another database. Must be called without holding a lock.

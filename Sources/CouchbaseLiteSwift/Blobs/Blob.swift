@@ -18,6 +18,8 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
     public let contentType: String?
     /// The dictionary from which the blob was read, and which is written unchanged; `nil` for a blob that the app created.
     private let stored: (source: FleeceSource, value: Value)?
+    /// The file from which a stream that failed can be opened again.
+    private let fileURL: URL?
 
     /// The maximum size, in bytes, of content that stays in memory after it was stored.
     static let cachedSize = 8192
@@ -28,14 +30,7 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
         /// The digest in the form in which documents contain it; `nil` until the content is stored.
         var digest: String?
         var length: UInt64 = 0
-        var data: Data?
-        var stream: InputStream?
-        /// The thread that is reading the stream. Other threads wait until it is done.
-        var readingThread: UInt?
-        /// The file from which a stream that failed can be opened again.
-        var fileURL: URL?
-        /// The content in a temporary file that only has to be moved into the store.
-        var finished: FinishedBlob?
+        var content = Content.absent
         /// The digest of the content that was put into the store for a document whose save may still fail.
         var installed: BlobDigest?
         /// The database in which the content is stored.
@@ -43,6 +38,20 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
         /// Whether the content was stored through this object, or was found in the store. `false` for a blob that was read from a document:
         /// such a blob can be saved again even if its content is missing.
         var wasStored = false
+    }
+
+    /// The content, as far as the object itself has it.
+    enum Content {
+        /// The object does not have the content: it is in the database, or it is missing, or its stream failed.
+        case absent
+        /// The content in memory, and perhaps a copy of it in a temporary file.
+        case data(Data, copy: FinishedBlob?)
+        /// A stream that has not been read yet.
+        case stream(InputStream)
+        /// A thread is reading the stream. Other threads wait until it is done.
+        case reading(thread: UInt)
+        /// The content in a temporary file that only has to be moved into the store.
+        case file(FinishedBlob)
     }
 
     /// The value of the property ``typeProperty`` that marks a dictionary as a blob: `blob`.
@@ -61,10 +70,8 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
     /// - Parameters:
     ///   - contentType: The MIME type, such as `image/jpeg`.
     ///   - data: The content.
-    public init(contentType: String, data: Data) {
-        self.contentType = contentType
-        stored = nil
-        state = State(length: UInt64(data.count), data: data)
+    public convenience init(contentType: String, data: Data) {
+        self.init(contentType, State(length: UInt64(data.count), content: .data(data, copy: nil)))
     }
 
     /// Creates a blob from a stream. The stream is read once, when the blob is saved or its content is first read.
@@ -72,10 +79,8 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
     /// - Parameters:
     ///   - contentType: The MIME type, such as `image/jpeg`.
     ///   - contentStream: The content. The stream may be open or not; the app must not use it any more.
-    public init(contentType: String, contentStream: InputStream) {
-        self.contentType = contentType
-        stored = nil
-        state = State(stream: contentStream)
+    public convenience init(contentType: String, contentStream: InputStream) {
+        self.init(contentType, State(content: .stream(contentStream)))
     }
 
     /// Creates a blob from a file. The file is read when the blob is saved or its content is first read.
@@ -89,49 +94,49 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
         guard let stream = InputStream(url: fileURL) else {
             throw NSError.couchbaseLite(code: CBLError.cantOpenFile, message: "Cannot read \(fileURL.path)")
         }
-        self.init(contentType: contentType, contentStream: stream)
-        state.fileURL = fileURL
+        self.init(contentType, State(content: .stream(stream)), fileURL: fileURL)
     }
 
     /// Creates a blob whose content is in a temporary file that only has to be moved into the store.
-    init(contentType: String, finished: FinishedBlob) {
-        self.contentType = contentType
-        stored = nil
-        state = State(length: finished.size, finished: finished)
+    convenience init(contentType: String, finished: FinishedBlob) {
+        self.init(contentType, State(length: finished.size, content: .file(finished)))
     }
 
     /// Creates a blob whose content is stored in `database`.
-    init(digest: BlobDigest, length: UInt64, contentType: String?, database: Database) {
-        self.contentType = contentType
-        stored = nil
-        state = State(digest: digest.string, length: length, database: database, wasStored: true)
+    convenience init(digest: BlobDigest, length: UInt64, contentType: String?, database: Database) {
+        self.init(contentType, State(digest: digest.string, length: length, database: database, wasStored: true))
     }
 
     /// Creates the blob that a dictionary of the app describes; see ``isBlob(properties:)``.
-    init(properties: [String: Any]) {
-        contentType = properties[Self.blobContentType] as? String
-        stored = nil
-        state = State(
-            digest: properties[Self.blobDigestProperty] as? String,
-            length: Self.length(properties[Self.blobLengthProperty]),
-            data: Self.inlineContent(properties[BlobDictionary.dataKey])
+    convenience init(properties: [String: Any]) {
+        let initial = State(
+            digest: properties[Blob.blobDigestProperty] as? String,
+            length: Blob.length(properties[Blob.blobLengthProperty]),
+            content: Content(Blob.inlineContent(properties[BlobDictionary.dataKey]))
         )
+        self.init(properties[Blob.blobContentType] as? String, initial)
     }
 
     /// Creates the blob that a stored dictionary describes. `value` must be a part of the source's data.
-    init(source: FleeceSource, value: Value) {
+    convenience init(source: FleeceSource, value: Value) {
         func property(_ key: String) -> Value? {
             value.dictionary?.value(for: key, sharedKeys: source.sharedKeys)
         }
-        contentType = property(BlobDictionary.contentTypeKey)?.string
-        stored = (source, value)
         let data = property(BlobDictionary.dataKey)
-        state = State(
+        let initial = State(
             digest: property(BlobDictionary.digestKey)?.string,
             length: UInt64(clamping: property(BlobDictionary.lengthKey)?.int64 ?? 0),
-            data: data?.dataBytes.map { Data($0) } ?? Self.inlineContent(data?.string),
+            content: Content(data?.dataBytes.map { Data($0) } ?? Blob.inlineContent(data?.string)),
             database: source.database
         )
+        self.init(property(BlobDictionary.contentTypeKey)?.string, initial, stored: (source, value))
+    }
+
+    private init(_ contentType: String?, _ state: State, stored: (source: FleeceSource, value: Value)? = nil, fileURL: URL? = nil) {
+        self.contentType = contentType
+        self.state = state
+        self.stored = stored
+        self.fileURL = fileURL
     }
 
     /// Returns the length that a dictionary states; 0 for a negative one.
@@ -175,7 +180,8 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
         return true
     }
 
-    /// Runs `body` with the state while holding the lock. `body` must not do input or output, or call code of the app.
+    /// Runs `body` with the state while holding the lock. `body` must not do input or output, or call code of the app, or release a
+    /// ``FinishedBlob``, which would delete its file.
     func withState<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
         try lock.withLock { try body(&state) }
     }
@@ -185,12 +191,12 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
     func withContent<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
         lock.lock()
         defer { lock.unlock() }
-        while let reader = state.readingThread, reader != currentThreadNumber() { lock.wait() }
+        while case .reading(let reader) = state.content, reader != currentThreadNumber() { lock.wait() }
         return try body(&state)
     }
 
     /// Reads a stream that ``State/takeStream()`` has handed to this thread, in pieces and without holding the lock, and then stores the
-    /// result in the state.
+    /// result in the state: `store` must replace ``State/content``.
     func read<Result>(
         _ stream: InputStream,
         _ body: (UnsafeRawBufferPointer) throws -> Void,
@@ -201,11 +207,11 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
             try stream.forEachPiece(body)
             return try finish()
         }
+        let reopened: InputStream? = if case .failure = result { fileURL.flatMap(InputStream.init(url:)) } else { nil }
         lock.withLock {
-            state.readingThread = nil
             switch result {
             case .success(let value): store(&state, value)
-            case .failure: state.stream = state.fileURL.flatMap(InputStream.init(url:))
+            case .failure: state.content = reopened.map(Content.stream) ?? .absent
             }
             lock.wakeAll()
         }

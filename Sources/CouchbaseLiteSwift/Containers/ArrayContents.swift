@@ -41,13 +41,7 @@ struct ArrayContents: ~Copyable {
 
     /// Returns a mutable copy, nested containers included.
     borrowing func mutableCopy() -> ArrayContents {
-        let copiedItems = items?.map { item -> PropertyValue in
-            switch item {
-            case .array(let array): .array(array.toMutable())
-            case .dictionary(let dictionary): .dictionary(dictionary.toMutable())
-            default: item
-            }
-        }
+        let copiedItems = items?.map { $0.unshared }
         guard let source else {
             var copy = ArrayContents(isMutable: true)
             copy.items = copiedItems
@@ -80,28 +74,13 @@ struct ArrayContents: ~Copyable {
 
     /// Returns the blob or immutable container at `index`; the same object each time while it is referenced elsewhere.
     func object(at index: Int) -> PropertyObject? {
-        switch self[index] {
-        case .stored(let value):
-            guard let source, value.type == .array || value.type == .dictionary else { return nil }
-            return cache.object(for: value, in: source)
-        case .blob(let blob): return .blob(blob)
-        case .array(let array): return .array(array)
-        case .dictionary(let dictionary): return .dictionary(dictionary)
-        default: return nil
-        }
+        cache.object(of: self[index], in: source)
     }
 
     /// Whether anything here or in a nested container differs from the stored data.
     var hasChanges: Bool {
         guard let items else { return false }
-        return isChanged || base == nil
-            || items.contains { item in
-                switch item {
-                case .array(let array): array.contents.hasChanges
-                case .dictionary(let dictionary): dictionary.contents.hasChanges
-                default: false
-                }
-            }
+        return isChanged || base == nil || items.contains { $0.hasChanges }
     }
 
     // MARK: Changing
@@ -110,15 +89,10 @@ struct ArrayContents: ~Copyable {
     /// changes to them change this array.
     mutating func mutableObject(at index: Int) -> PropertyObject? {
         guard case .stored(let value) = self[index], let source, !source.isBlob(value) else { return object(at: index) }
-        let object: PropertyObject
-        switch value.type {
-        case .array: object = .array(MutableArrayObject(source: source, value: value))
-        case .dictionary: object = .dictionary(MutableDictionaryObject(source: source, value: value))
-        default: return nil
-        }
+        guard let container = source.makeMutableContainer(for: value) else { return nil }
         if items == nil { items = values }
-        items?[index] = object.held
-        return object
+        items?[index] = container.held
+        return container
     }
 
     mutating func reserveCapacity(_ count: Int) {

@@ -31,63 +31,19 @@ public class ArrayObject: ArrayProtocol, Equatable, Hashable, Sequence, @uncheck
         return PropertyValue.scalar(stored)?.any ?? object(at: index)?.reference ?? NSNull()
     }
 
-    /// Returns the string at `index`; `nil` if the value is not a string.
-    public func string(at index: Int) -> String? {
-        held(at: index).string
-    }
+    // The typed getters, which `ArrayProtocol` documents.
 
-    /// Returns the number or boolean at `index`; `nil` if the value is neither.
-    public func number(at index: Int) -> NSNumber? {
-        held(at: index).number
-    }
-
-    /// Returns the number at `index`, truncated towards zero and clamped to the range of `Int`; 1 for `true`; 0 for any
-    /// other value.
-    public func int(at index: Int) -> Int {
-        held(at: index).int
-    }
-
-    /// Returns the number at `index`, truncated towards zero and clamped to the range of `Int64`; 1 for `true`; 0 for
-    /// any other value.
-    public func int64(at index: Int) -> Int64 {
-        held(at: index).int64
-    }
-
-    /// Returns the number at `index`, rounded to `Float`; 1 for `true`; 0 for any other value.
-    public func float(at index: Int) -> Float {
-        held(at: index).float
-    }
-
-    /// Returns the number at `index`, rounded to `Double`; 1 for `true`; 0 for any other value.
-    public func double(at index: Int) -> Double {
-        held(at: index).double
-    }
-
-    /// Returns `false` if the value at `index` is `false`, zero or null, and `true` for any other value.
-    public func boolean(at index: Int) -> Bool {
-        held(at: index).boolean
-    }
-
-    /// Returns the date of the ISO-8601 string at `index`; `nil` if the value is not such a string. A time without a
-    /// time zone is in the local time zone.
-    public func date(at index: Int) -> Date? {
-        held(at: index).date
-    }
-
-    /// Returns the blob at `index`; `nil` if the value is not a blob.
-    public func blob(at index: Int) -> Blob? {
-        object(at: index)?.blob
-    }
-
-    /// Returns the array at `index`; `nil` if the value is not an array.
-    public func array(at index: Int) -> ArrayObject? {
-        object(at: index)?.array
-    }
-
-    /// Returns the dictionary at `index`; `nil` if the value is not a dictionary.
-    public func dictionary(at index: Int) -> DictionaryObject? {
-        object(at: index)?.dictionary
-    }
+    public func string(at index: Int) -> String? { held(at: index).string }
+    public func number(at index: Int) -> NSNumber? { held(at: index).number }
+    public func int(at index: Int) -> Int { held(at: index).int }
+    public func int64(at index: Int) -> Int64 { held(at: index).int64 }
+    public func float(at index: Int) -> Float { held(at: index).float }
+    public func double(at index: Int) -> Double { held(at: index).double }
+    public func boolean(at index: Int) -> Bool { held(at: index).boolean }
+    public func date(at index: Int) -> Date? { held(at: index).date }
+    public func blob(at index: Int) -> Blob? { object(at: index)?.blob }
+    public func array(at index: Int) -> ArrayObject? { object(at: index)?.array }
+    public func dictionary(at index: Int) -> DictionaryObject? { object(at: index)?.dictionary }
 
     /// Returns all values as Swift values: `[String: Any]`, `[Any]`, `String`, `NSNumber` and `NSNull`. Blobs remain
     /// ``Blob`` objects.

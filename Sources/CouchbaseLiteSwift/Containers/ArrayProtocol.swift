@@ -21,7 +21,8 @@ public protocol ArrayProtocol: ArrayFragment {
     func float(at index: Int) -> Float
     /// Returns the number at `index`, rounded to `Double`; 1 for `true`; 0 for any other value.
     func double(at index: Int) -> Double
-    /// Returns `false` if the value at `index` is `false`, zero or null, and `true` for any other value.
+    /// Returns `false` if the value at `index` is `false`, zero or null, and `true` for any other value, including every
+    /// string.
     func boolean(at index: Int) -> Bool
     /// Returns the date of the ISO-8601 string at `index`; `nil` if the value is not such a string. A time without a
     /// time zone is in the local time zone.

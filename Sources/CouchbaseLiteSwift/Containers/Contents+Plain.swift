@@ -141,6 +141,27 @@ extension PropertyValue {
         }
     }
 
+    /// Whether the value is a container in which anything differs from the stored data.
+    var hasChanges: Bool {
+        switch self {
+        case .array(let array): array.contents.hasChanges
+        case .dictionary(let dictionary): dictionary.contents.hasChanges
+        default: false
+        }
+    }
+
+    /// A mutable copy of the array or dictionary; `nil` for any other value.
+    var containerCopy: PropertyValue? {
+        switch self {
+        case .array(let array): .array(array.toMutable())
+        case .dictionary(let dictionary): .dictionary(dictionary.toMutable())
+        default: nil
+        }
+    }
+
+    /// The value, with a mutable copy of an array or dictionary.
+    var unshared: PropertyValue { containerCopy ?? self }
+
     /// See ``Document/findBlobs(belongingTo:)``.
     func checkBlobs(belongTo database: Database) throws(ForeignBlob) -> Bool {
         switch self {

@@ -41,12 +41,7 @@ struct DictionaryContents: ~Copyable {
     private borrowing func copiedChanges() -> ChangedKeys {
         var copy = changes
         for place in changes.entries.indices {
-            switch changes[place].value {
-            case .array(let array): copy.set(.array(array.toMutable()), at: place, isChange: false)
-            case .dictionary(let dictionary):
-                copy.set(.dictionary(dictionary.toMutable()), at: place, isChange: false)
-            default: break
-            }
+            if let container = changes[place].value?.containerCopy { copy.set(container, at: place, isChange: false) }
         }
         return copy
     }
@@ -90,27 +85,13 @@ struct DictionaryContents: ~Copyable {
 
     /// Returns the blob or immutable container for `key`; the same object each time while it is referenced elsewhere.
     func object(forKey key: String) -> PropertyObject? {
-        switch value(forKey: key) {
-        case .stored(let value):
-            guard let source, value.type == .array || value.type == .dictionary else { return nil }
-            return cache.object(for: value, in: source)
-        case .blob(let blob): return .blob(blob)
-        case .array(let array): return .array(array)
-        case .dictionary(let dictionary): return .dictionary(dictionary)
-        default: return nil
-        }
+        guard let value = value(forKey: key) else { return nil }
+        return cache.object(of: value, in: source)
     }
 
     /// Whether anything here or in a nested container differs from the stored data.
     var hasChanges: Bool {
-        changes.entries.contains { entry in
-            if entry.isChange { return true }
-            switch entry.value {
-            case .array(let array): return array.contents.hasChanges
-            case .dictionary(let dictionary): return dictionary.contents.hasChanges
-            default: return false
-            }
-        }
+        changes.entries.contains { $0.isChange || $0.value?.hasChanges == true }
     }
 
     // MARK: Changing
@@ -123,18 +104,9 @@ struct DictionaryContents: ~Copyable {
     /// changes to them change this dictionary.
     mutating func mutableObject(forKey key: String) -> PropertyObject? {
         guard case .stored(let value) = value(forKey: key), let source, !source.isBlob(value) else { return object(forKey: key) }
-        switch value.type {
-        case .array:
-            let array = MutableArrayObject(source: source, value: value)
-            set(.array(array), forKey: key, isChange: false)
-            return .array(array)
-        case .dictionary:
-            let dictionary = MutableDictionaryObject(source: source, value: value)
-            set(.dictionary(dictionary), forKey: key, isChange: false)
-            return .dictionary(dictionary)
-        default:
-            return nil
-        }
+        guard let container = source.makeMutableContainer(for: value) else { return nil }
+        set(container.held, forKey: key, isChange: false)
+        return container
     }
 
     /// Sets the value for `key`, or removes it if `value` is `nil`.

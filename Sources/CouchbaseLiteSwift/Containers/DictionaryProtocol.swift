@@ -22,7 +22,8 @@ public protocol DictionaryProtocol: DictionaryFragment {
     func float(forKey key: String) -> Float
     /// Returns the number for `key`, rounded to `Double`; 1 for `true`; 0 for any other or a missing value.
     func double(forKey key: String) -> Double
-    /// Returns `false` if the value for `key` is `false`, zero, null or missing, and `true` for any other value.
+    /// Returns `false` if the value for `key` is `false`, zero, null or missing, and `true` for any other value,
+    /// including every string.
     func boolean(forKey key: String) -> Bool
     /// Returns the date of the ISO-8601 string for `key`; `nil` if the value is missing or not such a string. A time
     /// without a time zone is in the local time zone.

@@ -86,6 +86,7 @@ public final class MutableArrayObject: ArrayObject, MutableArrayProtocol, @unche
         _CBLMisuse.inconsistency("toJSON() cannot be called on a mutable array.")
     }
 
+    @discardableResult
     func replace(_ value: PropertyValue, at index: Int) -> Self {
         checkIndex(index, below: count)
         value.mustNotContain(self)

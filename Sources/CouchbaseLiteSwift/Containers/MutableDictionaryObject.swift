@@ -4,7 +4,7 @@ import Fleece
 ///
 /// A dictionary that was set in a document remains connected to it: later changes to the dictionary are saved with the
 /// document. Setting an array or dictionary inside itself is a programming error, which traps.
-public final class MutableDictionaryObject: DictionaryObject, MutableDictionaryProtocol, @unchecked Sendable {
+public final class MutableDictionaryObject: DictionaryObject, MutableDictionaryProtocol, ValueHolder, @unchecked Sendable {
     /// Creates an empty dictionary.
     public init() {
         super.init(DictionaryContents(isMutable: true))
@@ -80,76 +80,20 @@ public final class MutableDictionaryObject: DictionaryObject, MutableDictionaryP
         return self
     }
 
-    /// Sets the value for `key`; `nil` sets null. See ``setData(_:)`` for the types that are allowed.
-    @discardableResult
-    public func setValue(_ value: Any?, forKey key: String) -> Self {
-        hold(PropertyValue(value), forKey: key)
-    }
+    // The setters, which `MutableDictionaryProtocol` documents.
 
-    /// Sets a string for `key`; `nil` sets null.
-    @discardableResult
-    public func setString(_ value: String?, forKey key: String) -> Self {
-        hold(PropertyValue(value), forKey: key)
-    }
-
-    /// Sets a number or boolean for `key`; `nil` sets null.
-    @discardableResult
-    public func setNumber(_ value: NSNumber?, forKey key: String) -> Self {
-        hold(PropertyValue(value), forKey: key)
-    }
-
-    /// Sets an integer for `key`.
-    @discardableResult
-    public func setInt(_ value: Int, forKey key: String) -> Self {
-        hold(.integer(Int64(value)), forKey: key)
-    }
-
-    /// Sets an integer for `key`.
-    @discardableResult
-    public func setInt64(_ value: Int64, forKey key: String) -> Self {
-        hold(.integer(value), forKey: key)
-    }
-
-    /// Sets a floating-point number for `key`.
-    @discardableResult
-    public func setDouble(_ value: Double, forKey key: String) -> Self {
-        hold(.double(value), forKey: key)
-    }
-
-    /// Sets a floating-point number for `key`.
-    @discardableResult
-    public func setFloat(_ value: Float, forKey key: String) -> Self {
-        hold(.float(value), forKey: key)
-    }
-
-    /// Sets a boolean for `key`.
-    @discardableResult
-    public func setBoolean(_ value: Bool, forKey key: String) -> Self {
-        hold(.boolean(value), forKey: key)
-    }
-
-    /// Sets a date for `key`, stored as an ISO-8601 string in UTC with milliseconds; `nil` sets null.
-    @discardableResult
-    public func setDate(_ value: Date?, forKey key: String) -> Self {
-        hold(PropertyValue(value), forKey: key)
-    }
-
-    /// Sets a blob for `key`; `nil` sets null.
-    @discardableResult
-    public func setBlob(_ value: Blob?, forKey key: String) -> Self {
-        hold(PropertyValue(value), forKey: key)
-    }
-
-    /// Sets an array for `key`; `nil` sets null. A mutable array is shared with the caller; an immutable one is copied.
-    @discardableResult
-    public func setArray(_ value: ArrayObject?, forKey key: String) -> Self {
-        hold(PropertyValue(value), forKey: key)
-    }
-
-    /// Sets a dictionary for `key`; `nil` sets null. A mutable dictionary is shared with the caller; an immutable one
-    /// is copied.
-    @discardableResult
-    public func setDictionary(_ value: DictionaryObject?, forKey key: String) -> Self {
+    @discardableResult public func setValue(_ value: Any?, forKey key: String) -> Self { hold(PropertyValue(value), forKey: key) }
+    @discardableResult public func setString(_ value: String?, forKey key: String) -> Self { hold(PropertyValue(value), forKey: key) }
+    @discardableResult public func setNumber(_ value: NSNumber?, forKey key: String) -> Self { hold(PropertyValue(value), forKey: key) }
+    @discardableResult public func setInt(_ value: Int, forKey key: String) -> Self { hold(.integer(Int64(value)), forKey: key) }
+    @discardableResult public func setInt64(_ value: Int64, forKey key: String) -> Self { hold(.integer(value), forKey: key) }
+    @discardableResult public func setDouble(_ value: Double, forKey key: String) -> Self { hold(.double(value), forKey: key) }
+    @discardableResult public func setFloat(_ value: Float, forKey key: String) -> Self { hold(.float(value), forKey: key) }
+    @discardableResult public func setBoolean(_ value: Bool, forKey key: String) -> Self { hold(.boolean(value), forKey: key) }
+    @discardableResult public func setDate(_ value: Date?, forKey key: String) -> Self { hold(PropertyValue(value), forKey: key) }
+    @discardableResult public func setBlob(_ value: Blob?, forKey key: String) -> Self { hold(PropertyValue(value), forKey: key) }
+    @discardableResult public func setArray(_ value: ArrayObject?, forKey key: String) -> Self { hold(PropertyValue(value), forKey: key) }
+    @discardableResult public func setDictionary(_ value: DictionaryObject?, forKey key: String) -> Self {
         hold(PropertyValue(value), forKey: key)
     }
 
@@ -158,7 +102,8 @@ public final class MutableDictionaryObject: DictionaryObject, MutableDictionaryP
         _CBLMisuse.inconsistency("toJSON() cannot be called on a mutable dictionary.")
     }
 
-    private func hold(_ value: PropertyValue, forKey key: String) -> Self {
+    @discardableResult
+    func hold(_ value: PropertyValue, forKey key: String) -> Self {
         value.mustNotContain(self)
         contents.set(value, forKey: key)
         return self

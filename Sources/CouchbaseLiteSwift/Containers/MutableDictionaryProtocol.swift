@@ -19,12 +19,13 @@ public protocol MutableDictionaryProtocol: DictionaryProtocol, MutableDictionary
     @discardableResult func setBoolean(_ value: Bool, forKey key: String) -> Self
     /// Sets a date for `key`, stored as an ISO-8601 string in UTC with milliseconds; `nil` sets null.
     @discardableResult func setDate(_ value: Date?, forKey key: String) -> Self
-    /// Sets a blob for `key`; `nil` sets null.
+    /// Sets a blob for `key`; `nil` sets null. The content is stored when the document is saved.
     @discardableResult func setBlob(_ value: Blob?, forKey key: String) -> Self
-    /// Sets an array for `key`; `nil` sets null. A mutable array is shared with the caller; an immutable one is copied.
+    /// Sets an array for `key`; `nil` sets null. A mutable array is shared with the caller, so that its
+    /// later changes also change this container; an immutable one is copied.
     @discardableResult func setArray(_ value: ArrayObject?, forKey key: String) -> Self
-    /// Sets a dictionary for `key`; `nil` sets null. A mutable dictionary is shared with the caller; an immutable one
-    /// is copied.
+    /// Sets a dictionary for `key`; `nil` sets null. A mutable dictionary is shared with the caller, so that
+    /// its later changes also change this container; an immutable one is copied.
     @discardableResult func setDictionary(_ value: DictionaryObject?, forKey key: String) -> Self
     /// Replaces all values; `nil` removes them.
     @discardableResult func setData(_ data: [String: Any]?) -> Self

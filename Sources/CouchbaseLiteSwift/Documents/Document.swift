@@ -173,68 +173,20 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
         return PropertyValue.scalar(stored)?.any ?? object(forKey: key)?.reference
     }
 
-    /// Returns the string for `key`; `nil` if the value is missing or is not a string.
-    public func string(forKey key: String) -> String? {
-        contents.value(forKey: key)?.string
-    }
+    // The typed getters, which `DictionaryProtocol` documents.
 
-    /// Returns the number or boolean for `key`; `nil` if the value is missing or has another type.
-    public func number(forKey key: String) -> NSNumber? {
-        contents.value(forKey: key)?.number
-    }
-
-    /// Returns the number for `key`, truncated towards zero and clamped to the range of `Int`. `true` is returned as 1; `false`, a missing
-    /// value and a value of another type as 0.
-    public func int(forKey key: String) -> Int {
-        contents.value(forKey: key)?.int ?? 0
-    }
-
-    /// Returns the number for `key`, truncated towards zero and clamped to the range of `Int64`. `true` is returned as 1; `false`, a
-    /// missing value and a value of another type as 0.
-    public func int64(forKey key: String) -> Int64 {
-        contents.value(forKey: key)?.int64 ?? 0
-    }
-
-    /// Returns the number for `key`. `true` is returned as 1; `false`, a missing value and a value of another type as 0.
-    public func float(forKey key: String) -> Float {
-        contents.value(forKey: key)?.float ?? 0
-    }
-
-    /// Returns the number for `key`. `true` is returned as 1; `false`, a missing value and a value of another type as 0.
-    public func double(forKey key: String) -> Double {
-        contents.value(forKey: key)?.double ?? 0
-    }
-
-    /// Returns `false` if the value for `key` is `false`, zero, null or missing; `true` for any other value, including every string.
-    public func boolean(forKey key: String) -> Bool {
-        contents.value(forKey: key)?.boolean ?? false
-    }
-
-    /// Returns the date for `key`, which is stored as an ISO 8601 string; `nil` if the value is missing or is not such a string. A date and
-    /// time without a time zone is interpreted as local time.
-    public func date(forKey key: String) -> Date? {
-        contents.value(forKey: key)?.date
-    }
-
-    /// Returns the blob for `key`; `nil` if the value is missing or is not a blob.
-    public func blob(forKey key: String) -> Blob? {
-        object(forKey: key)?.blob
-    }
-
-    /// Returns the array for `key`; `nil` if the value is missing or is not an array.
-    public func array(forKey key: String) -> ArrayObject? {
-        object(forKey: key)?.array
-    }
-
-    /// Returns the dictionary for `key`; `nil` if the value is missing or is not a dictionary.
-    public func dictionary(forKey key: String) -> DictionaryObject? {
-        object(forKey: key)?.dictionary
-    }
-
-    /// Returns whether there is a value for `key`. A null value counts.
-    public func contains(key: String) -> Bool {
-        contents.value(forKey: key) != nil
-    }
+    public func string(forKey key: String) -> String? { contents.value(forKey: key)?.string }
+    public func number(forKey key: String) -> NSNumber? { contents.value(forKey: key)?.number }
+    public func int(forKey key: String) -> Int { contents.value(forKey: key)?.int ?? 0 }
+    public func int64(forKey key: String) -> Int64 { contents.value(forKey: key)?.int64 ?? 0 }
+    public func float(forKey key: String) -> Float { contents.value(forKey: key)?.float ?? 0 }
+    public func double(forKey key: String) -> Double { contents.value(forKey: key)?.double ?? 0 }
+    public func boolean(forKey key: String) -> Bool { contents.value(forKey: key)?.boolean ?? false }
+    public func date(forKey key: String) -> Date? { contents.value(forKey: key)?.date }
+    public func blob(forKey key: String) -> Blob? { object(forKey: key)?.blob }
+    public func array(forKey key: String) -> ArrayObject? { object(forKey: key)?.array }
+    public func dictionary(forKey key: String) -> DictionaryObject? { object(forKey: key)?.dictionary }
+    public func contains(key: String) -> Bool { contents.value(forKey: key) != nil }
 
     /// Returns all properties as plain Swift values: dictionaries, arrays, strings, `NSNumber` and `NSNull`. Blobs remain ``Blob`` objects.
     ///

@@ -10,7 +10,7 @@ import DocumentStore
 /// ```
 ///
 /// Saving updates the object's ``Document/revisionID`` and ``Document/sequence``, so it can be changed and saved again.
-public final class MutableDocument: Document, MutableDictionaryProtocol, @unchecked Sendable {
+public final class MutableDocument: Document, MutableDictionaryProtocol, ValueHolder, @unchecked Sendable {
     // Unchecked, like `Document`: a document that is changed must be used by one thread at a time, as the API documents.
     /// The document that this one is a mutable copy of; `nil` if it was created as a new document.
     var original: Document?
@@ -115,77 +115,20 @@ public final class MutableDocument: Document, MutableDictionaryProtocol, @unchec
         return self
     }
 
-    /// Sets the value for `key`, or null if `value` is `nil`. ``setData(_:)`` lists the allowed types.
-    @discardableResult
-    public func setValue(_ value: Any?, forKey key: String) -> Self {
-        hold(PropertyValue(value), forKey: key)
-    }
+    // The setters, which `MutableDictionaryProtocol` documents.
 
-    /// Sets the string for `key`, or null if `value` is `nil`.
-    @discardableResult
-    public func setString(_ value: String?, forKey key: String) -> Self {
-        hold(PropertyValue(value), forKey: key)
-    }
-
-    /// Sets the number for `key`, or null if `value` is `nil`.
-    @discardableResult
-    public func setNumber(_ value: NSNumber?, forKey key: String) -> Self {
-        hold(PropertyValue(value), forKey: key)
-    }
-
-    /// Sets the integer for `key`.
-    @discardableResult
-    public func setInt(_ value: Int, forKey key: String) -> Self {
-        hold(.integer(Int64(value)), forKey: key)
-    }
-
-    /// Sets the integer for `key`.
-    @discardableResult
-    public func setInt64(_ value: Int64, forKey key: String) -> Self {
-        hold(.integer(value), forKey: key)
-    }
-
-    /// Sets the number for `key`.
-    @discardableResult
-    public func setDouble(_ value: Double, forKey key: String) -> Self {
-        hold(.double(value), forKey: key)
-    }
-
-    /// Sets the number for `key`.
-    @discardableResult
-    public func setFloat(_ value: Float, forKey key: String) -> Self {
-        hold(.float(value), forKey: key)
-    }
-
-    /// Sets the boolean for `key`.
-    @discardableResult
-    public func setBoolean(_ value: Bool, forKey key: String) -> Self {
-        hold(.boolean(value), forKey: key)
-    }
-
-    /// Sets the date for `key`, or null if `value` is `nil`. The date is stored as ISO 8601 text in UTC, rounded to milliseconds.
-    @discardableResult
-    public func setDate(_ value: Date?, forKey key: String) -> Self {
-        hold(PropertyValue(value), forKey: key)
-    }
-
-    /// Sets the blob for `key`, or null if `value` is `nil`. The blob's content is stored when the document is saved.
-    @discardableResult
-    public func setBlob(_ value: Blob?, forKey key: String) -> Self {
-        hold(PropertyValue(value), forKey: key)
-    }
-
-    /// Sets the array for `key`, or null if `value` is `nil`. A ``MutableArrayObject`` is stored itself, so that its later changes also
-    /// change the document; of any other array, a mutable copy is stored.
-    @discardableResult
-    public func setArray(_ value: ArrayObject?, forKey key: String) -> Self {
-        hold(PropertyValue(value), forKey: key)
-    }
-
-    /// Sets the dictionary for `key`, or null if `value` is `nil`. A ``MutableDictionaryObject`` is stored itself, so that its later
-    /// changes also change the document; of any other dictionary, a mutable copy is stored.
-    @discardableResult
-    public func setDictionary(_ value: DictionaryObject?, forKey key: String) -> Self {
+    @discardableResult public func setValue(_ value: Any?, forKey key: String) -> Self { hold(PropertyValue(value), forKey: key) }
+    @discardableResult public func setString(_ value: String?, forKey key: String) -> Self { hold(PropertyValue(value), forKey: key) }
+    @discardableResult public func setNumber(_ value: NSNumber?, forKey key: String) -> Self { hold(PropertyValue(value), forKey: key) }
+    @discardableResult public func setInt(_ value: Int, forKey key: String) -> Self { hold(.integer(Int64(value)), forKey: key) }
+    @discardableResult public func setInt64(_ value: Int64, forKey key: String) -> Self { hold(.integer(value), forKey: key) }
+    @discardableResult public func setDouble(_ value: Double, forKey key: String) -> Self { hold(.double(value), forKey: key) }
+    @discardableResult public func setFloat(_ value: Float, forKey key: String) -> Self { hold(.float(value), forKey: key) }
+    @discardableResult public func setBoolean(_ value: Bool, forKey key: String) -> Self { hold(.boolean(value), forKey: key) }
+    @discardableResult public func setDate(_ value: Date?, forKey key: String) -> Self { hold(PropertyValue(value), forKey: key) }
+    @discardableResult public func setBlob(_ value: Blob?, forKey key: String) -> Self { hold(PropertyValue(value), forKey: key) }
+    @discardableResult public func setArray(_ value: ArrayObject?, forKey key: String) -> Self { hold(PropertyValue(value), forKey: key) }
+    @discardableResult public func setDictionary(_ value: DictionaryObject?, forKey key: String) -> Self {
         hold(PropertyValue(value), forKey: key)
     }
 
@@ -194,7 +137,8 @@ public final class MutableDocument: Document, MutableDictionaryProtocol, @unchec
         _CBLMisuse.inconsistency("toJSON() cannot be called on a mutable document.")
     }
 
-    private func hold(_ value: PropertyValue, forKey key: String) -> Self {
+    @discardableResult
+    func hold(_ value: PropertyValue, forKey key: String) -> Self {
         contents.set(value, forKey: key)
         return self
     }

@@ -37,114 +37,31 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
     /// Whether there is a value, which may be null.
     public var exists: Bool { value != nil }
 
-    /// The value; `nil` if there is none.
-    public var value: Any? {
-        switch location {
-        case .none: nil
-        case .key(let dictionary, let key): dictionary.value(forKey: key)
-        case .index(let array, let index): array.value(at: index)
-        }
-    }
+    // MARK: Typed values, which `FragmentProtocol` documents
 
-    /// The string; `nil` if the value is missing or not a string.
-    public var string: String? {
-        switch location {
-        case .none: nil
-        case .key(let dictionary, let key): dictionary.string(forKey: key)
-        case .index(let array, let index): array.string(at: index)
-        }
-    }
+    public var value: Any? { read(nil, { $0.value(forKey: $1) }, { $0.value(at: $1) }) }
+    public var string: String? { read(nil, { $0.string(forKey: $1) }, { $0.string(at: $1) }) }
+    public var number: NSNumber? { read(nil, { $0.number(forKey: $1) }, { $0.number(at: $1) }) }
+    public var int: Int { read(0, { $0.int(forKey: $1) }, { $0.int(at: $1) }) }
+    public var int64: Int64 { read(0, { $0.int64(forKey: $1) }, { $0.int64(at: $1) }) }
+    public var float: Float { read(0, { $0.float(forKey: $1) }, { $0.float(at: $1) }) }
+    public var double: Double { read(0, { $0.double(forKey: $1) }, { $0.double(at: $1) }) }
+    public var boolean: Bool { read(false, { $0.boolean(forKey: $1) }, { $0.boolean(at: $1) }) }
+    public var date: Date? { read(nil, { $0.date(forKey: $1) }, { $0.date(at: $1) }) }
+    public var blob: Blob? { read(nil, { $0.blob(forKey: $1) }, { $0.blob(at: $1) }) }
+    public var array: ArrayObject? { read(nil, { $0.array(forKey: $1) }, { $0.array(at: $1) }) }
+    public var dictionary: DictionaryObject? { read(nil, { $0.dictionary(forKey: $1) }, { $0.dictionary(at: $1) }) }
 
-    /// The number or boolean; `nil` if the value is missing or neither.
-    public var number: NSNumber? {
+    /// Returns what `ofKey` or `ofIndex` reads at the current location; `missing` if there is none.
+    private func read<Value>(
+        _ missing: Value,
+        _ ofKey: (any DictionaryProtocol, String) -> Value,
+        _ ofIndex: (any ArrayProtocol, Int) -> Value
+    ) -> Value {
         switch location {
-        case .none: nil
-        case .key(let dictionary, let key): dictionary.number(forKey: key)
-        case .index(let array, let index): array.number(at: index)
-        }
-    }
-
-    /// The number, truncated towards zero and clamped to the range of `Int`; 1 for `true`; 0 for any other or a missing
-    /// value.
-    public var int: Int {
-        switch location {
-        case .none: 0
-        case .key(let dictionary, let key): dictionary.int(forKey: key)
-        case .index(let array, let index): array.int(at: index)
-        }
-    }
-
-    /// The number, truncated towards zero and clamped to the range of `Int64`; 1 for `true`; 0 for any other or a
-    /// missing value.
-    public var int64: Int64 {
-        switch location {
-        case .none: 0
-        case .key(let dictionary, let key): dictionary.int64(forKey: key)
-        case .index(let array, let index): array.int64(at: index)
-        }
-    }
-
-    /// The number, rounded to `Float`; 1 for `true`; 0 for any other or a missing value.
-    public var float: Float {
-        switch location {
-        case .none: 0
-        case .key(let dictionary, let key): dictionary.float(forKey: key)
-        case .index(let array, let index): array.float(at: index)
-        }
-    }
-
-    /// The number, rounded to `Double`; 1 for `true`; 0 for any other or a missing value.
-    public var double: Double {
-        switch location {
-        case .none: 0
-        case .key(let dictionary, let key): dictionary.double(forKey: key)
-        case .index(let array, let index): array.double(at: index)
-        }
-    }
-
-    /// `false` if the value is `false`, zero, null or missing; `true` for any other value.
-    public var boolean: Bool {
-        switch location {
-        case .none: false
-        case .key(let dictionary, let key): dictionary.boolean(forKey: key)
-        case .index(let array, let index): array.boolean(at: index)
-        }
-    }
-
-    /// The date of an ISO-8601 string; `nil` if the value is missing or not such a string. A time without a time zone
-    /// is in the local time zone.
-    public var date: Date? {
-        switch location {
-        case .none: nil
-        case .key(let dictionary, let key): dictionary.date(forKey: key)
-        case .index(let array, let index): array.date(at: index)
-        }
-    }
-
-    /// The blob; `nil` if the value is missing or not a blob.
-    public var blob: Blob? {
-        switch location {
-        case .none: nil
-        case .key(let dictionary, let key): dictionary.blob(forKey: key)
-        case .index(let array, let index): array.blob(at: index)
-        }
-    }
-
-    /// The array; `nil` if the value is missing or not an array.
-    public var array: ArrayObject? {
-        switch location {
-        case .none: nil
-        case .key(let dictionary, let key): dictionary.array(forKey: key)
-        case .index(let array, let index): array.array(at: index)
-        }
-    }
-
-    /// The dictionary; `nil` if the value is missing or not a dictionary.
-    public var dictionary: DictionaryObject? {
-        switch location {
-        case .none: nil
-        case .key(let dictionary, let key): dictionary.dictionary(forKey: key)
-        case .index(let array, let index): array.dictionary(at: index)
+        case .none: missing
+        case .key(let dictionary, let key): ofKey(dictionary, key)
+        case .index(let array, let index): ofIndex(array, index)
         }
     }
 

@@ -69,9 +69,11 @@ public protocol MutableFragmentProtocol: FragmentProtocol {
     var date: Date? { get set }
     /// The blob; `nil` if the value is missing or not a blob. Setting `nil` sets null.
     var blob: Blob? { get set }
-    /// The array; `nil` if the value is missing or not an array. Setting `nil` sets null.
+    /// The array; `nil` if the value is missing or not an array. Setting `nil` sets null; a mutable array is shared
+    /// with the caller.
     var array: MutableArrayObject? { get set }
-    /// The dictionary; `nil` if the value is missing or not a dictionary. Setting `nil` sets null.
+    /// The dictionary; `nil` if the value is missing or not a dictionary. Setting `nil` sets null; a mutable dictionary
+    /// is shared with the caller.
     var dictionary: MutableDictionaryObject? { get set }
 }
 

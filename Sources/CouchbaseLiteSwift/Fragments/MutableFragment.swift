@@ -6,8 +6,8 @@ public final class MutableFragment: Fragment, MutableFragmentProtocol, MutableDi
     /// The location that is set.
     private enum Target {
         case none
-        case key(any MutableDictionaryProtocol, String)
-        case index(any MutableArrayProtocol, Int)
+        case key(any ValueHolder, String)
+        case index(MutableArrayObject, Int)
     }
 
     private let path: Target
@@ -23,164 +23,85 @@ public final class MutableFragment: Fragment, MutableFragmentProtocol, MutableDi
         super.init()
     }
 
-    init(dictionary: any MutableDictionaryProtocol, key: String) {
+    init(dictionary: any ValueHolder, key: String) {
         path = .key(dictionary, key)
         super.init(dictionary: dictionary, key: key)
     }
 
     /// Creates a fragment that does not exist while `index` is out of range.
-    init(array: any MutableArrayProtocol, index: Int) {
+    init(array: MutableArrayObject, index: Int) {
         path = .index(array, index)
         super.init(array: array, index: index)
     }
 
-    /// The value; `nil` if there is none. Setting `nil` sets null. See ``MutableDictionaryObject/setData(_:)`` for the
-    /// types that are allowed.
+    // MARK: Typed values, which `MutableFragmentProtocol` documents
+
     override public var value: Any? {
         get { super.value }
-        set {
-            switch target {
-            case .none: break
-            case .key(let dictionary, let key): dictionary.setValue(newValue, forKey: key)
-            case .index(let array, let index): array.setValue(newValue, at: index)
-            }
-        }
+        set { hold(PropertyValue(newValue)) }
     }
 
-    /// The string; `nil` if the value is missing or not a string. Setting `nil` sets null.
     override public var string: String? {
         get { super.string }
-        set {
-            switch target {
-            case .none: break
-            case .key(let dictionary, let key): dictionary.setString(newValue, forKey: key)
-            case .index(let array, let index): array.setString(newValue, at: index)
-            }
-        }
+        set { hold(PropertyValue(newValue)) }
     }
 
-    /// The number or boolean; `nil` if the value is missing or neither. Setting `nil` sets null.
     override public var number: NSNumber? {
         get { super.number }
-        set {
-            switch target {
-            case .none: break
-            case .key(let dictionary, let key): dictionary.setNumber(newValue, forKey: key)
-            case .index(let array, let index): array.setNumber(newValue, at: index)
-            }
-        }
+        set { hold(PropertyValue(newValue)) }
     }
 
-    /// The number, truncated towards zero and clamped to the range of `Int`; 1 for `true`; 0 for any other or a missing
-    /// value.
     override public var int: Int {
         get { super.int }
-        set {
-            switch target {
-            case .none: break
-            case .key(let dictionary, let key): dictionary.setInt(newValue, forKey: key)
-            case .index(let array, let index): array.setInt(newValue, at: index)
-            }
-        }
+        set { hold(.integer(Int64(newValue))) }
     }
 
-    /// The number, truncated towards zero and clamped to the range of `Int64`; 1 for `true`; 0 for any other or a
-    /// missing value.
     override public var int64: Int64 {
         get { super.int64 }
-        set {
-            switch target {
-            case .none: break
-            case .key(let dictionary, let key): dictionary.setInt64(newValue, forKey: key)
-            case .index(let array, let index): array.setInt64(newValue, at: index)
-            }
-        }
+        set { hold(.integer(newValue)) }
     }
 
-    /// The number, rounded to `Float`; 1 for `true`; 0 for any other or a missing value.
     override public var float: Float {
         get { super.float }
-        set {
-            switch target {
-            case .none: break
-            case .key(let dictionary, let key): dictionary.setFloat(newValue, forKey: key)
-            case .index(let array, let index): array.setFloat(newValue, at: index)
-            }
-        }
+        set { hold(.float(newValue)) }
     }
 
-    /// The number, rounded to `Double`; 1 for `true`; 0 for any other or a missing value.
     override public var double: Double {
         get { super.double }
-        set {
-            switch target {
-            case .none: break
-            case .key(let dictionary, let key): dictionary.setDouble(newValue, forKey: key)
-            case .index(let array, let index): array.setDouble(newValue, at: index)
-            }
-        }
+        set { hold(.double(newValue)) }
     }
 
-    /// `false` if the value is `false`, zero, null or missing; `true` for any other value.
     override public var boolean: Bool {
         get { super.boolean }
-        set {
-            switch target {
-            case .none: break
-            case .key(let dictionary, let key): dictionary.setBoolean(newValue, forKey: key)
-            case .index(let array, let index): array.setBoolean(newValue, at: index)
-            }
-        }
+        set { hold(.boolean(newValue)) }
     }
 
-    /// The date of an ISO-8601 string; `nil` if the value is missing or not such a string. A time without a time zone
-    /// is in the local time zone. Dates are stored in UTC with milliseconds; setting `nil` sets null.
     override public var date: Date? {
         get { super.date }
-        set {
-            switch target {
-            case .none: break
-            case .key(let dictionary, let key): dictionary.setDate(newValue, forKey: key)
-            case .index(let array, let index): array.setDate(newValue, at: index)
-            }
-        }
+        set { hold(PropertyValue(newValue)) }
     }
 
-    /// The blob; `nil` if the value is missing or not a blob. Setting `nil` sets null.
     override public var blob: Blob? {
         get { super.blob }
-        set {
-            switch target {
-            case .none: break
-            case .key(let dictionary, let key): dictionary.setBlob(newValue, forKey: key)
-            case .index(let array, let index): array.setBlob(newValue, at: index)
-            }
-        }
+        set { hold(PropertyValue(newValue)) }
     }
 
-    /// The array; `nil` if the value is missing or not an array. Setting `nil` sets null; a mutable array is shared
-    /// with the caller.
     override public var array: MutableArrayObject? {
         get { super.array as? MutableArrayObject }
-        set {
-            switch target {
-            case .none: break
-            case .key(let dictionary, let key): dictionary.setArray(newValue, forKey: key)
-            case .index(let array, let index): array.setArray(newValue, at: index)
-            }
-        }
+        set { hold(PropertyValue(newValue as ArrayObject?)) }
     }
 
-    /// The dictionary; `nil` if the value is missing or not a dictionary. Setting `nil` sets null; a mutable dictionary
-    /// is shared with the caller.
     override public var dictionary: MutableDictionaryObject? {
         get { super.dictionary as? MutableDictionaryObject }
-        set {
-            switch target {
-            case .none: break
-            case .key(let dictionary, let key): dictionary.setDictionary(newValue, forKey: key)
-            case .index(let array, let index): array.setDictionary(newValue, at: index)
-            }
+        set { hold(PropertyValue(newValue as DictionaryObject?)) }
+    }
+
+    /// Sets the value at the current location; does nothing, and does not convert the value, if there is none.
+    private func hold(_ converted: @autoclosure () -> PropertyValue) {
+        switch target {
+        case .none: break
+        case .key(let dictionary, let key): dictionary.hold(converted(), forKey: key)
+        case .index(let array, let index): array.replace(converted(), at: index)
         }
     }
 

@@ -122,14 +122,3 @@ public class Parameters: @unchecked Sendable {
         return self
     }
 }
-
-extension PropertyValue {
-    /// The value, with a copy of a mutable array or dictionary.
-    fileprivate var unshared: PropertyValue {
-        switch self {
-        case .array(let array): .array(array.toMutable())
-        case .dictionary(let dictionary): .dictionary(dictionary.toMutable())
-        default: self
-        }
-    }
-}

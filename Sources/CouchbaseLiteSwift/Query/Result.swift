@@ -54,37 +54,18 @@ public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, @uncheck
     /// Returns the value of the column at `index`; `nil` if it is missing or null.
     public func value(at index: Int) -> Any? { any(index) }
 
-    /// Returns the string in the column; `nil` if its value is not a string.
+    // The typed getters, which `ArrayProtocol` documents.
+
     public func string(at index: Int) -> String? { held(index)?.string }
-
-    /// Returns the number or boolean in the column; `nil` for any other value.
     public func number(at index: Int) -> NSNumber? { held(index)?.number }
-
-    /// Returns the number in the column, truncated towards zero and clamped to the range of the type; 1 for true, 0 for any other value.
     public func int(at index: Int) -> Int { held(index)?.int ?? 0 }
-
-    /// Returns the number in the column, truncated towards zero and clamped to the range of the type; 1 for true, 0 for any other value.
     public func int64(at index: Int) -> Int64 { held(index)?.int64 ?? 0 }
-
-    /// Returns the number in the column; 1 for true, 0 for any other value.
     public func double(at index: Int) -> Double { held(index)?.double ?? 0 }
-
-    /// Returns the number in the column; 1 for true, 0 for any other value.
     public func float(at index: Int) -> Float { held(index)?.float ?? 0 }
-
-    /// Returns whether the value in the column is anything but false, zero, null or missing.
     public func boolean(at index: Int) -> Bool { held(index)?.boolean ?? false }
-
-    /// Returns the blob in the column; `nil` if its value is not a blob. The content is loaded from disk when it is used.
     public func blob(at index: Int) -> Blob? { object(index)?.blob }
-
-    /// Returns the date in the column, parsed from an ISO-8601 string; `nil` for any other value.
     public func date(at index: Int) -> Date? { held(index)?.date }
-
-    /// Returns the array in the column; `nil` if its value is not an array.
     public func array(at index: Int) -> ArrayObject? { object(index)?.array }
-
-    /// Returns the dictionary in the column; `nil` if its value is not a dictionary.
     public func dictionary(at index: Int) -> DictionaryObject? { object(index)?.dictionary }
 
     /// Returns the values of all columns as plain Swift values: strings, `NSNumber`, arrays, dictionaries, `NSNull`, and ``Blob``. Both
@@ -107,37 +88,18 @@ public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, @uncheck
     /// Returns the value of the column titled `key`; `nil` if it is missing or null, or if there is no such column.
     public func value(forKey key: String) -> Any? { value(key, any) }
 
-    /// Returns the string in the column; `nil` if its value is not a string.
+    // The typed getters, which `DictionaryProtocol` documents.
+
     public func string(forKey key: String) -> String? { value(key, string(at:)) }
-
-    /// Returns the number or boolean in the column; `nil` for any other value.
     public func number(forKey key: String) -> NSNumber? { value(key, number(at:)) }
-
-    /// Returns the number in the column, truncated towards zero and clamped to the range of the type; 1 for true, 0 for any other value.
     public func int(forKey key: String) -> Int { value(key, int(at:)) ?? 0 }
-
-    /// Returns the number in the column, truncated towards zero and clamped to the range of the type; 1 for true, 0 for any other value.
     public func int64(forKey key: String) -> Int64 { value(key, int64(at:)) ?? 0 }
-
-    /// Returns the number in the column; 1 for true, 0 for any other value.
     public func double(forKey key: String) -> Double { value(key, double(at:)) ?? 0 }
-
-    /// Returns the number in the column; 1 for true, 0 for any other value.
     public func float(forKey key: String) -> Float { value(key, float(at:)) ?? 0 }
-
-    /// Returns whether the value in the column is anything but false, zero, null or missing.
     public func boolean(forKey key: String) -> Bool { value(key, boolean(at:)) ?? false }
-
-    /// Returns the blob in the column; `nil` if its value is not a blob. The content is loaded from disk when it is used.
     public func blob(forKey key: String) -> Blob? { value(key, blob(at:)) }
-
-    /// Returns the date in the column, parsed from an ISO-8601 string; `nil` for any other value.
     public func date(forKey key: String) -> Date? { value(key, date(at:)) }
-
-    /// Returns the array in the column; `nil` if its value is not an array.
     public func array(forKey key: String) -> ArrayObject? { value(key, array(at:)) }
-
-    /// Returns the dictionary in the column; `nil` if its value is not a dictionary.
     public func dictionary(forKey key: String) -> DictionaryObject? { value(key, dictionary(at:)) }
 
     /// Returns whether there is a column titled `key` whose value is not missing; true for null.

@@ -61,6 +61,19 @@ struct LazyContainerCache: ~Copyable {
         }
     }
 
+    /// Returns the blob, array or dictionary that `value` is; for a stored one, the object for that part of the data of `source`.
+    func object(of value: PropertyValue, in source: FleeceSource?) -> PropertyObject? {
+        switch value {
+        case .stored(let stored):
+            guard let source, stored.type == .array || stored.type == .dictionary else { return nil }
+            return object(for: stored, in: source)
+        case .blob(let blob): return .blob(blob)
+        case .array(let array): return .array(array)
+        case .dictionary(let dictionary): return .dictionary(dictionary)
+        default: return nil
+        }
+    }
+
     func object(for value: Value, in source: FleeceSource) -> PropertyObject? {
         var first = first.load()
         if first == nil, keepsFirst {

@@ -35,6 +35,15 @@ struct FleeceSource: Sendable {
         default: nil
         }
     }
+
+    /// Returns a new mutable object for `value`, a part of the data that is an array or dictionary; `nil` for other values.
+    func makeMutableContainer(for value: Value) -> PropertyObject? {
+        switch value.type {
+        case .array: .array(MutableArrayObject(source: self, value: value))
+        case .dictionary: .dictionary(MutableDictionaryObject(source: self, value: value))
+        default: nil
+        }
+    }
 }
 
 /// A property value that is an object with an identity.
