@@ -50,13 +50,15 @@ let package = Package(
         .systemLibrary(name: "CStemmer", providers: [.apt(["libstemmer-dev"]), .brew(["snowball"])]),
         .systemLibrary(name: "CSystemCalls"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        // The C library under one name; see the target.
+        .target(name: "CLibrary", swiftSettings: swiftSettings),
         .target(name: "ExactStrings", swiftSettings: swiftSettings),
         .target(name: "LogCore", swiftSettings: swiftSettings),
-        .target(name: "Fleece", swiftSettings: swiftSettings),
+        .target(name: "Fleece", dependencies: ["CLibrary"], swiftSettings: swiftSettings),
         .target(
             name: "SQLiteEngine",
             dependencies: [
-                "ExactStrings", "CSQLiteSystem",
+                "CLibrary", "ExactStrings", "CSQLiteSystem",
                 .target(name: "CStemmer", condition: .when(platforms: [.linux, .macOS])),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
@@ -65,14 +67,14 @@ let package = Package(
         .target(
             name: "DocumentStore",
             dependencies: [
-                "ExactStrings", "CSystemCalls", "LogCore", "Fleece", "SQLiteEngine",
+                "CLibrary", "ExactStrings", "CSystemCalls", "LogCore", "Fleece", "SQLiteEngine",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: swiftSettings
         ),
         .target(
             name: "QueryEngine",
-            dependencies: ["ExactStrings", "LogCore", "Fleece", "SQLiteEngine", "DocumentStore"],
+            dependencies: ["CLibrary", "ExactStrings", "LogCore", "Fleece", "SQLiteEngine", "DocumentStore"],
             swiftSettings: swiftSettings,
             // The Unicode library that comes with Foundation.
             linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]
@@ -83,7 +85,7 @@ let package = Package(
         .target(
             name: "Replication",
             dependencies: [
-                "ExactStrings", "LogCore", "Fleece", "SQLiteEngine", "DocumentStore", "SyncCore", "BLIP",
+                "CLibrary", "ExactStrings", "LogCore", "Fleece", "SQLiteEngine", "DocumentStore", "SyncCore", "BLIP",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: swiftSettings
@@ -92,7 +94,7 @@ let package = Package(
         .target(
             name: "Transport",
             dependencies: [
-                "ExactStrings", "LogCore", "SyncCore",
+                "CLibrary", "ExactStrings", "LogCore", "SyncCore",
                 .product(name: "Crypto", package: "swift-crypto", condition: replicating),
                 .product(name: "NIOCore", package: "swift-nio", condition: replicating),
                 .product(name: "NIOPosix", package: "swift-nio", condition: replicating),
@@ -122,7 +124,7 @@ let package = Package(
         .executableTarget(
             name: "cblite",
             dependencies: [
-                "ExactStrings", "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine", "CouchbaseLiteSwift",
+                "CLibrary", "ExactStrings", "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine", "CouchbaseLiteSwift",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings

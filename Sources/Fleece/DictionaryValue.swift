@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import CLibrary
 
 /// A Fleece dictionary, read in place. Its keys are strings, or numbers of shared keys (Storage format 1.6, 1.8).
 @frozen

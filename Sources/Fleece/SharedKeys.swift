@@ -2,7 +2,7 @@
 ///
 /// A key's number is its index in the list. The list only grows, so a later list can read all data written with an earlier one.
 package final class SharedKeys: @unchecked Sendable {
-    // Unchecked because the table is not Sendable. This is safe because it is never changed after `init`.
+    // `@unchecked Sendable` because the table is not sendable. This is safe because it is never changed after `init`.
     package let table: KeyTable
 
     /// An empty list, for data that does not belong to documents.

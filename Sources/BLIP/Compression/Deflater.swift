@@ -1,18 +1,15 @@
-// Unsafe code: zlib keeps a pointer to its z_stream, which is therefore allocated separately. Only the owner of the non-copyable value
-// accesses it, and `deinit` frees it. Input and output are passed as buffers together with their counts.
+// Unsafe code: input and output are passed to zlib as pointers together with their counts; see `ZlibStream` for its state.
 import CZlib
 
 /// The compressor of one direction: raw DEFLATE with one window for all compressed frames (Replication 2.6). It uses ``memorySize`` bytes.
-///
-/// It is sendable because it is not copyable: the stream behind the pointer has one owner.
-struct Deflater: ~Copyable, @unchecked Sendable {
+struct Deflater: ~Copyable, Sendable {
     /// The memory that a compressor uses, in bytes: 128 KiB for the window, 256 KiB for hash tables and pending output, and its state.
     static let memorySize = 400 << 10
 
-    private let stream: UnsafeMutablePointer<z_stream>
+    private let stream: ZlibStream
     private var level: Int
 
-    private init(_ stream: UnsafeMutablePointer<z_stream>, level: Int) {
+    private init(_ stream: consuming ZlibStream, level: Int) {
         self.stream = stream
         self.level = level
     }
@@ -21,30 +18,13 @@ struct Deflater: ~Copyable, @unchecked Sendable {
     ///
     /// - Parameter level: 1 to 9.
     static func make(level: Int) -> Deflater? {
-        let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-        stream.initialize(to: z_stream())
-        let status = deflateInit2_(
-            stream,
-            Int32(level),
-            Z_DEFLATED,
-            -15,
-            9,
-            Z_DEFAULT_STRATEGY,
-            ZLIB_VERSION,
-            Int32(MemoryLayout<z_stream>.size)
+        let size = Int32(MemoryLayout<z_stream>.size)
+        let stream = ZlibStream(
+            start: { deflateInit2_($0, Int32(level), Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) },
+            end: { deflateEnd($0) }
         )
-        guard status == Z_OK else {
-            stream.deinitialize(count: 1)
-            stream.deallocate()
-            return nil
-        }
+        guard let stream else { return nil }
         return Deflater(stream, level: level)
-    }
-
-    deinit {
-        deflateEnd(stream)
-        stream.deinitialize(count: 1)
-        stream.deallocate()
     }
 
     /// Returns an upper bound of the compressed size of `count` bytes including the flush, for any implementation of zlib.
@@ -60,6 +40,7 @@ struct Deflater: ~Copyable, @unchecked Sendable {
         level: Int,
         into output: UnsafeMutableRawBufferPointer
     ) -> Int {
+        let stream = stream.pointer
         stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
         stream.pointee.avail_out = UInt32(output.count)
         if self.level != level {
@@ -77,6 +58,7 @@ struct Deflater: ~Copyable, @unchecked Sendable {
     static let trailerSize = 4
 
     private func run(_ input: UnsafeRawBufferPointer, _ flush: Int32) {
+        let stream = stream.pointer
         // zlib does not write to its input; the field lacks `const` for historical reasons.
         stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress?.assumingMemoryBound(to: UInt8.self))
         stream.pointee.avail_in = UInt32(input.count)

@@ -1,11 +1,8 @@
-// Unsafe code: zlib keeps a pointer to its z_stream, which is therefore allocated separately. Only the owner of the non-copyable value
-// accesses it, and `deinit` frees it. Input and output are passed as buffers together with their counts.
+// Unsafe code: input and output are passed to zlib as pointers together with their counts; see `ZlibStream` for its state.
 import CZlib
 
 /// The decompressor of one direction (Replication 2.6). It uses ``memorySize`` bytes.
-///
-/// It is sendable because it is not copyable: the stream behind the pointer has one owner.
-struct Inflater: ~Copyable, @unchecked Sendable {
+struct Inflater: ~Copyable, Sendable {
     /// Why bytes could not be decompressed.
     enum Failure: Error {
         case invalid(String)
@@ -17,7 +14,7 @@ struct Inflater: ~Copyable, @unchecked Sendable {
     /// The memory that a decompressor uses, in bytes.
     static let memorySize = bufferSize + (40 << 10)
 
-    private let stream: UnsafeMutablePointer<z_stream>
+    private let stream: ZlibStream
     private var buffer = [UInt8](repeating: 0, count: bufferSize)
     /// The unread rest of the payload, or of the trailer that follows it.
     private var rest: ArraySlice<UInt8> = []
@@ -25,26 +22,16 @@ struct Inflater: ~Copyable, @unchecked Sendable {
     /// The number of bytes that the payload has decompressed to so far.
     private var count = 0
 
-    private init(_ stream: UnsafeMutablePointer<z_stream>) {
+    private init(_ stream: consuming ZlibStream) {
         self.stream = stream
     }
 
     /// Creates a decompressor. Returns `nil` if there is not enough memory.
     static func make() -> Inflater? {
-        let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-        stream.initialize(to: z_stream())
-        guard inflateInit2_(stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-            stream.deinitialize(count: 1)
-            stream.deallocate()
-            return nil
-        }
+        let size = Int32(MemoryLayout<z_stream>.size)
+        let stream = ZlibStream(start: { inflateInit2_($0, -15, ZLIB_VERSION, size) }, end: { inflateEnd($0) })
+        guard let stream else { return nil }
         return Inflater(stream)
-    }
-
-    deinit {
-        inflateEnd(stream)
-        stream.deinitialize(count: 1)
-        stream.deallocate()
     }
 
     /// Starts with the payload of a frame. It is not empty and lacks the `00 00 ff ff` that the sender removed.
@@ -66,7 +53,7 @@ struct Inflater: ~Copyable, @unchecked Sendable {
         while filled < buffer.count, !isAtEnd {
             let status = step(&rest, &filled)
             // Z_BUF_ERROR means that no input was pending, or that the output was full.
-            guard status == Z_OK || status == Z_BUF_ERROR else { throw .invalid(Self.reason(status, stream.pointee.msg)) }
+            guard status == Z_OK || status == Z_BUF_ERROR else { throw .invalid(Self.reason(status, stream.pointer.pointee.msg)) }
             if filled == buffer.count { break }
             if rest.isEmpty {
                 isAtEnd = isInTrailer
@@ -92,7 +79,7 @@ struct Inflater: ~Copyable, @unchecked Sendable {
 
     /// Calls zlib once, which consumes input and appends output.
     private mutating func step(_ input: inout ArraySlice<UInt8>, _ count: inout Int) -> Int32 {
-        let stream = stream
+        let stream = stream.pointer
         let start = count
         let (status, taken, end) = input.withUnsafeBufferPointer { source in
             buffer.withUnsafeMutableBufferPointer { target in

@@ -86,26 +86,28 @@ package final class MemoryAccount: Sendable {
 
 /// Bytes of an account that belong to one object: they are released with its last reference.
 ///
-/// Unchecked: the count changes only while the first owner, a connection, adds to a message; until then nothing else has a reference.
-package final class MemoryReservation: @unchecked Sendable {
+/// The count changes only while the first owner, a connection, adds to a message; until then nothing else has a reference. So it needs no
+/// order with other memory.
+package final class MemoryReservation: Sendable {
     private let account: MemoryAccount
-    private var count = 0
+    private let reserved = Atomic(0)
 
     package init(_ account: MemoryAccount) {
         self.account = account
     }
 
     deinit {
-        account.release(count)
+        account.release(reserved.load(ordering: .relaxed))
     }
 
     /// Changes the reserved bytes to `newCount`. Must be called by the creator only, before anything else has a reference.
     package func resize(to newCount: Int) throws(MemoryAccount.Refusal) {
+        let count = reserved.load(ordering: .relaxed)
         if newCount > count {
             try account.reserve(newCount - count)
         } else {
             account.release(count - newCount)
         }
-        count = newCount
+        reserved.store(newCount, ordering: .relaxed)
     }
 }

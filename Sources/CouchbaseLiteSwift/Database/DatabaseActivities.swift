@@ -1,16 +1,19 @@
+import SQLiteEngine
+
 /// The activities that must end before a database is closed: its replicators, and its listeners for other devices.
-final class DatabaseActivities: @unchecked Sendable {
-    // Unchecked: the mutable properties are guarded by the lock of `condition`.
+final class DatabaseActivities: Sendable {
     private struct Activity {
         let stop: @Sendable () -> Void
         let isOfThisThread: @Sendable () -> Bool
     }
 
-    private let condition = NSCondition()
-    private var activities: [Int: Activity] = [:]
-    private var lastNumber = 0
-    /// How many threads are closing the database, or have closed it.
-    private var closings = 0
+    private struct State {
+        var activities: [Int: Activity] = [:]
+        var lastNumber = 0
+        /// How many threads are closing the database, or have closed it.
+        var closings = 0
+    }
+    private let state = Monitor(State())
 
     /// Registers an activity.
     ///
@@ -19,41 +22,37 @@ final class DatabaseActivities: @unchecked Sendable {
     ///   - isOfThisThread: Returns whether the calling thread works for the activity, so that waiting for its end would be a deadlock.
     /// - Returns: The number of the activity; `nil` if the database is closed or being closed.
     func begin(stop: @escaping @Sendable () -> Void, isOfThisThread: @escaping @Sendable () -> Bool = { false }) -> Int? {
-        condition.withLock {
-            guard closings == 0 else { return nil }
-            lastNumber += 1
-            activities[lastNumber] = Activity(stop: stop, isOfThisThread: isOfThisThread)
-            return lastNumber
+        state.withLock { state -> Int? in
+            guard state.closings == 0 else { return nil }
+            state.lastNumber += 1
+            state.activities[state.lastNumber] = Activity(stop: stop, isOfThisThread: isOfThisThread)
+            return state.lastNumber
         }
     }
 
     /// Unregisters an activity that has ended.
     func end(_ number: Int) {
         // The activity must be released outside of the lock, because this may deallocate other objects.
-        let ended = condition.withLock {
-            defer { condition.broadcast() }
-            return activities.removeValue(forKey: number)
-        }
+        let ended = state.withLock { $0.activities.removeValue(forKey: number) }
+        state.wakeAll()
         withExtendedLifetime(ended) {}
     }
 
     /// Prevents new activities, stops all registered ones, and waits until they have ended. Activities of the calling thread are not waited
     /// for. Must be called without holding a lock, and outside of a transaction.
     func stopAll() {
-        let stopped = condition.withLock {
-            closings += 1
-            return activities
+        let stopped = state.withLock { state -> [Int: Activity] in
+            state.closings += 1
+            return state.activities
         }
         for activity in stopped.values { activity.stop() }
         let awaited = stopped.filter { !$0.value.isOfThisThread() }.keys
-        condition.withLock {
-            while awaited.contains(where: { activities[$0] != nil }) { condition.wait() }
-        }
+        state.withLock(waitingWhile: { now in awaited.contains { now.activities[$0] != nil } }) { _ in }
     }
 
     /// Allows new activities again, if the database was not closed after all, and no other thread is closing it. Must be called once for a
     /// call of ``stopAll()``.
     func allow() {
-        condition.withLock { closings -= 1 }
+        state.withLock { $0.closings -= 1 }
     }
 }

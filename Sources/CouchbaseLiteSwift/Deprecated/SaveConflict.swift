@@ -70,10 +70,10 @@ extension MutableDocument {
 }
 
 /// The ``SaveConflictResolver`` of a database. Declared as `Any` because that protocol is deprecated.
-private final class DatabaseResolver: @unchecked Sendable {
-    // Unchecked: nothing in here changes. The resolver itself comes from the app; it is documented that it is called on the thread that
-    // saves.
-    let resolver: Any
+private final class DatabaseResolver: Sendable {
+    // Unsafe because the protocol does not require `Sendable`. Safe because it is documented that the app's resolver is called on the
+    // thread that saves.
+    nonisolated(unsafe) let resolver: Any
 
     init(resolver: Any) {
         self.resolver = resolver

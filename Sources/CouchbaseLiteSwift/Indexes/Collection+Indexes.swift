@@ -17,9 +17,7 @@ public protocol Indexable {
 }
 
 /// An existing index of a collection. Thread-safe.
-public class QueryIndex: @unchecked Sendable {
-    // Unchecked because the class is not final; its properties are constants, and no subclass exists.
-
+public final class QueryIndex: Sendable {
     /// The collection that the index belongs to.
     public let collection: Collection
     /// The name, which is unique in the collection.

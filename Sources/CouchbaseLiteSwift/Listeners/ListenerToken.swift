@@ -1,9 +1,7 @@
 import Synchronization
 
 /// Identifies a listener that was added, and removes it. Releasing the token does not remove the listener. Thread-safe.
-public class ListenerToken: @unchecked Sendable {
-    // Unchecked is safe because the only property is a lock. The attribute is needed because the class is open to
-    // subclasses in this module.
+public final class ListenerToken: Sendable {
     private let state: Mutex<State>
 
     /// A closure stored directly in a mutex would be wrapped again by each access.

@@ -45,10 +45,10 @@ public struct CustomLogSink {
 }
 
 /// The app's receiver of log messages, set by either generation of the API.
-final class CustomReceiver: @unchecked Sendable {
-    // Unchecked is safe because only atomic values and the handover, which has a lock, change in here. The app's own code is
-    // documented to be called from any thread.
-    private let target: Target
+final class CustomReceiver: Sendable {
+    // Unsafe because the protocols of the API do not require `Sendable`. Safe because the app's code is documented to be called
+    // from any thread.
+    nonisolated(unsafe) private let target: Target
     private let handover = LogHandover()
     /// The level that a logger had when it was last read.
     private let knownLevel = Atomic(LogLevel.debug.rawValue)

@@ -3,10 +3,7 @@ import Synchronization
 /// The configuration of log files for ``FileLogger``. Thread-safe.
 ///
 /// Changing it after it has been set there is a programming error, which traps.
-public class LogFileConfiguration: @unchecked Sendable {
-    // Unchecked is safe because all mutable state is in `state`, under its lock. The attribute is needed because the class
-    // is open to subclasses in this module.
-
+public final class LogFileConfiguration: Sendable {
     /// The default of ``usePlainText``: `false`.
     public static let defaultUsePlaintext = false
     /// The default of ``usePlainText``: `false`.

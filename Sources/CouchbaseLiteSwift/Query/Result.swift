@@ -6,8 +6,7 @@ import QueryEngine
 /// Immutable and thread-safe; it remains valid when the ``ResultSet`` advances. A row keeps the recorded rows of the whole result in
 /// memory, and the ``Database`` object alive. The getters return `nil` for missing and for null columns alike; ``contains(key:)`` tells
 /// them apart. An index outside `0..<count` is a programming error and ends the process; a key without a column is like a missing column.
-public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, @unchecked Sendable {
-    // Unchecked because of the cache, which has its own lock; everything else is immutable.
+public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, Sendable {
     let row: Int
     let table: ResultTable
     private let cache = LazyContainerCache(keepsFirst: true)

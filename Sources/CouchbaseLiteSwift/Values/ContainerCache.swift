@@ -3,36 +3,37 @@ import Synchronization
 
 /// The objects that were created for a container's values, so that the same value returns the same object while that
 /// object is referenced elsewhere (API 1.4).
-final class ContainerCache: @unchecked Sendable {
-    // Unchecked is safe because `objects` is guarded by `lock`.
-    private let lock = NSLock()
-    private var objects: [Int: WeakReference] = [:]
-    private var pruningCount = 32
-
+final class ContainerCache: Sendable {
     private struct WeakReference {
         weak var object: AnyObject?
     }
 
+    private struct State {
+        var objects: [Int: WeakReference] = [:]
+        var pruningCount = 32
+
+        /// Removes references to released objects, so that iterating over a long array does not accumulate them.
+        mutating func prune() {
+            objects = objects.filter { $0.value.object != nil }
+            pruningCount = max(32, objects.count * 2)
+        }
+    }
+    private let state = Mutex(State())
+
     /// Returns the cached object for `value`, or creates it with `source`.
     func object(for value: Value, in source: FleeceSource) -> PropertyObject? {
-        lock.withLock {
-            switch objects[value.position]?.object {
+        state.withLock { state -> PropertyObject? in
+            switch state.objects[value.position]?.object {
             case let blob as Blob: return .blob(blob)
             case let array as ArrayObject: return .array(array)
             case let dictionary as DictionaryObject: return .dictionary(dictionary)
             default: break
             }
             guard let object = source.makeObject(for: value) else { return nil }
-            if objects.count >= pruningCount { prune() }
-            objects[value.position] = WeakReference(object: object.reference)
+            if state.objects.count >= state.pruningCount { state.prune() }
+            state.objects[value.position] = WeakReference(object: object.reference)
             return object
         }
-    }
-
-    /// Removes references to released objects, so that iterating over a long array does not accumulate them.
-    private func prune() {
-        objects = objects.filter { $0.value.object != nil }
-        pruningCount = max(32, objects.count * 2)
     }
 }
 
@@ -40,7 +41,7 @@ final class ContainerCache: @unchecked Sendable {
 ///
 /// The first object of a dictionary is retained, which costs much less than a weak reference; it has no reference back
 /// to its owner. Most dictionaries are never asked for a second object.
-struct LazyContainerCache: ~Copyable {
+struct LazyContainerCache: ~Copyable, Sendable {
     private let keepsFirst: Bool
     private let first = AtomicLazyReference<FirstObject>()
     private let others = AtomicLazyReference<ContainerCache>()

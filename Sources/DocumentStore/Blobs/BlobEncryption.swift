@@ -1,17 +1,17 @@
 import SQLiteEngine
 
 /// The current encryption of a store's files, and the number of operations that depend on it.
-///
-/// `@unchecked Sendable` is safe because all properties except the lock are accessed only while the lock is held.
-final class BlobEncryption: @unchecked Sendable {
-    private let lock = ConditionLock()
-    private var cipher: BlobCipher?
-    private var generation = 0
-    private var users = 0
-    private var isChanging = false
+final class BlobEncryption: Sendable {
+    private struct State {
+        var cipher: BlobCipher?
+        var generation = 0
+        var users = 0
+        var isChanging = false
+    }
+    private let state: Monitor<State>
 
     init(_ cipher: BlobCipher?) {
-        self.cipher = cipher
+        state = Monitor(State(cipher: cipher))
     }
 
     /// Prevents changes of the encryption during its lifetime, while a file is being written or opened.
@@ -22,23 +22,22 @@ final class BlobEncryption: @unchecked Sendable {
         let generation: Int
         private let encryption: BlobEncryption
 
-        fileprivate init(of encryption: BlobEncryption) {
-            cipher = encryption.cipher
-            generation = encryption.generation
+        fileprivate init(of encryption: BlobEncryption, _ cipher: BlobCipher?, generation: Int) {
+            self.cipher = cipher
+            self.generation = generation
             self.encryption = encryption
         }
 
         deinit {
-            encryption.lock.withLock { encryption.users -= 1 }
+            encryption.state.withLock { $0.users -= 1 }
         }
     }
 
     /// Returns a new use of the current encryption. Blocks while the encryption is being changed.
     func use() -> Use {
-        lock.withLock {
-            while isChanging { lock.wait() }
-            users += 1
-            return Use(of: self)
+        state.withLock(waitingWhile: { $0.isChanging }) { state -> Use in
+            state.users += 1
+            return Use(of: self, state.cipher, generation: state.generation)
         }
     }
 
@@ -48,22 +47,22 @@ final class BlobEncryption: @unchecked Sendable {
     /// - Returns: `false`, without running `body`, if a file is being written or opened. This does not wait, because the other operation
     ///   may be waiting for a lock held by the caller.
     func change(_ body: (BlobCipher?) throws -> BlobCipher?) rethrows -> Bool {
-        let current: BlobCipher?? = lock.withLock {
-            guard users == 0, !isChanging else { return nil }
-            isChanging = true
-            return .some(cipher)
+        let current = state.withLock { state -> BlobCipher?? in
+            guard state.users == 0, !state.isChanging else { return nil }
+            state.isChanging = true
+            return .some(state.cipher)
         }
         guard let current else { return false }
         var changed: BlobCipher??
         defer {
-            lock.withLock {
+            state.withLock { state in
                 if let changed {
-                    cipher = changed
-                    generation += 1
+                    state.cipher = changed
+                    state.generation += 1
                 }
-                isChanging = false
-                lock.wakeAll()
+                state.isChanging = false
             }
+            state.wakeAll()
         }
         changed = .some(try body(current))
         return true

@@ -1,12 +1,5 @@
+import CLibrary
 package import Fleece
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Finds the blobs that a document refers to (Storage format 4.2, 4.3).
 package struct BlobReferences {

@@ -1,12 +1,5 @@
+import CLibrary
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// A file `incoming_XXXXXX` that is removed with its last reference, unless it was renamed to the name of a blob.
 ///

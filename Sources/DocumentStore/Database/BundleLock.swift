@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import CLibrary
 
 /// Prevents a compaction from deleting blobs needed by a running copy of the bundle: the copy has the documents of the time when it began,
 /// and copies their blobs after them.

@@ -221,7 +221,14 @@ package final class DatabaseFile: Sendable {
 }
 
 /// A reference to the file for the closures of its properties, which are created before the file.
-private final class WeakFile: @unchecked Sendable {
-    // `@unchecked Sendable` is safe because `file` is set once, before the file is shared with other threads.
-    weak var file: DatabaseFile?
+private final class WeakFile: Sendable {
+    private struct Reference {
+        weak var file: DatabaseFile?
+    }
+    private let reference = Mutex(Reference())
+
+    var file: DatabaseFile? {
+        get { reference.withLock { $0.file } }
+        set { reference.withLock { $0.file = newValue } }
+    }
 }

@@ -13,15 +13,13 @@ package enum DatabaseRegistry {
         var users: Int
     }
 
-    /// `@unchecked Sendable` is safe because all properties except the lock are accessed only while the lock is held.
-    private final class State: @unchecked Sendable {
-        let lock = ConditionLock()
+    private struct State {
         var entries: [Key: Entry] = [:]
         /// Bundles that are being opened, closed or deleted by a thread.
         var busy: Set<BundlePath> = []
     }
 
-    private static let state = State()
+    private static let state = Monitor(State())
 
     /// Opens the database at `path`, or returns the open file. Each call must be matched by ``close(_:)``. Blocks while another thread
     /// opens, closes or deletes the same bundle.
@@ -39,7 +37,7 @@ package enum DatabaseRegistry {
             report = OpeningReport(before: bundle)
             let file = try DatabaseFile(opened: OpenedFile(bundle, options), options: options)
             report?.indexes = file.renewOutdatedIndexes()
-            state.lock.withLock { state.entries[key] = Entry(file: file, users: 1) }
+            state.withLock { $0.entries[key] = Entry(file: file, users: 1) }
             return file
         }
         report?.log(file)
@@ -64,11 +62,11 @@ package enum DatabaseRegistry {
         try withExclusiveUse(of: file.bundle) {
             guard let entry = entry(key), entry.file === file else { return }
             guard entry.users == 1 else {
-                state.lock.withLock { state.entries[key] = Entry(file: file, users: entry.users - 1) }
+                state.withLock { $0.entries[key] = Entry(file: file, users: entry.users - 1) }
                 return
             }
             // Also after an error of SQLite: the next user must not get a closed file.
-            defer { if file.isClosed { state.lock.withLock { state.entries[key] = nil } } }
+            defer { if file.isClosed { state.withLock { $0.entries[key] = nil } } }
             try file.close()
         }
     }
@@ -91,7 +89,7 @@ package enum DatabaseRegistry {
             try user.whileAlone { _ in try BundleReplacement.remove(bundle) }
             // The connections that remain to be closed have no files any more.
             try? user.close()
-            state.lock.withLock { state.entries[Key(path: bundle, isReadOnly: user.options.isReadOnly)] = nil }
+            state.withLock { $0.entries[Key(path: bundle, isReadOnly: user.options.isReadOnly)] = nil }
             return true
         }
     }
@@ -138,11 +136,11 @@ package enum DatabaseRegistry {
     }
 
     private static func entry(_ key: Key) -> Entry? {
-        state.lock.withLock { state.entries[key] }
+        state.withLock { $0.entries[key] }
     }
 
     private static func joined(_ key: Key) -> DatabaseFile? {
-        state.lock.withLock {
+        state.withLock { state -> DatabaseFile? in
             guard let entry = state.entries[key] else { return nil }
             state.entries[key] = Entry(file: entry.file, users: entry.users + 1)
             return entry.file
@@ -152,15 +150,10 @@ package enum DatabaseRegistry {
     /// Runs `body` while no other thread opens, closes or deletes the same bundle. Other bundles are not blocked, so that waiting for the
     /// users of one bundle does not delay the others.
     private static func withExclusiveUse<Result>(of bundle: BundlePath, _ body: () throws -> Result) rethrows -> Result {
-        state.lock.withLock {
-            while state.busy.contains(bundle) { state.lock.wait() }
-            state.busy.insert(bundle)
-        }
+        state.withLock(waitingWhile: { $0.busy.contains(bundle) }) { _ = $0.busy.insert(bundle) }
         defer {
-            state.lock.withLock {
-                state.busy.remove(bundle)
-                state.lock.wakeAll()
-            }
+            state.withLock { _ = $0.busy.remove(bundle) }
+            state.wakeAll()
         }
         return try body()
     }

@@ -1,13 +1,7 @@
-#if canImport(Darwin)
-import Darwin
-#else
-internal import CSystemCalls
+import CLibrary
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+#if !canImport(Darwin)
+internal import CSystemCalls
 #endif
 
 /// Exchanges two directories atomically. Returns `false` on failure, with the reason in `errno`: `EINVAL`, `ENOSYS` or `ENOTSUP` if the

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CLibrary
 
 /// An exclusive lock on a directory, among all processes. The lock follows the directory when the directory is renamed, and is released
 /// when its process ends.

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CLibrary
 
 /// Writes all of `bytes`, also if the system takes only a part at a time or is interrupted by a signal. Returns `false` on failure, with the
 /// reason in `errno`.

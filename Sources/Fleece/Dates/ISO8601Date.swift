@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import CLibrary
 
 /// A date as written: its fields, and which of them were given.
 package struct ISO8601Date: Equatable, Sendable {

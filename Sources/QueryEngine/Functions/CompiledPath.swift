@@ -1,12 +1,5 @@
+import CLibrary
 import Fleece
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// A property path compiled for repeated evaluation, in one block of plain memory that must be released with `free`.
 ///

@@ -1,14 +1,7 @@
+import CLibrary
 import DocumentStore
 import Fleece
 import SQLiteEngine
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Returns the Fleece root of a column `body` in either layout. An absent body is an empty dictionary (Storage format 5.3).
 @inline(__always)

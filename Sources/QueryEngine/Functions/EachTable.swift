@@ -1,14 +1,7 @@
+import CLibrary
 import DocumentStore
 import Fleece
 import SQLiteEngine
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 extension FunctionRegistrar {
     /// Registers the table-valued function `fl_each` (Query 5.2): one row for each item of an array or each value of a dictionary, or one

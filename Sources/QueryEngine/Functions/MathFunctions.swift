@@ -1,12 +1,5 @@
+import CLibrary
 import SQLiteEngine
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 extension FunctionRegistrar {
     /// Registers the mathematical functions (Query 3.12), `div` and `idiv` (Query 3.7).

@@ -1,12 +1,5 @@
+import CLibrary
 package import SyncCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// The classification of errors for retries (Replication 4.11).
 ///

@@ -84,7 +84,8 @@ final class OpenBlobs: Sendable {
 
 /// The file of a blob that several sessions read, each at its own position.
 ///
-/// `@unchecked` because the reader is not sendable. This is safe because the reader is only used while `lock` is held.
+/// `@unchecked` because the reader is not sendable, and cannot be the state of the mutex, because it reads into the caller's buffer. This is
+/// safe because the reader is only used while `lock` is held.
 final class SharedBlobFile: @unchecked Sendable {
     /// The size of the blob in bytes.
     let size: UInt64

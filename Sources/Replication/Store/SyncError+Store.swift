@@ -1,15 +1,8 @@
+import CLibrary
 import DocumentStore
 import Fleece
 import SQLiteEngine
 package import SyncCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 extension SyncError {
     /// Converts an error of the layers below into its protocol form (Replication 3.14). The codes of the domain LiteCore are those of

@@ -7,18 +7,17 @@ internal import Synchronization
 ///
 /// Temporary files, and rollback journals that contain pages, are rejected because they would not be encrypted. Connections keep their
 /// temporary data in memory, and the database is always in WAL mode.
-///
-/// `@unchecked Sendable`: all properties are constant after `init`.
-package final class EncryptedFileSystem: @unchecked Sendable {
+package final class EncryptedFileSystem: Sendable {
     /// The keys of the database.
     package let keys: FileKeys
     let header: EncryptionHeader
     /// The name under which it is registered with SQLite.
     let name: String
-    private let table: UnsafeMutablePointer<sqlite3_vfs>
-    private let nameBytes: UnsafeMutableBufferPointer<CChar>
+    // Unsafe because pointers are not sendable. What they refer to is only written by `init` and, under SQLite's own lock, by SQLite.
+    nonisolated(unsafe) private let table: UnsafeMutablePointer<sqlite3_vfs>
+    nonisolated(unsafe) private let nameBytes: UnsafeMutableBufferPointer<CChar>
     /// The underlying file system of the operating system.
-    private let system: UnsafeMutablePointer<sqlite3_vfs>
+    nonisolated(unsafe) private let system: UnsafeMutablePointer<sqlite3_vfs>
     /// Creates the nonces. Replaced by tests that need predictable output.
     private let makeNonces: @Sendable () -> NonceSequence
 

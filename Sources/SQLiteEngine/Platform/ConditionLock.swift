@@ -1,12 +1,8 @@
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import CLibrary
 
 /// A mutex with a condition variable. An uncontended lock and unlock takes about 10 ns.
+///
+/// `Mutex` cannot replace it, because it has no condition to wait for. See ``Monitor`` for the lock together with the state it guards.
 ///
 /// `@unchecked Sendable`: the two pthread objects are thread-safe, and the pointers never change.
 package final class ConditionLock: @unchecked Sendable {

@@ -1,14 +1,9 @@
+internal import CLibrary
 internal import Synchronization
 
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
-
 /// A recursive lock: its holder may acquire it again, and must release it as often. About 13 ns uncontended, less if already held.
+///
+/// `Mutex` cannot replace it: that is neither recursive nor held from one call to another, as by a transaction that stays open.
 ///
 /// `@unchecked Sendable`: `depth` is only accessed by the thread that holds `mutex`; `owner` is atomic.
 package final class RecursiveLock: @unchecked Sendable {

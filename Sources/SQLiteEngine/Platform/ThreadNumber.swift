@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import CLibrary
 
 /// Returns the number of the calling thread. It is unique among running threads and never 0.
 package func currentThreadNumber() -> UInt {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import CLibrary
 
 /// Marks the calling thread as running a query, in contrast to writing documents. The tokenizer, which SQLite only passes the text, keeps a
 /// stop word before `*` in a pattern, where it searches for words with that prefix, but not in a document (Query 6.9).

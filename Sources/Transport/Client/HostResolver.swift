@@ -1,15 +1,8 @@
 #if Replication
+import CLibrary
 import SyncCore
 import NIOCore
 import NIOPosix
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Resolves host names to addresses. The blocking lookup runs outside of the event loops.
 enum HostResolver {

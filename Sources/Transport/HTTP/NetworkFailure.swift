@@ -1,16 +1,9 @@
 #if Replication
+import CLibrary
 import SyncCore
 import NIOCore
 import NIOPosix
 import NIOSSL
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Converts the errors of the network packages to those of the protocol.
 enum NetworkFailure {

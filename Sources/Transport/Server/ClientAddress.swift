@@ -1,13 +1,6 @@
 #if Replication
+import CLibrary
 import NIOCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// The part of a client's address that limits apply to: an IPv4 address, or the first half of an IPv6 address, because a client controls
 /// all addresses with the same first half.

@@ -1,18 +1,11 @@
 #if Replication
 package import SyncCore
+import CLibrary
 import Dispatch
 import LogCore
 import NIOCore
 import NIOPosix
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// The state that the handlers of a listener's connections share.
 final class ListenerCore: Sendable {

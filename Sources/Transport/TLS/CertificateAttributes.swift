@@ -1,15 +1,8 @@
 #if Replication
+import CLibrary
 import SyncCore
 import SwiftASN1
 import X509
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Converts the attributes of a new certificate, which use the names of the public API (API 12).
 enum CertificateAttributes {

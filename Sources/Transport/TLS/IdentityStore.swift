@@ -1,18 +1,11 @@
 #if Replication
 package import SyncCore
+import CLibrary
 import Crypto
 import ExactStrings
 package import Foundation
 import SwiftASN1
 import X509
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Stores identities by label in a directory that only its owner can read. Each identity is a file with the certificates and the key in PEM
 /// form.
@@ -145,13 +138,7 @@ package struct IdentityStore: Sendable {
     }
 
     private static func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Glibc)
-        Glibc.write(file, bytes.baseAddress, bytes.count)
-        #elseif canImport(Musl)
-        Musl.write(file, bytes.baseAddress, bytes.count)
-        #else
-        Darwin.write(file, bytes.baseAddress, bytes.count)
-        #endif
+        CLibrary.write(file, bytes.baseAddress, bytes.count)
     }
 
     private func read(_ path: String) throws(SyncError) -> TLSIdentityData? {

@@ -1,5 +1,7 @@
-// The steps of the query builder. Each is immutable, and each method creates the next step. They are `@unchecked Sendable` for the reason
-// given at `Query`, and add no state.
+// The steps of the query builder. Each is immutable, and each method creates the next step.
+//
+// They are `@unchecked Sendable` for the reason given at `Query`, and add no state. Swift requires each subclass of such a class to repeat
+// the attribute.
 
 /// The builder step after `select`. It cannot be run before ``from(_:)`` has set the data source.
 public final class Select: Query, @unchecked Sendable {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import CLibrary
 
 /// The opened directory of a blob store. Files are opened relative to its descriptor, so that the checked file and the used file are the
 /// same.

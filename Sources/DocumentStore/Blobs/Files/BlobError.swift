@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import CLibrary
 
 /// An error of the files of blobs.
 package struct BlobError: Error, Equatable, Sendable, CustomStringConvertible {
