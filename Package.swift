@@ -104,6 +104,14 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        // What runs sessions: the queues, clocks and channels that they do not have.
+        .target(
+            name: "SyncRuntime",
+            dependencies: [
+                "ExactStrings", "LogCore", "DocumentStore", "SyncCore", "BLIP", "Replication", "Transport",
+            ],
+            swiftSettings: swiftSettings
+        ),
         .target(
             name: "CouchbaseLiteSwift",
             dependencies: [
@@ -112,6 +120,7 @@ let package = Package(
                 .target(name: "BLIP", condition: replicating),
                 .target(name: "Replication", condition: replicating),
                 .target(name: "Transport", condition: replicating),
+                .target(name: "SyncRuntime", condition: replicating),
             ],
             swiftSettings: swiftSettings
         ),
@@ -183,6 +192,14 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto", condition: replicating),
                 .product(name: "SwiftASN1", package: "swift-asn1", condition: replicating),
                 .product(name: "X509", package: "swift-certificates", condition: replicating),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "SyncRuntimeTests",
+            dependencies: [
+                "DocumentStore", "TestSupport", "TestTraits",
+                .target(name: "SyncCore", condition: replicating), .target(name: "SyncRuntime", condition: replicating),
             ],
             swiftSettings: swiftSettings
         ),

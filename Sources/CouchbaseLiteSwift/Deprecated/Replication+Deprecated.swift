@@ -1,4 +1,5 @@
 #if Replication
+import SyncRuntime
 import Synchronization
 
 // The replication API of the developer previews (API 19).

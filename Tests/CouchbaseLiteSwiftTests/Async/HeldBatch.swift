@@ -1,5 +1,6 @@
 import CouchbaseLiteSwift
 import Foundation
+import TestSupport
 
 /// A batch that a thread of its own is in until it is told to end: nobody else can write meanwhile.
 final class HeldBatch: Sendable {

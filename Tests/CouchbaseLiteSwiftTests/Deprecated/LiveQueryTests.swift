@@ -1,5 +1,6 @@
 import CouchbaseLiteSwift
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Samples S41, S42 and S52: live queries", .timeLimit(.minutes(5)))

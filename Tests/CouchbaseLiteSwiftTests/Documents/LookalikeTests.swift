@@ -1,5 +1,6 @@
 import ExactStrings
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CouchbaseLiteSwift

@@ -1,6 +1,7 @@
 #if Replication
 import Foundation
 import TestTraits
+import TestSupport
 import Testing
 
 @testable import CouchbaseLiteSwift

@@ -2,6 +2,7 @@
 import CouchbaseLiteSwift
 import Foundation
 import TestTraits
+import TestSupport
 import Testing
 
 @Suite("The guide to testing", .ownThreads, .timeLimit(.minutes(5)))

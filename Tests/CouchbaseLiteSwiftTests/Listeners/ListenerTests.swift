@@ -1,5 +1,6 @@
 import CouchbaseLiteSwift
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Change listeners")

@@ -1,6 +1,7 @@
 #if Replication
 import SyncCore
 import Foundation
+import SyncRuntime
 import TestSupport
 import TestTraits
 import Testing

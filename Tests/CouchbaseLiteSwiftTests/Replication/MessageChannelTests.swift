@@ -2,6 +2,7 @@
 import SyncCore
 import Foundation
 import Replication
+import SyncRuntime
 import Synchronization
 import TestSupport
 import TestTraits

@@ -3,6 +3,7 @@ import SyncCore
 import DocumentStore
 import Foundation
 import Replication
+import SyncRuntime
 import TestSupport
 import TestTraits
 import Testing

@@ -1,16 +1,17 @@
 #if Replication
 import BLIP
-import SyncCore
 import DocumentStore
 import Replication
+import SyncCore
+import SyncRuntime
 import Synchronization
 
 /// Creates the connections that a configuration describes.
 final class EndpointConnector: ReplicatorConnector, @unchecked Sendable {
     // Unchecked: the configuration is a private copy that is never changed.
-    let collections: [Collection]
-    let resolvers: [CollectionID: ConflictSolver]
-    let databases: [Database]
+    let collections: [CollectionID]
+    let solvers: [CollectionID: any ConflictSolving]
+    let activities: [DatabaseActivities]
     let logName: String
     private let configuration: ReplicatorConfiguration
     private let target: any ChannelFactory
@@ -30,13 +31,21 @@ final class EndpointConnector: ReplicatorConnector, @unchecked Sendable {
         self.target = target
         let type = configuration.replicatorType
         directions = Mutex(Directions(pushes: type.pushes, pulls: type.pulls))
-        collections = configuration.collections
-        resolvers = Dictionary(
-            configuration.entries.map { ($0.collection.store.id, ConflictSolver($0.collection, $0.config)) },
+        collections = configuration.collections.map(\.store.id)
+        solvers = Dictionary(
+            configuration.entries.map { ($0.collection.store.id, CollectionConflictSolver($0.collection, $0.config)) },
             uniquingKeysWith: { first, _ in first }
         )
-        logName = "Replicator \(collections.first?.database.name ?? "") with \(target.logName)"
-        databases = (configuration.collections.prefix(1).map(\.database)) + target.databases
+        let databases = configuration.collections.prefix(1).map(\.database)
+        logName = "Replicator \(databases.first?.name ?? "") with \(target.logName)"
+        activities = (databases + target.databases).map(\.activities)
+    }
+
+    var file: DatabaseFile {
+        get throws {
+            guard let collection = configuration.collections.first else { throw SyncError(engine: .notOpen) }
+            return try collection.database.openFile()
+        }
     }
 
     func connect(
@@ -44,7 +53,7 @@ final class EndpointConnector: ReplicatorConnector, @unchecked Sendable {
         certificateSeen: @escaping @Sendable ([UInt8]) -> Void
     ) throws -> (any ReplicationSession, any FrameChannel) {
         let replica = ReplicaDatabase(try file)
-        for collection in collections where !collection.store.exists { throw collection.notOpen }
+        for collection in configuration.collections where !collection.store.exists { throw collection.notOpen }
         var options = configuration.activeOptions(remote: try target.remote, directions.withLock { $0 })
         options.logName = logName
         // The stored checkpoints are deleted, so that the next connection does not find them either if this one fails.

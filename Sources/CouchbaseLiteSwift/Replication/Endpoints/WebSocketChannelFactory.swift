@@ -1,7 +1,8 @@
 #if Replication
-import SyncCore
 import ExactStrings
 import Replication
+import SyncCore
+import SyncRuntime
 import Synchronization
 import Transport
 

@@ -1,4 +1,5 @@
 #if Replication
+import SyncRuntime
 import Transport
 
 /// Serves several databases on one port, for the command line tool.
@@ -10,12 +11,12 @@ package final class DatabaseServer {
     /// - Parameter configs: One for each database, at least one. The first one determines how clients connect.
     /// - Throws: As ``URLEndpointListener/start()``.
     package init(_ configs: [URLEndpointListenerConfiguration]) throws {
-        service = try throwingPublicErrors { try ListenerService(configs) { _ in } }
+        service = try throwingPublicErrors { try ConfiguredListener(configs) { _ in }.service }
     }
 
     /// Returns the URLs of a database, like ``URLEndpointListener/urls``.
     package func urls(of database: Database) -> [URL] {
-        service.urls(of: database) ?? []
+        service.urls(of: database.name) ?? []
     }
 
     /// Returns whether a network interface, given by its name or address, is reachable from this machine only.

@@ -1,7 +1,8 @@
 #if Replication
-import SyncCore
 import DocumentStore
 import Replication
+import SyncCore
+import SyncRuntime
 import Synchronization
 
 /// The configuration of a ``MessageEndpointListener``.
@@ -41,11 +42,18 @@ public final class MessageEndpointListener: Sendable {
         let change: MessageEndpointListenerChange
     }
 
+    /// A connection that was accepted, with its channel.
+    private struct Accepted: @unchecked Sendable {
+        // Unchecked for the same reason.
+        let connection: any MessageEndpointConnection
+        let channel: MessageChannel
+    }
+
     private let config: MessageEndpointListenerConfiguration
     private let database: Database
     private let connections = PassiveConnections()
-    /// The channels of the connections that were accepted and have not ended.
-    private let channels = Mutex<[ObjectIdentifier: MessageChannel]>([:])
+    /// The connections that were accepted and have not ended, by their channels.
+    private let channels = Mutex<[ObjectIdentifier: Accepted]>([:])
     private let listeners = ListenerList<Change>()
 
     /// Creates a listener, which serves as soon as it has a connection.
@@ -61,10 +69,11 @@ public final class MessageEndpointListener: Sendable {
     /// - Parameter connection: The connection. It must be an object, because ``close(connection:)`` identifies it by reference.
     public func accept(connection: any MessageEndpointConnection) {
         let channel = MessageChannel(connection, config.protocolType, isActive: false)
+        let accepted = Accepted(connection: connection, channel: channel)
         let connections = connections
         channel.works(for: connections)
         // The channel can be closed at any time, also while this function is running.
-        channels.withLock { $0[ObjectIdentifier(channel)] = channel }
+        channels.withLock { $0[ObjectIdentifier(channel)] = accepted }
         let activity = database.activities.begin(
             stop: { channel.close(code: 1000, reason: "") },
             isOfThisThread: { ActivityQueue.isCurrent(for: connections) }
@@ -72,19 +81,19 @@ public final class MessageEndpointListener: Sendable {
         guard let activity, let file = try? database.openFile() else {
             if let activity { database.activities.end(activity) }
             forget(channel)
-            tell(channel, .stopped, error: SyncError(engine: .notOpen, "the database is closed"))
+            tell(accepted, .stopped, error: SyncError(engine: .notOpen, "the database is closed"))
             return channel.cancel()
         }
         let database = database
-        tell(channel, .connecting)
+        tell(accepted, .connecting)
         connections.add(channel, file, PassiveOptions(collections: config.collections.map(\.store.id))) { [self] report in
             switch report {
-            case .status(let status): tell(channel, status.isBusy ? .busy : .idle, status)
+            case .status(let status): tell(accepted, status.isBusy ? .busy : .idle, status)
             case .ended(let error):
                 forget(channel)
                 // The client decides when to close: the close code 1001 is not an error.
                 let isGood = error?.domain == .webSocket && error?.code == 1001
-                tell(channel, .stopped, error: isGood ? nil : error)
+                tell(accepted, .stopped, error: isGood ? nil : error)
                 database.activities.end(activity)
             case .documents, .conflict: break
             }
@@ -96,12 +105,12 @@ public final class MessageEndpointListener: Sendable {
     /// - Parameter connection: A connection that was passed to ``accept(connection:)``; others are ignored.
     public func close(connection: any MessageEndpointConnection) {
         let accepted = channels.withLock { $0.values.filter { $0.connection as AnyObject === connection as AnyObject } }
-        for channel in accepted { channel.close(code: 1000, reason: "") }
+        for connection in accepted { connection.channel.close(code: 1000, reason: "") }
     }
 
     /// Closes all connections. Returns immediately.
     public func closeAll() {
-        for channel in channels.withLock({ Array($0.values) }) { channel.close(code: 1000, reason: "") }
+        for connection in channels.withLock({ Array($0.values) }) { connection.channel.close(code: 1000, reason: "") }
     }
 
     /// Adds a listener that is called on the main queue whenever the status of a connection changes.
@@ -139,13 +148,14 @@ public final class MessageEndpointListener: Sendable {
     }
 
     private func tell(
-        _ channel: MessageChannel,
+        _ accepted: Accepted,
         _ activity: Replicator.ActivityLevel,
         _ status: SessionStatus = SessionStatus(),
         error: SyncError? = nil
     ) {
-        let status = Replicator.Status(activity: activity, progress: Replicator.Progress(status), error: error?.publicError)
-        listeners.tell(Change(change: MessageEndpointListenerChange(connection: channel.connection, status: status)))
+        let progress = Replicator.Progress(ReplicatorProgress(status))
+        let status = Replicator.Status(activity: activity, progress: progress, error: error?.publicError)
+        listeners.tell(Change(change: MessageEndpointListenerChange(connection: accepted.connection, status: status)))
     }
 }
 #endif

@@ -3,6 +3,7 @@ import SyncCore
 import DocumentStore
 import LogCore
 import Replication
+import SyncRuntime
 import Transport
 
 /// Serves collections of a database to other apps and devices over WebSockets, like a server.
@@ -26,7 +27,7 @@ public class URLEndpointListener: @unchecked Sendable {
 
     private let configuration: URLEndpointListenerConfiguration
     private let lock = NSLock()
-    private var service: ListenerService?
+    private var listener: ConfiguredListener?
     /// Whether ``stop()`` was called since the last start began.
     private var isStopWanted = false
     /// Held during a start, which logs: code of the app that receives the message may use ``port``, so `lock` is not held.
@@ -43,18 +44,18 @@ public class URLEndpointListener: @unchecked Sendable {
     public var config: URLEndpointListenerConfiguration { URLEndpointListenerConfiguration(config: configuration) }
 
     /// The port; `nil` while the listener is not listening.
-    public var port: UInt16? { running?.port }
+    public var port: UInt16? { running?.service.port }
 
     /// The TLS identity; `nil` while the listener is not listening, and without TLS.
     public var tlsIdentity: TLSIdentity? { running?.identity }
 
     /// The URLs of the database: one for each address of this device, or only that of the configured interface; `nil` while the listener is
     /// not listening.
-    public var urls: [URL]? { running?.urls(of: configuration.collections[0].database) }
+    public var urls: [URL]? { running?.service.urls(of: configuration.collections[0].database.name) }
 
     /// The current numbers of clients.
     public var status: ConnectionStatus {
-        let counts = running?.connections.counts ?? (all: 0, busy: 0)
+        let counts = running?.service.connections.counts ?? (all: 0, busy: 0)
         return ConnectionStatus(connectionCount: UInt64(counts.all), activeConnectionCount: UInt64(counts.busy))
     }
 
@@ -75,32 +76,32 @@ public class URLEndpointListener: @unchecked Sendable {
     private func startService() throws {
         let isRunning = lock.withLock {
             isStopWanted = false
-            return service != nil
+            return listener != nil
         }
         guard !isRunning else { return }
-        let started = try ListenerService([configuration]) { [weak self] in self?.forget($0) }
+        let started = try ConfiguredListener([configuration]) { [weak self] in self?.forget($0) }
         let mustStop = lock.withLock {
             // The service may have stopped already, for example because the database was closed.
-            service = started.isEnding ? nil : started
+            listener = started.service.isEnding ? nil : started
             return isStopWanted
         }
-        if mustStop { started.stop() }
+        if mustStop { started.service.stop() }
     }
 
     /// Stops listening and returns immediately. Clients are disconnected with the close code "going away" (1001).
     public func stop() {
         let running = lock.withLock {
             isStopWanted = true
-            return service
+            return listener
         }
-        running?.stop()
+        running?.service.stop()
     }
 
-    private var running: ListenerService? { lock.withLock { service } }
+    private var running: ConfiguredListener? { lock.withLock { listener } }
 
     private func forget(_ ended: ListenerService) {
         lock.withLock {
-            if service === ended { service = nil }
+            if listener?.service === ended { listener = nil }
         }
     }
 

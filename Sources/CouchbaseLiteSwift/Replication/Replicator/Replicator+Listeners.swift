@@ -19,7 +19,7 @@ extension Replicator {
     /// - Returns: A token for removing the listener.
     @discardableResult
     public func addChangeListener(withQueue queue: DispatchQueue?, _ listener: @escaping (ReplicatorChange) -> Void) -> ListenerToken {
-        core.statusListeners.add(queue: queue, notify: listener)
+        listeners.status.add(queue: queue, notify: listener)
     }
 
     /// Adds a listener that is called on the main queue with the documents that were replicated, or failed to be.
@@ -45,7 +45,7 @@ extension Replicator {
         withQueue queue: DispatchQueue?,
         _ listener: @escaping (DocumentReplication) -> Void
     ) -> ListenerToken {
-        core.documentListeners.add(queue: queue, notify: listener)
+        listeners.documents.add(queue: queue, notify: listener)
     }
 
     /// Removes a listener of either kind; see ``ListenerToken/remove()``.
@@ -67,14 +67,14 @@ extension Replicator {
     /// }
     /// ```
     public func statusChanges() -> AsyncStream<Status> {
-        core.statusListeners.stream(.bufferingNewest(1)) { $0.status }
+        listeners.status.stream(.bufferingNewest(1)) { $0.status }
     }
 
     /// Returns a sequence of the documents that are replicated from now on, or fail to be; see
     /// ``addDocumentReplicationListener(withQueue:_:)``. It buffers all documents until the task receives them. The sequence ends like
     /// ``statusChanges()``.
     public func documentReplications() -> AsyncStream<DocumentReplication> {
-        core.documentListeners.stream(.unbounded) { $0 }
+        listeners.documents.stream(.unbounded) { $0 }
     }
 }
 #endif

@@ -2,6 +2,7 @@
 import DocumentStore
 import LogCore
 import Replication
+import SyncRuntime
 
 /// Replicates collections of a database with a server, another device or another database.
 ///
@@ -21,6 +22,7 @@ public final class Replicator: @unchecked Sendable {
     // Unchecked: the configuration is a private copy that is never changed; the core is thread-safe.
     let configuration: ReplicatorConfiguration
     let core: ReplicatorCore
+    let listeners = ReplicatorListeners()
     let pending: EndpointConnector
     /// Monitors the network as long as it is referenced.
     private let reachability: AnyObject?
@@ -52,7 +54,8 @@ public final class Replicator: @unchecked Sendable {
                 maximumWait: config.longestWait
             ),
             connector ?? pending,
-            clock: clock
+            clock: clock,
+            observer: listeners
         )
         reachability = Reachability.monitor(for: core)
     }
@@ -61,7 +64,7 @@ public final class Replicator: @unchecked Sendable {
     public var config: ReplicatorConfiguration { ReplicatorConfiguration(config: configuration) }
 
     /// The current status.
-    public var status: Status { core.status }
+    public var status: Status { Status(core.status) }
 
     /// The certificate of the server of the current or last connection; `nil` before the first connection after a start, and if the
     /// connection has none.

@@ -2,6 +2,7 @@
 import SyncCore
 import Dispatch
 import Replication
+import SyncRuntime
 import TestSupport
 import Testing
 

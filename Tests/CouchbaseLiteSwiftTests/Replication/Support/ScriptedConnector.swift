@@ -1,8 +1,9 @@
 #if Replication
-import SyncCore
 package import Dispatch
 package import DocumentStore
 import Replication
+import SyncCore
+import SyncRuntime
 import Synchronization
 package import TestSupport
 
@@ -143,10 +144,11 @@ final class ScriptedChannel: FrameChannel {
 
 /// Makes connections to the test.
 final class ScriptedConnector: ReplicatorConnector {
-    let collections: [CouchbaseLiteSwift.Collection]
-    let resolvers: [CollectionID: ConflictSolver]
-    let databases: [Database]
+    let collections: [CollectionID]
+    let solvers: [CollectionID: any ConflictSolving]
+    let activities: [DatabaseActivities]
     let logName: String
+    private let database: Database?
 
     struct Connection: Sendable {
         let session: ScriptedSession
@@ -163,12 +165,20 @@ final class ScriptedConnector: ReplicatorConnector {
         logName: String = "Replicator"
     ) {
         self.logName = logName
-        self.collections = collections
-        databases = Array(collections.map(\.database).prefix(1))
-        resolvers = Dictionary(uniqueKeysWithValues: collections.map { ($0.store.id, ConflictSolver($0, config)) })
+        self.collections = collections.map(\.store.id)
+        database = collections.first?.database
+        activities = database.map { [$0.activities] } ?? []
+        solvers = Dictionary(uniqueKeysWithValues: collections.map { ($0.store.id, CollectionConflictSolver($0, config)) })
     }
 
     var connections: [Connection] { made.withLock { $0 } }
+
+    var file: DatabaseFile {
+        get throws {
+            guard let database else { throw SyncError(engine: .notOpen) }
+            return try database.openFile()
+        }
+    }
 
     /// Has connecting fail at once.
     func fail(with error: SyncError?) { self.error.withLock { $0 = error } }

@@ -1,71 +1,80 @@
 #if Replication
-import SyncCore
-import DocumentStore
+package import Dispatch
+package import DocumentStore
 import LogCore
-import Replication
+package import Replication
+import SyncCore
 import Synchronization
 
-/// The implementation of a ``Replicator``: performs the actions of its life cycle, with one connection at a time.
+/// The implementation of a replicator: performs the actions of its life cycle, with one connection at a time.
 ///
 /// The life cycle handles events on any thread and changes its state immediately; the resulting actions are performed on the queue, in
 /// order.
-final class ReplicatorCore: @unchecked Sendable {
-    // Unchecked: mutable state is in `shared`, which is locked, or in a run, which is accessed on the queue only. The configuration is a
-    // private copy that is never changed.
+package final class ReplicatorCore: @unchecked Sendable {
+    // Unchecked: mutable state is in `shared`, which is locked, or in a run, which is accessed on the queue only.
     private struct Shared {
         var cycle: ReplicatorLifeCycle
         var run: ReplicatorRun?
-        var progress = Replicator.Progress(completed: 0, total: 0)
+        var progress = ReplicatorProgress()
         var serverCertificate: [UInt8]?
         /// Whether the next start resets the checkpoints regardless of its argument.
         var resetsNextStart = false
     }
 
-    let queue = DispatchQueue(label: "CouchbaseLite.replicator")
+    package let queue = DispatchQueue(label: "CouchbaseLite.replicator")
     let clock: any SteadyClock
-    let statusListeners: ListenerList<ReplicatorChange>
-    let documentListeners: ListenerList<DocumentReplication>
+    private let observer: any ReplicatorObserver
     private let connector: any ReplicatorConnector
     var logName: String { connector.logName }
     private let shared: Mutex<Shared>
     /// Shared by all runs, because resolvers may outlive their run. Used on the queue only.
     private lazy var resolving = conflictResolving()
 
-    init(_ options: ReplicatorLifeCycle.Options, _ connector: any ReplicatorConnector, clock: any SteadyClock) {
+    /// Creates the implementation of a replicator, which has to be started.
+    package init(
+        _ options: ReplicatorLifeCycle.Options,
+        _ connector: any ReplicatorConnector,
+        clock: any SteadyClock,
+        observer: any ReplicatorObserver
+    ) {
         self.connector = connector
+        self.observer = observer
         self.clock = clock
-        let queues = ListenerQueues()
-        statusListeners = ListenerList(queues)
-        documentListeners = ListenerList(queues)
         shared = Mutex(Shared(cycle: ReplicatorLifeCycle(options: options)))
         ActivityQueue.mark(queue, for: self)
     }
 
     // MARK: On any thread
 
-    var status: Replicator.Status {
-        shared.withLock { Replicator.Status($0.cycle.level, $0.progress, $0.cycle.error) }
+    /// The current status.
+    package var status: ReplicatorStatus {
+        shared.withLock { ReplicatorStatus(level: $0.cycle.level, progress: $0.progress, error: $0.cycle.error) }
     }
 
-    var isRunning: Bool { shared.withLock { $0.run != nil } }
+    /// Whether the replicator was started and has not stopped.
+    package var isRunning: Bool { shared.withLock { $0.run != nil } }
 
     /// The certificate of the last connected server, DER.
-    var serverCertificate: [UInt8]? { shared.withLock { $0.serverCertificate } }
+    package var serverCertificate: [UInt8]? { shared.withLock { $0.serverCertificate } }
 
     /// The result of ``start(_:reset:)``.
-    enum Start {
+    package enum Start {
         case started, isRunning, isClosing
     }
 
-    /// Starts the replicator, which is retained until it has stopped.
-    func start(_ replicator: Replicator, reset: Bool) -> Start {
+    /// Starts the replicator.
+    ///
+    /// - Parameters:
+    ///   - owner: The object that is passed to the observer. It is retained until the replicator has stopped.
+    ///   - reset: Whether the checkpoints are reset.
+    package func start(_ owner: any AnyObject & Sendable, reset: Bool) -> Start {
         shared.withLock { shared in
             guard shared.run == nil else { return .isRunning }
             guard let activities = beginActivities() else { return .isClosing }
-            let run = ReplicatorRun(replicator, isReset: reset || shared.resetsNextStart, activities: activities)
+            let run = ReplicatorRun(owner, isReset: reset || shared.resetsNextStart, activities: activities)
             shared.resetsNextStart = false
             shared.run = run
-            shared.progress = Replicator.Progress(completed: 0, total: 0)
+            shared.progress = ReplicatorProgress()
             shared.serverCertificate = nil
             handle(.start, &shared)
             return .started
@@ -73,11 +82,12 @@ final class ReplicatorCore: @unchecked Sendable {
     }
 
     /// Makes the next start reset the checkpoints.
-    func resetNextStart() {
+    package func resetNextStart() {
         shared.withLock { $0.resetsNextStart = true }
     }
 
-    func stop() {
+    /// Starts stopping the replicator, and returns immediately.
+    package func stop() {
         let run = shared.withLock { shared in
             defer { handle(.stop, &shared) }
             return shared.run
@@ -90,7 +100,7 @@ final class ReplicatorCore: @unchecked Sendable {
     }
 
     /// Passes an event to the life cycle.
-    func handle(_ event: ReplicatorLifeCycle.Event) {
+    package func handle(_ event: ReplicatorLifeCycle.Event) {
         shared.withLock { handle(event, &$0) }
     }
 
@@ -104,8 +114,8 @@ final class ReplicatorCore: @unchecked Sendable {
 
     private func beginActivities() -> [() -> Void]? {
         var endings: [() -> Void] = []
-        for database in connector.databases {
-            let number = database.activities.begin(
+        for database in connector.activities {
+            let number = database.begin(
                 stop: { [weak self] in self?.stop() },
                 isOfThisThread: { [weak self] in
                     self.map { ActivityQueue.isCurrent(for: $0) } ?? false
@@ -115,7 +125,7 @@ final class ReplicatorCore: @unchecked Sendable {
                 for end in endings { end() }
                 return nil
             }
-            endings.append { database.activities.end(number) }
+            endings.append { database.end(number) }
         }
         return endings
     }
@@ -167,7 +177,7 @@ final class ReplicatorCore: @unchecked Sendable {
             )
             run.connection = driver
             resolving.resume()
-            try driver.start(watching: connector.collections.map(\.store.id), of: file)
+            try driver.start(watching: connector.collections, of: file)
         } catch {
             run.connection = nil
             handle(.ended(SyncError(error)))
@@ -185,7 +195,7 @@ final class ReplicatorCore: @unchecked Sendable {
     private func receive(_ report: SessionReport, _ run: ReplicatorRun) {
         switch report {
         case .status(let status):
-            let progress = Replicator.Progress(status)
+            let progress = ReplicatorProgress(status)
             let isChanged = shared.withLock { shared in
                 defer { shared.progress = progress }
                 return shared.progress != progress
@@ -206,9 +216,9 @@ final class ReplicatorCore: @unchecked Sendable {
 
     private func tell(_ level: ReplicatorLifeCycle.Level, _ error: SyncError?, _ run: ReplicatorRun) {
         // Listeners are notified of all documents before they are notified that the replicator is idle or has stopped.
-        run.documents.flush(documentListeners)
+        run.documents.flush(observer)
         let progress = shared.withLock { $0.progress }
-        tell(Replicator.Status(level, progress, error), run)
+        tell(ReplicatorStatus(level: level, progress: progress, error: error), run)
     }
 
     private func tellProgress(_ run: ReplicatorRun) {
@@ -216,33 +226,34 @@ final class ReplicatorCore: @unchecked Sendable {
         if isRunning { tell(status, run) }
     }
 
-    private func tell(_ status: Replicator.Status, _ run: ReplicatorRun) {
-        guard let replicator = run.replicator else { return }
+    private func tell(_ status: ReplicatorStatus, _ run: ReplicatorRun) {
+        guard let owner = run.owner else { return }
         run.throttle.didTell(clock)
-        statusListeners.tell(ReplicatorChange(replicator: replicator, status: status))
+        observer.tell(status, of: owner)
     }
 
     private func receive(_ documents: [EndedDocument], _ run: ReplicatorRun) {
-        guard !documentListeners.isEmpty else { return }
+        guard observer.wantsDocuments else { return }
         // Documents in conflict are reported when they are resolved.
         for document in documents where !document.isConflictToResolve {
-            run.documents.add(ReplicatedDocument(document), isPush: document.isPush)
+            run.documents.add(ReportedDocument(document), isPush: document.isPush)
         }
-        run.documents.flushSoon(documentListeners, clock, queue)
+        run.documents.flushSoon(observer, clock, queue)
     }
 
     private func conflictResolving() -> ConflictResolving {
         ConflictResolving(
-            connector.resolvers,
-            of: self,
+            connector.solvers,
+            on: queue,
+            for: self,
             settled: { [weak self] documentID, collection, outcome in
                 guard let self, let run = self.shared.withLock({ $0.run }) else { return }
                 run.connection?.conflictSettled(documentID, in: collection)
-                guard !documentListeners.isEmpty,
+                guard observer.wantsDocuments,
                     let document = outcome.document(documentID, in: collection)
                 else { return }
                 run.documents.add(document, isPush: false)
-                run.documents.flushSoon(documentListeners, clock, queue)
+                run.documents.flushSoon(observer, clock, queue)
             },
             countChanged: { [weak self] in self?.handle(.resolving(count: $0)) }
         )
@@ -251,31 +262,19 @@ final class ReplicatorCore: @unchecked Sendable {
 
 extension EndedDocument {
     /// Whether this is a conflict that a resolver is going to resolve.
-    var isConflictToResolve: Bool {
-        !isPush && isTransient && error?.domain == .liteCore && error?.code == CBLError.conflict
+    fileprivate var isConflictToResolve: Bool {
+        !isPush && isTransient && error?.domain == .liteCore && error?.code == EngineCode.conflict.rawValue
     }
 }
 
-extension Replicator.Progress {
-    /// Counts documents: those that are done, those that are known, and those that are expected.
-    init(_ status: SessionStatus) {
-        completed = status.completedDocuments
-        total = status.totalDocuments + status.estimatedDocuments
-    }
-}
-
-extension Replicator.Status {
-    init(_ level: ReplicatorLifeCycle.Level, _ progress: Replicator.Progress, _ error: SyncError?) {
-        activity =
-            switch level {
-            case .stopped: .stopped
-            case .offline: .offline
-            case .connecting: .connecting
-            case .idle: .idle
-            case .busy: .busy
-            }
-        self.progress = progress
-        self.error = error?.publicError
+extension ConflictSettlement {
+    /// Returns the document for the notification of listeners; `nil` if they are not notified.
+    fileprivate func document(_ documentID: String, in collection: CollectionID) -> ReportedDocument? {
+        switch self {
+        case .none: nil
+        case .resolved(let isDeleted): ReportedDocument(documentID, in: collection, isDeleted: isDeleted)
+        case .failed(let error): ReportedDocument(documentID, in: collection, error: error)
+        }
     }
 }
 #endif

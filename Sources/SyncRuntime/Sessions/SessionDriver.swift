@@ -1,12 +1,13 @@
 #if Replication
-import BLIP
-import SyncCore
-import DocumentStore
+package import BLIP
+package import Dispatch
+package import DocumentStore
 import LogCore
-import Replication
+package import Replication
+package import SyncCore
 
 /// The parts of a session that a driver uses.
-protocol ReplicationSession: AnyObject {
+package protocol ReplicationSession: AnyObject {
     func handle(_ event: SessionEvent, at time: Duration) -> [SessionAction]
     /// Handles frames that were received together.
     func handle(frames: [[UInt8]], at time: Duration) -> [SessionAction]
@@ -20,18 +21,18 @@ protocol ReplicationSession: AnyObject {
 }
 
 extension ReplicationSession {
-    var memory: MemoryAccount? { nil }
-    var waitingByteCount: Int { 0 }
+    package var memory: MemoryAccount? { nil }
+    package var waitingByteCount: Int { 0 }
 }
 
 extension Session: ReplicationSession {
-    var memory: MemoryAccount? { account }
+    package var memory: MemoryAccount? { account }
 }
 
 /// Runs a session on a channel: passes events to the session, performs its actions, and fetches its frames while the channel has room.
 ///
 /// Until the end has been reported, all functions must be called on the queue, on which all callbacks are called too.
-final class SessionDriver: @unchecked Sendable {
+package final class SessionDriver: @unchecked Sendable {
     // Unchecked: everything is accessed on the queue only, except the inbox and the watch, which are thread-safe.
     private let queue: DispatchQueue
     private let channel: any FrameChannel
@@ -60,7 +61,7 @@ final class SessionDriver: @unchecked Sendable {
     /// - Parameters:
     ///   - opened: Called when the connection is established.
     ///   - report: Called with the reports of the session.
-    init(
+    package init(
         _ session: any ReplicationSession,
         on channel: any FrameChannel,
         queue: DispatchQueue,
@@ -95,7 +96,7 @@ final class SessionDriver: @unchecked Sendable {
     /// The channel retains the driver until the channel has ended.
     ///
     /// - Throws: An error if the file cannot be read. The channel has been cancelled then, without having been opened.
-    func start(watching collections: [CollectionID], of file: DatabaseFile) throws {
+    package func start(watching collections: [CollectionID], of file: DatabaseFile) throws {
         do {
             watch = try CommitWatch(collections, of: file) { [weak self] in
                 guard let self else { return }
@@ -112,13 +113,13 @@ final class SessionDriver: @unchecked Sendable {
     }
 
     /// Ends the session in order.
-    func stop() {
+    package func stop() {
         handle(.stop)
         sendFrames()
     }
 
     /// Aborts the connection.
-    func abort() {
+    package func abort() {
         if !hasEnded { channel.cancel() }
     }
 

@@ -1,5 +1,6 @@
 #if Replication
 import BLIP
+import Dispatch
 import SyncCore
 import Synchronization
 

@@ -1,7 +1,7 @@
 #if Replication
-import SyncCore
 import LogCore
 import Replication
+import SyncCore
 import Synchronization
 import Transport
 

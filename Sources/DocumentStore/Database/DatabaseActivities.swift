@@ -1,7 +1,7 @@
 import SQLiteEngine
 
 /// The activities that must end before a database is closed: its replicators, and its listeners for other devices.
-final class DatabaseActivities: Sendable {
+package final class DatabaseActivities: Sendable {
     private struct Activity {
         let stop: @Sendable () -> Void
         let isOfThisThread: @Sendable () -> Bool
@@ -15,13 +15,15 @@ final class DatabaseActivities: Sendable {
     }
     private let state = Monitor(State())
 
+    package init() {}
+
     /// Registers an activity.
     ///
     /// - Parameters:
     ///   - stop: Starts stopping the activity. When it has stopped, ``end(_:)`` must be called, on any thread.
     ///   - isOfThisThread: Returns whether the calling thread works for the activity, so that waiting for its end would be a deadlock.
     /// - Returns: The number of the activity; `nil` if the database is closed or being closed.
-    func begin(stop: @escaping @Sendable () -> Void, isOfThisThread: @escaping @Sendable () -> Bool = { false }) -> Int? {
+    package func begin(stop: @escaping @Sendable () -> Void, isOfThisThread: @escaping @Sendable () -> Bool = { false }) -> Int? {
         state.withLock { state -> Int? in
             guard state.closings == 0 else { return nil }
             state.lastNumber += 1
@@ -31,7 +33,7 @@ final class DatabaseActivities: Sendable {
     }
 
     /// Unregisters an activity that has ended.
-    func end(_ number: Int) {
+    package func end(_ number: Int) {
         // The activity must be released outside of the lock, because this may deallocate other objects.
         let ended = state.withLock { $0.activities.removeValue(forKey: number) }
         state.wakeAll()
@@ -40,7 +42,7 @@ final class DatabaseActivities: Sendable {
 
     /// Prevents new activities, stops all registered ones, and waits until they have ended. Activities of the calling thread are not waited
     /// for. Must be called without holding a lock, and outside of a transaction.
-    func stopAll() {
+    package func stopAll() {
         let stopped = state.withLock { state -> [Int: Activity] in
             state.closings += 1
             return state.activities
@@ -52,7 +54,7 @@ final class DatabaseActivities: Sendable {
 
     /// Allows new activities again, if the database was not closed after all, and no other thread is closing it. Must be called once for a
     /// call of ``stopAll()``.
-    func allow() {
+    package func allow() {
         state.withLock { $0.closings -= 1 }
     }
 }

@@ -1,16 +1,18 @@
 #if Replication
-import SyncCore
+import Dispatch
+import DocumentStore
 import Replication
+package import SyncCore
 import Synchronization
 import Transport
 
-/// A channel over a connection of the app.
+/// A channel over a transport of the app.
 ///
 /// The app's functions are called on the channel's own queue, one at a time; the app may deliver messages on any thread.
-final class MessageChannel: FrameChannel, @unchecked Sendable {
-    typealias Receiver = @Sendable (FrameChannelEvent) -> Void
+package final class MessageChannel: FrameChannel, @unchecked Sendable {
+    package typealias Receiver = @Sendable (FrameChannelEvent) -> Void
 
-    // Unchecked: the connection is code of the app, documented to be called on a background thread; mutable state is in `state`.
+    // Unchecked: the transport is code of the app, documented to be called on a background thread; mutable state is in `state`.
     private struct State {
         var receiver: Receiver?
         var isOpen = false
@@ -63,7 +65,7 @@ final class MessageChannel: FrameChannel, @unchecked Sendable {
     /// The number of queued bytes above which the sender has to wait (Replication 1.7).
     private static let capacity = 64 << 10
 
-    let connection: any MessageEndpointConnection
+    private let transport: any MessageTransport
     /// The queue on which the app's functions are called and events are delivered.
     private let queue = DispatchQueue(label: "CouchbaseLite.message-channel")
     private let state: Mutex<State>
@@ -73,31 +75,35 @@ final class MessageChannel: FrameChannel, @unchecked Sendable {
 
     /// Creates a channel.
     ///
-    /// - Parameter isActive: Whether this side has initiated the connection.
-    init(
-        _ connection: any MessageEndpointConnection,
-        _ type: ProtocolType,
+    /// - Parameters:
+    ///   - isByteStream: Whether the transport does not preserve message boundaries.
+    ///   - isActive: Whether this side has initiated the connection.
+    ///   - closeTimeout: The most seconds that sending the queued messages may take after a close.
+    ///   - maximumUnread: The most bytes of memory for undelivered frames.
+    package init(
+        _ transport: any MessageTransport,
+        isByteStream: Bool,
         isActive: Bool,
         closeTimeout: Double = WebSocketOptions().closeTimeout,
         maximumUnread: Int = 16 << 20
     ) {
-        self.connection = connection
+        self.transport = transport
         self.closeTimeout = closeTimeout
         self.maximumUnread = maximumUnread
-        state = Mutex(State(stream: type == .byteStream ? WebSocketByteStream(isClient: isActive) : nil))
+        state = Mutex(State(stream: isByteStream ? WebSocketByteStream(isClient: isActive) : nil))
     }
 
     /// Sets the replicator or listener for which the app's functions are called. Must be called before ``open(_:)``.
-    func works(for activity: AnyObject) {
+    package func works(for activity: AnyObject) {
         ActivityQueue.mark(queue, for: activity)
     }
 
-    func open(_ receiver: @escaping Receiver) {
+    package func open(_ receiver: @escaping Receiver) {
         state.withLock { $0.receiver = receiver }
         queue.async { [self] in
             guard !state.withLock({ $0.isClosed }) else { return tellEnd() }
-            connection.open(connection: self) { [self] isSuccess, error in
-                guard isSuccess else { return end(Self.closure(of: error)) }
+            transport.open(self) { [self] isSuccess, failure in
+                guard isSuccess else { return end(Self.closure(of: failure)) }
                 queue.async { self.tellOpened() }
             }
         }
@@ -114,7 +120,7 @@ final class MessageChannel: FrameChannel, @unchecked Sendable {
     }
 
     @discardableResult
-    func send(_ frame: [UInt8]) -> Bool {
+    package func send(_ frame: [UInt8]) -> Bool {
         let (hasRoom, begins) = state.withLock { state in
             guard !state.isClosed, state.closing == nil else { return (true, false) }
             let message = state.stream?.frame(frame) ?? frame
@@ -137,8 +143,8 @@ final class MessageChannel: FrameChannel, @unchecked Sendable {
             if let closure { end(closure) }
             return
         }
-        connection.send(message: Message(bytes: next)) { [self] isSuccess, error in
-            guard isSuccess else { return end(Self.closure(of: error)) }
+        transport.send(next) { [self] isSuccess, failure in
+            guard isSuccess else { return end(Self.closure(of: failure)) }
             let hasRoomAgain = state.withLock { state in
                 state.byteCount -= next.count
                 guard state.isFull, state.byteCount <= Self.capacity / 2 else { return false }
@@ -152,14 +158,14 @@ final class MessageChannel: FrameChannel, @unchecked Sendable {
         }
     }
 
-    func setReading(_ isReading: Bool) {
+    package func setReading(_ isReading: Bool) {
         state.withLock { $0.isReading = isReading }
         if isReading { queue.async { self.tellUnread() } }
     }
 
     // MARK: The end
 
-    func close(code: Int, reason: String) {
+    package func close(code: Int, reason: String) {
         let closure = ChannelClosure(code: code, reason: reason, isByPeer: false)
         let (isOpen, isIdle) = state.withLock { state in
             guard !state.isClosed, state.closing == nil else { return (true, false) }
@@ -180,7 +186,7 @@ final class MessageChannel: FrameChannel, @unchecked Sendable {
         queue.asyncAfter(deadline: .now() + closeTimeout) { [weak self] in self?.finishClosing() }
     }
 
-    func cancel() {
+    package func cancel() {
         end(ChannelClosure(code: nil, isByPeer: false, error: SyncError(webSocket: .abnormal, "the connection was aborted")))
     }
 
@@ -198,7 +204,7 @@ final class MessageChannel: FrameChannel, @unchecked Sendable {
         }
         guard isFirst else { return }
         queue.async { [self] in
-            connection.close(error: closure.error?.publicError) {}
+            transport.close(closure.error)
             tellUnread()
             tellEnd()
         }
@@ -213,13 +219,13 @@ final class MessageChannel: FrameChannel, @unchecked Sendable {
         if let closure { receiver?(.closed(closure)) }
     }
 
-    private static func closure(of error: MessagingError?) -> ChannelClosure {
-        guard let error else {
+    private static func closure(of failure: MessageFailure?) -> ChannelClosure {
+        guard let failure else {
             return ChannelClosure(code: nil, isByPeer: true, error: SyncError(webSocket: .abnormal, "the app's transport failed"))
         }
         // The close codes for transient and for permanent errors of applications (Replication 1.8).
-        let code = error.isRecoverable ? 4001 : 4002
-        let message = (error.error as NSError).localizedDescription
+        let code = failure.isRecoverable ? 4001 : 4002
+        let message = failure.message
         return ChannelClosure(code: code, reason: message, isByPeer: true, error: SyncError(.webSocket, code, message))
     }
 
@@ -237,19 +243,21 @@ final class MessageChannel: FrameChannel, @unchecked Sendable {
         }
         for frame in frames { receiver?(.frame(frame)) }
     }
-}
 
-extension MessageChannel: ReplicatorConnection {
-    func close(error: MessagingError?) {
+    /// Notes that the peer has closed the connection, or that the connection was lost.
+    ///
+    /// - Parameter failure: The failure; `nil` if the peer has closed the connection in order.
+    package func didClose(_ failure: MessageFailure?) {
         // The peer's disconnection completes a close that was requested.
         if let closure = state.withLock({ $0.closing }) { return end(closure) }
-        end(error == nil ? ChannelClosure(code: 1000, isByPeer: true) : Self.closure(of: error))
+        end(failure == nil ? ChannelClosure(code: 1000, isByPeer: true) : Self.closure(of: failure))
     }
 
-    func receive(message: Message) {
+    /// Receives a message, or a part of the byte stream.
+    package func receive(_ message: [UInt8]) {
         let (closure, answersClose) = state.withLock { state -> (ChannelClosure?, Bool) in
             guard !state.isClosed else { return (nil, false) }
-            guard let items = state.stream?.receive(message.bytes) else { return (append(message.bytes, to: &state), false) }
+            guard let items = state.stream?.receive(message) else { return (append(message, to: &state), false) }
             for item in items {
                 switch item {
                 case .frame(let frame):
@@ -292,29 +300,6 @@ extension MessageChannel: ReplicatorConnection {
             return true
         }
         if begins { queue.async { self.sendNext() } }
-    }
-}
-
-/// Creates channels over connections of the app.
-struct MessageChannelFactory: ChannelFactory, @unchecked Sendable {
-    // Unchecked: the endpoint's delegate is code of the app, documented to be called on a background thread.
-    private let endpoint: MessageEndpoint
-
-    init(_ endpoint: MessageEndpoint) {
-        self.endpoint = endpoint
-    }
-
-    var databases: [Database] { [] }
-    var remote: String { endpoint.uid }
-    var logName: String { "message endpoint \(endpoint.uid)" }
-
-    func channel(
-        for configuration: ReplicatorConfiguration,
-        _ replica: ReplicaDatabase,
-        certificateSeen: @escaping @Sendable ([UInt8]) -> Void
-    ) throws -> any FrameChannel {
-        let connection = endpoint.delegate.createConnection(endpoint: endpoint)
-        return MessageChannel(connection, endpoint.protocolType, isActive: true)
     }
 }
 #endif

@@ -6,9 +6,9 @@ import Network
 #endif
 
 /// Reachability of the network: only Apple's systems report it.
-enum Reachability {
+package enum Reachability {
     /// Notifies a replicator of network changes until the returned object is released.
-    static func monitor(for core: ReplicatorCore) -> AnyObject? {
+    package static func monitor(for core: ReplicatorCore) -> AnyObject? {
         #if canImport(Network)
         return PathMonitor(core)
         #else

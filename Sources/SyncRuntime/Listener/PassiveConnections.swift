@@ -1,11 +1,12 @@
 #if Replication
-import SyncCore
-import DocumentStore
-import Replication
+import Dispatch
+package import DocumentStore
+package import Replication
+package import SyncCore
 import Synchronization
 
 /// The connections of a listener, each with a passive session.
-final class PassiveConnections: Sendable {
+package final class PassiveConnections: Sendable {
     private struct State {
         var drivers: [Int: (driver: SessionDriver, queue: DispatchQueue, isBusy: Bool)] = [:]
         var lastNumber = 0
@@ -16,15 +17,17 @@ final class PassiveConnections: Sendable {
     /// The group is left by every connection that has ended.
     private let group = DispatchGroup()
 
+    package init() {}
+
     /// The number of connections, and the number of busy ones.
-    var counts: (all: Int, busy: Int) {
+    package var counts: (all: Int, busy: Int) {
         state.withLock { ($0.drivers.count, $0.drivers.values.count { $0.isBusy }) }
     }
 
     /// Serves a client. If the listener was stopped, the channel is cancelled, and nothing is reported.
     ///
     /// - Parameter report: Called with the reports of the session, on a queue of the connection, including an end if the file cannot be read.
-    func add(
+    package func add(
         _ channel: any FrameChannel,
         _ file: DatabaseFile,
         _ options: PassiveOptions,
@@ -80,7 +83,7 @@ final class PassiveConnections: Sendable {
     /// Rejects new connections, and closes the existing ones.
     ///
     /// - Parameter completion: Called when all connections have ended.
-    func stop(_ completion: @escaping @Sendable () -> Void) {
+    package func stop(_ completion: @escaping @Sendable () -> Void) {
         let drivers = state.withLock { state in
             state.isStopping = true
             return Array(state.drivers.values)

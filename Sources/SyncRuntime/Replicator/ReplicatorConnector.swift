@@ -1,16 +1,17 @@
 #if Replication
-import SyncCore
-import DocumentStore
-import Replication
+package import DocumentStore
+package import SyncCore
 
 /// Creates the connections of a replicator, for any kind of target.
-protocol ReplicatorConnector: Sendable {
+package protocol ReplicatorConnector: Sendable {
     /// The collections that are replicated, of one database.
-    var collections: [Collection] { get }
+    var collections: [CollectionID] { get }
+    /// The open file of the collections.
+    var file: DatabaseFile { get throws }
     /// The solvers of their conflicts.
-    var resolvers: [CollectionID: ConflictSolver] { get }
-    /// The databases that must not be closed while the replicator runs.
-    var databases: [Database] { get }
+    var solvers: [CollectionID: any ConflictSolving] { get }
+    /// The activities of the databases that must not be closed while the replicator runs.
+    var activities: [DatabaseActivities] { get }
 
     /// The name of the replicator in the log. Contains no secrets.
     var logName: String { get }
@@ -22,15 +23,5 @@ protocol ReplicatorConnector: Sendable {
     ///   - certificateSeen: Called with the server's certificate, DER, even if it is not trusted.
     /// - Throws: An error if a connection is not possible.
     func connect(isReset: Bool, certificateSeen: @escaping @Sendable ([UInt8]) -> Void) throws -> (any ReplicationSession, any FrameChannel)
-}
-
-extension ReplicatorConnector {
-    /// The open file of the collections.
-    var file: DatabaseFile {
-        get throws {
-            guard let collection = collections.first else { throw SyncError(engine: .notOpen) }
-            return try collection.database.openFile()
-        }
-    }
 }
 #endif

@@ -1,11 +1,10 @@
 #if Replication
 import SyncCore
-import Foundation
 import TestSupport
 import TestTraits
 import Testing
 
-@testable import CouchbaseLiteSwift
+@testable import SyncRuntime
 
 @Suite("In-memory channels", .ownThreads)
 struct MemoryChannelTests {

@@ -1,12 +1,14 @@
 import Foundation
 
 /// Collects what listeners say, and lets the test wait until that has come.
-final class Recorder<Element: Sendable>: @unchecked Sendable {
+package final class Recorder<Element: Sendable>: @unchecked Sendable {
     // Unchecked: `elements` is touched only while `condition` is locked.
     private let condition = NSCondition()
     private var elements: [Element] = []
 
-    func append(_ element: Element) {
+    package init() {}
+
+    package func append(_ element: Element) {
         condition.withLock {
             elements.append(element)
             condition.broadcast()
@@ -14,12 +16,12 @@ final class Recorder<Element: Sendable>: @unchecked Sendable {
     }
 
     /// What has come so far.
-    var all: [Element] { condition.withLock { elements } }
+    package var all: [Element] { condition.withLock { elements } }
 
     /// Waits until `isEnough`, and returns what has come. A quarter of an hour later it gives up, so that a test that
     /// fails also ends: what it waits for may run in the pool, behind all other tests.
     @discardableResult
-    func wait(until isEnough: ([Element]) -> Bool) -> [Element] {
+    package func wait(until isEnough: ([Element]) -> Bool) -> [Element] {
         let deadline = Date(timeIntervalSinceNow: 900)
         return condition.withLock {
             while !isEnough(elements), condition.wait(until: deadline) {}
@@ -28,7 +30,7 @@ final class Recorder<Element: Sendable>: @unchecked Sendable {
     }
 
     @discardableResult
-    func wait(forCount count: Int) -> [Element] {
+    package func wait(forCount count: Int) -> [Element] {
         wait { $0.count >= count }
     }
 }

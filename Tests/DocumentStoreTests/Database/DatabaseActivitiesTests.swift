@@ -1,6 +1,5 @@
+import DocumentStore
 import Testing
-
-@testable import CouchbaseLiteSwift
 
 @Suite("Activities of a database")
 struct DatabaseActivitiesTests {

@@ -1,12 +1,12 @@
 #if Replication
+import Dispatch
 import DocumentStore
-import Replication
 
 /// The state of a replicator between its start and its stop. Must be used on its queue only.
 final class ReplicatorRun: @unchecked Sendable {
     // Unchecked: it is accessed on the queue of its replicator only.
-    /// The replicator, which is retained while it runs.
-    private(set) var replicator: Replicator?
+    /// The object that is retained while the replicator runs.
+    private(set) var owner: (any AnyObject & Sendable)?
     /// Whether the next successful attempt to connect resets the checkpoints.
     var isReset: Bool
     var connection: SessionDriver?
@@ -15,18 +15,18 @@ final class ReplicatorRun: @unchecked Sendable {
     let documents: EndedDocumentBatch
     private var activities: [() -> Void]
 
-    init(_ replicator: Replicator, isReset: Bool, activities: [() -> Void]) {
-        self.replicator = replicator
+    init(_ owner: any AnyObject & Sendable, isReset: Bool, activities: [() -> Void]) {
+        self.owner = owner
         self.isReset = isReset
         self.activities = activities
-        documents = EndedDocumentBatch(replicator)
+        documents = EndedDocumentBatch(owner)
     }
 
     /// Releases everything when the replicator has stopped.
     func finish() {
         timer?.cancel()
         throttle.cancel()
-        replicator = nil
+        owner = nil
         documents.forget()
         let endings = activities
         activities = []

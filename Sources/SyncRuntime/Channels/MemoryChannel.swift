@@ -1,9 +1,10 @@
 #if Replication
-import SyncCore
+import Dispatch
+package import SyncCore
 import Synchronization
 
 /// One end of a connection between two databases of this process. Frames are passed without being copied.
-final class MemoryChannel: FrameChannel {
+package final class MemoryChannel: FrameChannel {
     private struct State {
         var handler: (@Sendable (FrameChannelEvent) -> Void)?
         /// The events from the other end that were not delivered yet.
@@ -32,14 +33,14 @@ final class MemoryChannel: FrameChannel {
     }
 
     /// Creates the two ends of a new connection. One of them must be closed or cancelled to release both.
-    static func pair(subprotocol: String) -> (active: MemoryChannel, passive: MemoryChannel) {
+    package static func pair(subprotocol: String) -> (active: MemoryChannel, passive: MemoryChannel) {
         let ends = (MemoryChannel(subprotocol: subprotocol), MemoryChannel(subprotocol: subprotocol))
         ends.0.peer.withLock { $0 = ends.1 }
         ends.1.peer.withLock { $0 = ends.0 }
         return ends
     }
 
-    func open(_ handler: @escaping @Sendable (FrameChannelEvent) -> Void) {
+    package func open(_ handler: @escaping @Sendable (FrameChannelEvent) -> Void) {
         let handshake = ChannelHandshake(subprotocol: subprotocol)
         state.withLock { state in
             state.handler = handler
@@ -48,20 +49,20 @@ final class MemoryChannel: FrameChannel {
         deliver()
     }
 
-    func send(_ frame: [UInt8]) -> Bool {
+    package func send(_ frame: [UInt8]) -> Bool {
         peer.withLock { $0 }?.take(frame) ?? true
     }
 
-    func setReading(_ isReading: Bool) {
+    package func setReading(_ isReading: Bool) {
         state.withLock { $0.isReading = isReading }
         if isReading { deliver() }
     }
 
-    func close(code: Int, reason: String) {
+    package func close(code: Int, reason: String) {
         end(with: ChannelClosure(code: code, reason: reason, isByPeer: false))
     }
 
-    func cancel() {
+    package func cancel() {
         let error = SyncError(webSocket: .abnormal, "the connection was aborted")
         end(with: ChannelClosure(code: nil, isByPeer: false, error: error))
     }

@@ -1,4 +1,5 @@
 #if Replication
+import Dispatch
 import DocumentStore
 import ExactStrings
 import Replication
@@ -13,13 +14,15 @@ final class ConflictResolving: @unchecked Sendable {
 
     private struct Waiting {
         let documentID: String
-        let solver: ConflictSolver
+        let collection: CollectionID
+        let solver: any ConflictSolving
         let key: Key
 
-        init(_ documentID: String, _ solver: ConflictSolver) {
+        init(_ documentID: String, in collection: CollectionID, _ solver: any ConflictSolving) {
             self.documentID = documentID
+            self.collection = collection
             self.solver = solver
-            key = Key(collection: solver.collection.store.id, document: ExactString(documentID))
+            key = Key(collection: collection, document: ExactString(documentID))
         }
     }
 
@@ -37,11 +40,11 @@ final class ConflictResolving: @unchecked Sendable {
     /// The most concurrent resolver calls, on threads and in tasks each.
     private static let width = 16
 
-    private let solvers: [CollectionID: ConflictSolver]
+    private let solvers: [CollectionID: any ConflictSolving]
     private let queue: DispatchQueue
     private let settled: Settled
     private let countChanged: (Int) -> Void
-    private weak var core: ReplicatorCore?
+    private weak var activity: AnyObject?
 
     /// The conflicts queued for a thread, and those queued for a task.
     private var waitingForThread = FIFO<Waiting>()
@@ -62,17 +65,21 @@ final class ConflictResolving: @unchecked Sendable {
     /// Creates an instance without queued conflicts.
     ///
     /// - Parameters:
+    ///   - solvers: The solvers of the conflicts of each collection.
+    ///   - queue: The replicator's queue.
+    ///   - activity: The replicator, as its databases know it; see ``ActivityQueue``.
     ///   - settled: Called when a conflict was resolved, or was left unresolved.
     ///   - countChanged: Called with the number of conflicts that are being resolved or queued.
     init(
-        _ solvers: [CollectionID: ConflictSolver],
-        of core: ReplicatorCore,
+        _ solvers: [CollectionID: any ConflictSolving],
+        on queue: DispatchQueue,
+        for activity: AnyObject,
         settled: @escaping Settled,
         countChanged: @escaping (Int) -> Void
     ) {
         self.solvers = solvers
-        queue = core.queue
-        self.core = core
+        self.queue = queue
+        self.activity = activity
         self.settled = settled
         self.countChanged = countChanged
     }
@@ -81,7 +88,7 @@ final class ConflictResolving: @unchecked Sendable {
     func add(_ documentID: String, in collection: CollectionID) {
         guard !isStopped, let solver = solvers[collection] else { return settled(documentID, collection, .none) }
         count += 1
-        putInLine(Waiting(documentID, solver))
+        putInLine(Waiting(documentID, in: collection, solver))
         goOn()
     }
 
@@ -144,7 +151,7 @@ final class ConflictResolving: @unchecked Sendable {
     private func makeQueue() -> DispatchQueue {
         let queue = DispatchQueue(label: "CouchbaseLite.resolver")
         // A resolver that closes the database must not wait for itself.
-        if let core { ActivityQueue.mark(queue, for: core) }
+        if let activity { ActivityQueue.mark(queue, for: activity) }
         return queue
     }
 
@@ -163,7 +170,7 @@ final class ConflictResolving: @unchecked Sendable {
     }
 
     private func end(_ conflict: Waiting, _ settlement: ConflictSettlement) {
-        settled(conflict.documentID, conflict.solver.collection.store.id, settlement)
+        settled(conflict.documentID, conflict.collection, settlement)
         count -= 1
         release(conflict)
     }
@@ -172,18 +179,6 @@ final class ConflictResolving: @unchecked Sendable {
     private func release(_ conflict: Waiting) {
         for again in busy.removeValue(forKey: conflict.key) ?? [] { putInLine(again) }
         goOn()
-    }
-}
-
-extension ConflictSettlement {
-    /// Returns the document for the notification of listeners; `nil` if they are not notified.
-    func document(_ documentID: String, in collection: CollectionID) -> ReplicatedDocument? {
-        switch self {
-        case .none: nil
-        case .resolved(let isDeleted):
-            ReplicatedDocument(documentID, in: collection, isDeleted ? .deleted : [], nil)
-        case .failed(let error): ReplicatedDocument(documentID, in: collection, [], error)
-        }
     }
 }
 #endif

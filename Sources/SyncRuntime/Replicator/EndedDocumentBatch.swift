@@ -1,7 +1,7 @@
 #if Replication
+import Dispatch
 import DocumentStore
 import ExactStrings
-import Replication
 
 /// Collects replicated documents, of which listeners are notified together: after 200 ms, or when there are a hundred (Replication 4.12).
 final class EndedDocumentBatch: @unchecked Sendable {
@@ -12,25 +12,23 @@ final class EndedDocumentBatch: @unchecked Sendable {
     /// The documents of two notifications: the pulled documents, then the pushed ones. Usually a document is pulled before it is pushed:
     /// first with a conflict, then with the result of its resolver.
     private struct Round {
-        var pulled: [ReplicatedDocument] = []
-        var pushed: [ReplicatedDocument] = []
+        var pulled: [ReportedDocument] = []
+        var pushed: [ReportedDocument] = []
         /// The pushed documents, which cannot be added as pulled any more.
         private var pushedKeys: Set<Key> = []
 
         private struct Key: Hashable {
-            let scope: String
-            let collection: String
+            let collection: CollectionID
             let document: ExactString
 
-            init(_ document: ReplicatedDocument) {
-                scope = document.scope
+            init(_ document: ReportedDocument) {
                 collection = document.collection
-                self.document = ExactString(document.id)
+                self.document = ExactString(document.documentID)
             }
         }
 
         /// Adds a document. Returns `false` if listeners would be notified of its events in the wrong order.
-        mutating func add(_ document: ReplicatedDocument, isPush: Bool) -> Bool {
+        mutating func add(_ document: ReportedDocument, isPush: Bool) -> Bool {
             if isPush {
                 pushedKeys.insert(Key(document))
                 pushed.append(document)
@@ -42,16 +40,16 @@ final class EndedDocumentBatch: @unchecked Sendable {
         }
     }
 
-    private var replicator: Replicator?
+    private var owner: (any AnyObject & Sendable)?
     private var rounds: [Round] = []
     private var count = 0
     private var wakeUp: ScheduledCall?
 
-    init(_ replicator: Replicator) {
-        self.replicator = replicator
+    init(_ owner: any AnyObject & Sendable) {
+        self.owner = owner
     }
 
-    func add(_ document: ReplicatedDocument, isPush: Bool) {
+    func add(_ document: ReportedDocument, isPush: Bool) {
         count += 1
         if let last = rounds.indices.last, rounds[last].add(document, isPush: isPush) { return }
         var round = Round()
@@ -60,26 +58,26 @@ final class EndedDocumentBatch: @unchecked Sendable {
     }
 
     /// Notifies listeners when it is time for it.
-    func flushSoon(_ listeners: ListenerList<DocumentReplication>, _ clock: any SteadyClock, _ queue: DispatchQueue) {
-        if count >= Self.largest { return flush(listeners) }
+    func flushSoon(_ observer: any ReplicatorObserver, _ clock: any SteadyClock, _ queue: DispatchQueue) {
+        if count >= Self.largest { return flush(observer) }
         guard count > 0, wakeUp == nil else { return }
-        wakeUp = clock.wake(at: clock.now + Self.interval, on: queue) { [weak self] in self?.flush(listeners) }
+        wakeUp = clock.wake(at: clock.now + Self.interval, on: queue) { [weak self] in self?.flush(observer) }
     }
 
     /// Notifies listeners of all documents: of each document in the order of its events, of pushed and pulled ones separately.
-    func flush(_ listeners: ListenerList<DocumentReplication>) {
+    func flush(_ observer: any ReplicatorObserver) {
         let rounds = takeAll()
-        guard let replicator else { return }
+        guard let owner else { return }
         for round in rounds {
             for (isPush, documents) in [(false, round.pulled), (true, round.pushed)] where !documents.isEmpty {
-                listeners.tell(DocumentReplication(replicator: replicator, isPush: isPush, documents: documents))
+                observer.tell(documents, isPush: isPush, of: owner)
             }
         }
     }
 
     func forget() {
         _ = takeAll()
-        replicator = nil
+        owner = nil
     }
 
     private func takeAll() -> [Round] {
@@ -88,23 +86,6 @@ final class EndedDocumentBatch: @unchecked Sendable {
         count = 0
         defer { rounds = [] }
         return rounds
-    }
-}
-
-extension ReplicatedDocument {
-    init(_ ended: EndedDocument) {
-        var flags: DocumentFlags = []
-        if ended.isDeleted { flags.insert(.deleted) }
-        if ended.isAccessRemoved { flags.insert(.accessRemoved) }
-        self.init(ended.documentID, in: ended.collection, flags, ended.error?.publicError)
-    }
-
-    init(_ documentID: String, in collection: CollectionID, _ flags: DocumentFlags, _ error: NSError?) {
-        id = documentID
-        self.flags = flags
-        self.error = error
-        scope = collection.scope
-        self.collection = collection.name
     }
 }
 #endif

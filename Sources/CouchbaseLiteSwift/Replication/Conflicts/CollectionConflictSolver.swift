@@ -1,0 +1,56 @@
+#if Replication
+import DocumentStore
+import Replication
+import SyncRuntime
+
+/// Resolves the conflicts of a collection with the configured resolver.
+struct CollectionConflictSolver: ConflictSolving, @unchecked Sendable {
+    // Unchecked: the resolver is code of the app, documented to be called on other threads.
+    private enum Resolver {
+        case sync(any ConflictResolverProtocol)
+        case async(any AsyncConflictResolverProtocol)
+    }
+
+    private let collection: Collection
+    private let resolver: Resolver
+
+    init(_ collection: Collection, _ config: CollectionConfiguration) {
+        self.collection = collection
+        if let asynchronous = config.asyncConflictResolver {
+            resolver = .async(asynchronous)
+        } else {
+            resolver = .sync(config.conflictResolver ?? ConflictResolver.default)
+        }
+    }
+
+    var isAsync: Bool {
+        if case .async = resolver { return true }
+        return false
+    }
+
+    func conflict(of documentID: String) throws -> Conflict? {
+        try collection.conflict(id: documentID)
+    }
+
+    func isStored(_ documentID: String) throws -> Bool {
+        try collection.withReplica { try $0.change(of: documentID, remote: nil) } != nil
+    }
+
+    func answer(to conflict: Conflict) throws -> Document? {
+        guard !conflict.isOfDeletions, case .sync(let resolver) = resolver else { return nil }
+        return resolver.resolve(conflict: conflict)
+    }
+
+    func answerInTask(to conflict: Conflict) async throws -> Document? {
+        guard !conflict.isOfDeletions, case .async(let resolver) = resolver else { return nil }
+        return try await resolver.resolve(conflict: conflict)
+    }
+
+    func end(_ conflict: Conflict, with answer: Document?) throws -> ResolvedConflict? {
+        try collection.withReplica { replica in
+            guard case .resolved(let resolved) = try conflict.end(with: answer, in: collection, replica) else { return nil }
+            return resolved
+        }
+    }
+}
+#endif

@@ -1,0 +1,84 @@
+#if Replication
+import DocumentStore
+import Replication
+import SyncCore
+import SyncRuntime
+import Transport
+
+/// Creates channels over connections of the app.
+struct MessageChannelFactory: ChannelFactory, @unchecked Sendable {
+    // Unchecked: the endpoint's delegate is code of the app, documented to be called on a background thread.
+    private let endpoint: MessageEndpoint
+
+    init(_ endpoint: MessageEndpoint) {
+        self.endpoint = endpoint
+    }
+
+    var databases: [Database] { [] }
+    var remote: String { endpoint.uid }
+    var logName: String { "message endpoint \(endpoint.uid)" }
+
+    func channel(
+        for configuration: ReplicatorConfiguration,
+        _ replica: ReplicaDatabase,
+        certificateSeen: @escaping @Sendable ([UInt8]) -> Void
+    ) throws -> any FrameChannel {
+        let connection = endpoint.delegate.createConnection(endpoint: endpoint)
+        return MessageChannel(connection, endpoint.protocolType, isActive: true)
+    }
+}
+
+extension MessageChannel {
+    /// Creates a channel over a connection of the app.
+    ///
+    /// - Parameters: As for ``init(_:isByteStream:isActive:closeTimeout:maximumUnread:)``.
+    convenience init(
+        _ connection: any MessageEndpointConnection,
+        _ type: ProtocolType,
+        isActive: Bool,
+        closeTimeout: Double = WebSocketOptions().closeTimeout,
+        maximumUnread: Int = 16 << 20
+    ) {
+        self.init(
+            AppTransport(connection: connection),
+            isByteStream: type == .byteStream,
+            isActive: isActive,
+            closeTimeout: closeTimeout,
+            maximumUnread: maximumUnread
+        )
+    }
+}
+
+extension MessageChannel: ReplicatorConnection {
+    package func close(error: MessagingError?) {
+        didClose(error.map(MessageFailure.init))
+    }
+
+    package func receive(message: Message) {
+        receive(message.bytes)
+    }
+}
+
+/// A connection of the app as the channel uses it.
+private struct AppTransport: MessageTransport {
+    let connection: any MessageEndpointConnection
+
+    func open(_ channel: MessageChannel, completion: @escaping (Bool, MessageFailure?) -> Void) {
+        connection.open(connection: channel) { completion($0, $1.map(MessageFailure.init)) }
+    }
+
+    func send(_ message: [UInt8], completion: @escaping (Bool, MessageFailure?) -> Void) {
+        connection.send(message: Message(bytes: message)) { completion($0, $1.map(MessageFailure.init)) }
+    }
+
+    func close(_ error: SyncError?) {
+        connection.close(error: error?.publicError) {}
+    }
+}
+
+extension MessageFailure {
+    fileprivate init(_ error: MessagingError) {
+        self.init((error.error as NSError).localizedDescription, isRecoverable: error.isRecoverable)
+    }
+}
+#endif

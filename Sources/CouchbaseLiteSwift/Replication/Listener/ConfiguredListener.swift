@@ -1,0 +1,88 @@
+#if Replication
+import DocumentStore
+import Replication
+import SyncCore
+import SyncRuntime
+import Transport
+
+/// A running listener as configured: the service, and the identity that it shows.
+struct ConfiguredListener: Sendable {
+    let service: ListenerService
+    let identity: TLSIdentity?
+
+    /// Starts listening.
+    ///
+    /// - Parameters:
+    ///   - configs: One for each database. The first one determines how clients connect.
+    ///   - onStop: Called when the service starts stopping.
+    init(_ configs: [URLEndpointListenerConfiguration], onStop: @escaping @Sendable (ListenerService) -> Void) throws {
+        guard let first = configs.first else { throw StoreError.notFound(what: "a database to serve") }
+        let databases = try configs.map { try $0.served }
+        let identity =
+            first.disableTLS ? nil : try first.tlsIdentity ?? AnonymousIdentity.identity(of: first.collections[0].database)
+        service = try ListenerService(databases, first.transport(identity), onStop: onStop)
+        self.identity = identity
+    }
+}
+
+extension URLEndpointListenerConfiguration {
+    /// The database with the collections to serve.
+    ///
+    /// - Throws: `notOpen` if the database is closed or a collection was deleted.
+    fileprivate var served: ListenerService.ServedDatabase {
+        get throws {
+            let database = collections[0].database
+            let file = try database.openFile()
+            for collection in collections where !collection.isValid { throw collection.notOpen }
+            return ListenerService.ServedDatabase(database.name, file, database.activities, passiveOptions)
+        }
+    }
+
+    /// The options of the sessions.
+    private var passiveOptions: PassiveOptions {
+        var options = PassiveOptions(collections: collections.map(\.store.id))
+        options.isReadOnly = readOnly
+        options.usesDeltas = enableDeltaSync
+        options.maximumDocumentSize = Int(clamping: min(maxDocumentSize, 1 << 40))
+        return options
+    }
+
+    /// Returns the configuration of the transport. It serves no database yet.
+    fileprivate func transport(_ identity: TLSIdentity?) throws -> ListenerConfiguration {
+        var result = ListenerConfiguration(subprotocols: Subprotocol.all, servesDatabase: { _ in false })
+        result.port = Int(port ?? 0)
+        result.networkInterface = networkInterface
+        result.maximumConnections = Int(clamping: maxConnections)
+        result.tls = identity.map { ListenerTLS(identity: $0.data) }
+        switch authenticator {
+        case let passwords as ListenerPasswordAuthenticator:
+            // Safe because the closure of the app is documented to be called on other threads.
+            nonisolated(unsafe) let delegate = passwords.delegate
+            result.authenticator = { delegate($0.username, $0.password) }
+        case let certificates as ListenerCertificateAuthenticator:
+            guard result.tls != nil else {
+                throw SyncError(engine: .invalidParameter, "a listener that authenticates clients by certificates needs TLS")
+            }
+            result.tls?.clientCertificates = try certificates.validation.transport()
+        default: break
+        }
+        return result
+    }
+}
+
+extension ListenerCertificateAuthenticator.Validation {
+    /// Returns the validation for the transport.
+    ///
+    /// - Throws: `crypto` for a root certificate that cannot be read.
+    fileprivate func transport() throws -> ListenerTLS.ClientCertificates {
+        switch self {
+        case .roots(let roots):
+            return .roots(try CertificateInfo.all(roots.map(\.der), "a root certificate for clients"))
+        case .delegate(let delegate):
+            // Safe because the closure of the app is documented to be called on other threads.
+            nonisolated(unsafe) let delegate = delegate
+            return .accepted { chain in delegate(chain.compactMap { SecCertificate.read(der: $0) }) }
+        }
+    }
+}
+#endif

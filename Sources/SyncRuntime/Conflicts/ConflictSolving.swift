@@ -1,0 +1,101 @@
+#if Replication
+package import DocumentStore
+import SyncCore
+
+/// Resolves the conflicts of a collection as configured.
+///
+/// The requirements are the steps of an attempt, which ``solve(_:)`` and ``solveInTask(_:_:)`` repeat.
+package protocol ConflictSolving: Sendable {
+    /// A conflict that was read.
+    associatedtype Conflict: Sendable
+    /// The result of a resolver.
+    associatedtype Answer
+
+    /// Whether conflicts are resolved in tasks, by ``answerInTask(to:)``.
+    var isAsync: Bool { get }
+
+    /// Returns the conflict of a document; `nil` if it has none.
+    func conflict(of documentID: String) throws -> Conflict?
+
+    /// Returns whether the document is stored, deleted or not.
+    func isStored(_ documentID: String) throws -> Bool
+
+    /// Returns the result of the resolver, which is called on this thread.
+    func answer(to conflict: Conflict) throws -> Answer
+
+    /// Returns the result of the resolver, which is called in this task.
+    func answerInTask(to conflict: Conflict) async throws -> Answer
+
+    /// Stores a result. Returns `nil` if the document was changed concurrently, so that its conflict has to be read again.
+    func end(_ conflict: Conflict, with answer: Answer) throws -> ResolvedConflict?
+}
+
+/// The most attempts to resolve a conflict of a document that is changed concurrently.
+private let rounds = 10
+
+extension ConflictSolving {
+    /// Resolves the conflict of a document and calls the resolver on this thread.
+    func solve(_ documentID: String) -> ConflictSettlement {
+        do {
+            for round in 0..<rounds {
+                guard let conflict = try conflict(of: documentID) else {
+                    return try settlementWithoutConflict(documentID, hasBegun: round > 0)
+                }
+                if let settlement = try settlement(of: conflict, with: answer(to: conflict)) { return settlement }
+            }
+            throw tooManyChanges(documentID)
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    /// Resolves the conflict of a document and calls the resolver in this task.
+    ///
+    /// - Parameter storing: The permit to store the resolver's result. Without it the result is discarded, and nothing is reported.
+    func solveInTask(_ documentID: String, _ storing: StoringPermit) async -> ConflictSettlement {
+        do {
+            for round in 0..<rounds {
+                if Task.isCancelled { return .none }
+                guard let conflict = try conflict(of: documentID) else {
+                    return try settlementWithoutConflict(documentID, hasBegun: round > 0)
+                }
+                let answer = try await answerInTask(to: conflict)
+                guard storing.begin() else { return .none }
+                if let settlement = try settlement(of: conflict, with: answer) { return settlement }
+                storing.end()
+            }
+            throw tooManyChanges(documentID)
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    /// Returns the settlement of a document that has no conflict any more.
+    ///
+    /// - Parameter hasBegun: Whether the document had a conflict when resolving began.
+    /// - Throws: `notFound` if the document has been purged since.
+    private func settlementWithoutConflict(_ documentID: String, hasBegun: Bool) throws -> ConflictSettlement {
+        guard hasBegun, try !isStored(documentID) else { return .none }
+        throw SyncError(engine: .notFound, "document \"\(documentID)\" was purged while its conflict was being resolved")
+    }
+
+    /// Stores a result. Returns `nil` if the document still has a conflict, or has a new one.
+    private func settlement(of conflict: Conflict, with answer: Answer) throws -> ConflictSettlement? {
+        guard let resolved = try end(conflict, with: answer) else { return nil }
+        return resolved.isStillConflicted ? nil : .resolved(isDeleted: resolved.isDeleted)
+    }
+
+    private func tooManyChanges(_ documentID: String) -> SyncError {
+        SyncError(engine: .conflict, "document \"\(documentID)\" was changed too often while its conflict was being resolved")
+    }
+}
+
+/// The outcome of resolving a reported conflict.
+enum ConflictSettlement: Sendable {
+    case resolved(isDeleted: Bool)
+    /// The document has no conflict any more, or the replicator was stopped.
+    case none
+    /// The conflict remains.
+    case failed(any Error)
+}
+#endif

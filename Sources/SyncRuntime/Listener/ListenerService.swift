@@ -1,0 +1,149 @@
+#if Replication
+import Dispatch
+package import DocumentStore
+import ExactStrings
+package import Foundation
+package import Replication
+import SyncCore
+import Synchronization
+package import Transport
+
+/// A running listener, from its start to its stop. It serves one database or several.
+package final class ListenerService: Sendable {
+    /// The connections of all clients.
+    package let connections = PassiveConnections()
+    private let served: [ExactString: ServedDatabase]
+    private let listener: WebSocketListener
+    private let usesTLS: Bool
+    private let isStopping = OnceFlag()
+    private let onStop: @Sendable (ListenerService) -> Void
+    private let activities = Mutex<[(activities: DatabaseActivities, number: Int)]>([])
+    /// The group is left when the service has stopped.
+    private let end = DispatchGroup()
+
+    /// A database that is served.
+    package struct ServedDatabase: Sendable {
+        let name: String
+        let file: DatabaseFile
+        let activities: DatabaseActivities
+        let options: PassiveOptions
+
+        /// - Parameter name: The name in the URL.
+        package init(_ name: String, _ file: DatabaseFile, _ activities: DatabaseActivities, _ options: PassiveOptions) {
+            self.name = name
+            self.file = file
+            self.activities = activities
+            self.options = options
+        }
+    }
+
+    /// Starts listening.
+    ///
+    /// - Parameters:
+    ///   - databases: The databases.
+    ///   - configuration: How clients connect. Which databases are served is added to it.
+    ///   - onStop: Called when the service starts stopping.
+    package init(
+        _ databases: [ServedDatabase],
+        _ configuration: ListenerConfiguration,
+        onStop: @escaping @Sendable (ListenerService) -> Void
+    ) throws {
+        self.onStop = onStop
+        let served = Dictionary(databases.map { (ExactString($0.name), $0) }) { first, _ in first }
+        self.served = served
+        usesTLS = configuration.tls != nil
+        var configuration = configuration
+        configuration.servesDatabase = { served[ExactString($0)] != nil }
+        let connections = connections
+        listener = WebSocketListener(configuration) { connection in
+            guard let database = served[ExactString(connection.databaseName)] else { return connection.channel.cancel() }
+            var options = database.options
+            options.logName = "Listener, \(connection.remoteAddress)"
+            let log = ServedConnection(connection)
+            log.logBeginning()
+            connections.add(connection.channel, database.file, options, report: { log.take($0) })
+        }
+        end.enter()
+        do {
+            for database in databases { try begin(database) }
+            try listener.start()
+            // A database may have been closed concurrently.
+            if isStopping.isSet {
+                listener.stop {}
+                throw StoreError.notOpen(what: "a database to serve")
+            }
+        } catch {
+            if isStopping.set() { finish() }
+            throw error
+        }
+    }
+
+    private func begin(_ database: ServedDatabase) throws {
+        // The stop closure retains the service until it has stopped, even if the app releases its listener.
+        let connections = connections
+        let number = database.activities.begin(stop: { self.stop() }, isOfThisThread: { ActivityQueue.isCurrent(for: connections) })
+        guard let number else { throw StoreError.notOpen(what: "database \"\(database.name)\"") }
+        activities.withLock { $0.append((database.activities, number)) }
+    }
+
+    /// The port; `nil` if the service is not listening.
+    package var port: UInt16? { listener.port.flatMap { UInt16(exactly: $0) } }
+
+    /// Returns the URLs of a database: one for each address of this device, or that of the configured interface; `nil` if the service is
+    /// not listening.
+    package func urls(of database: String) -> [URL]? {
+        guard listener.port != nil else { return nil }
+        return listener.hosts.compactMap { url(of: database, host: $0) }
+    }
+
+    /// Returns the URL of a database for an address or a host name of this device.
+    package func url(of database: String, host: String) -> URL? {
+        guard let port = listener.port else { return nil }
+        let scheme = usesTLS ? "wss" : "ws"
+        let name = database.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? database
+        return URL(string: "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)/\(name)")
+    }
+
+    /// Stops the service, which stays alive until it has stopped.
+    package func stop() {
+        guard isStopping.set() else { return }
+        onStop(self)
+        listener.stop { [self] in
+            // The channels are closed; their sessions may still use the database.
+            connections.stop { [self] in finish() }
+        }
+    }
+
+    /// Whether the service is stopping or has stopped.
+    package var isEnding: Bool { isStopping.isSet }
+
+    /// Waits until the service has stopped.
+    package func waitUntilStopped() {
+        end.wait()
+    }
+
+    private func finish() {
+        let ended = activities.withLock { activities in
+            defer { activities = [] }
+            return activities
+        }
+        for (activities, number) in ended { activities.end(number) }
+        end.leave()
+    }
+}
+
+/// A flag that can be set only once.
+private final class OnceFlag: Sendable {
+    private let hasHappened = Mutex(false)
+
+    var isSet: Bool { hasHappened.withLock { $0 } }
+
+    /// Sets the flag. Returns whether it was not set before.
+    func set() -> Bool {
+        hasHappened.withLock { hasHappened in
+            defer { hasHappened = true }
+            return !hasHappened
+        }
+    }
+}
+#endif

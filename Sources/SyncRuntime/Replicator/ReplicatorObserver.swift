@@ -1,0 +1,73 @@
+#if Replication
+package import DocumentStore
+package import Replication
+package import SyncCore
+
+/// Receives what a replicator reports. It is called on the replicator's queue.
+package protocol ReplicatorObserver: Sendable {
+    /// Whether ``tell(_:isPush:of:)`` has any effect. If not, documents are not collected.
+    var wantsDocuments: Bool { get }
+
+    /// Notifies the observer of a new status.
+    ///
+    /// - Parameter owner: The object that the replicator was started with.
+    func tell(_ status: ReplicatorStatus, of owner: AnyObject)
+
+    /// Notifies the observer of documents, all of one direction.
+    ///
+    /// - Parameter owner: The object that the replicator was started with.
+    func tell(_ documents: [ReportedDocument], isPush: Bool, of owner: AnyObject)
+}
+
+/// The status of a replicator.
+package struct ReplicatorStatus: Sendable {
+    package let level: ReplicatorLifeCycle.Level
+    package let progress: ReplicatorProgress
+    /// The error that made the replicator stop or go offline; `nil` if there is none.
+    package let error: SyncError?
+}
+
+/// The number of documents that are done on the current connection, and their total.
+package struct ReplicatorProgress: Sendable, Equatable {
+    package let completed: UInt64
+    package let total: UInt64
+
+    init() {
+        completed = 0
+        total = 0
+    }
+
+    /// Counts documents: those that are done, those that are known, and those that are expected.
+    package init(_ status: SessionStatus) {
+        completed = status.completedDocuments
+        total = status.totalDocuments + status.estimatedDocuments
+    }
+}
+
+/// A document whose replication has ended, or whose conflict was resolved.
+package struct ReportedDocument: Sendable {
+    package let documentID: String
+    package let collection: CollectionID
+    package let isDeleted: Bool
+    /// Whether the user has lost access to the document.
+    package let isAccessRemoved: Bool
+    /// The reason for the failure: a `SyncError`, or what resolving the conflict has thrown. `nil` if there was none.
+    package let error: (any Error)?
+
+    init(_ ended: EndedDocument) {
+        documentID = ended.documentID
+        collection = ended.collection
+        isDeleted = ended.isDeleted
+        isAccessRemoved = ended.isAccessRemoved
+        error = ended.error
+    }
+
+    init(_ documentID: String, in collection: CollectionID, isDeleted: Bool = false, error: (any Error)? = nil) {
+        self.documentID = documentID
+        self.collection = collection
+        self.isDeleted = isDeleted
+        isAccessRemoved = false
+        self.error = error
+    }
+}
+#endif

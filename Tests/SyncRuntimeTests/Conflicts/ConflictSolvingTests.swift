@@ -1,0 +1,67 @@
+#if Replication
+import DocumentStore
+import SyncCore
+import TestSupport
+import Testing
+
+@testable import SyncRuntime
+
+@Suite("Attempts to resolve a conflict")
+struct ConflictSolvingTests {
+    /// A document whose conflict changes each time a result is stored.
+    private struct Steps: ConflictSolving {
+        let isAsync = false
+        /// The number of attempts after which the document has no conflict.
+        let attempts: Int
+        let isStored: Bool
+        let ends = Recorder<Int>()
+
+        func conflict(of documentID: String) -> Int? { ends.all.count < attempts ? ends.all.count : nil }
+        func isStored(_ documentID: String) -> Bool { isStored }
+        func answer(to conflict: Int) -> Int { conflict }
+        func answerInTask(to conflict: Int) -> Int { conflict }
+
+        func end(_ conflict: Int, with answer: Int) -> ResolvedConflict? {
+            ends.append(answer)
+            return nil
+        }
+    }
+
+    private func error(_ settlement: ConflictSettlement) -> SyncError? {
+        guard case .failed(let error) = settlement else { return nil }
+        return error as? SyncError
+    }
+
+    @Test("a conflict that changes at every attempt fails after ten attempts")
+    func tooManyChanges() async {
+        let steps = Steps(attempts: .max, isStored: true)
+        #expect(error(steps.solve("doc"))?.code == EngineCode.conflict.rawValue)
+        #expect(steps.ends.all == Array(0..<10))
+        #expect(error(await steps.solveInTask("doc", StoringPermit()))?.code == EngineCode.conflict.rawValue)
+        #expect(steps.ends.all.count == 20)
+    }
+
+    @Test("a document that is purged while its conflict is being resolved fails, but not one that lost its conflict")
+    func purged() {
+        #expect(error(Steps(attempts: 3, isStored: false).solve("doc"))?.code == EngineCode.notFound.rawValue)
+        for steps in [Steps(attempts: 3, isStored: true), Steps(attempts: 0, isStored: false)] {
+            guard case .none = steps.solve("doc") else {
+                Issue.record("the settlement is not empty")
+                return
+            }
+        }
+    }
+
+    @Test("a result is not stored without the permit to store it")
+    func permit() async {
+        let permit = StoringPermit()
+        #expect(permit.revoke())
+        let steps = Steps(attempts: 1, isStored: true)
+        guard case .none = await steps.solveInTask("doc", permit) else {
+            Issue.record("the settlement is not empty")
+            return
+        }
+        #expect(steps.ends.all.isEmpty)
+    }
+}
+#endif
