@@ -17,7 +17,7 @@ final class Listening: Sendable {
     private struct State {
         var tokens: [ListenerToken] = []
         /// The IDs notified by the collection listener, except those of the ordered documents.
-        var heard: Set<String> = []
+        var received: Set<String> = []
         /// The numbers of the ordered documents of this process and of the other one, in the order of the notifications.
         var ownOrder: [Int] = []
         var otherOrder: [Int] = []
@@ -32,9 +32,9 @@ final class Listening: Sendable {
         self.database = database
         let changes = things.changes()
         task = Task {
-            var heard: Set<String> = []
-            for await change in changes { heard.formUnion(change.documentIDs) }
-            return heard
+            var received: Set<String> = []
+            for await change in changes { received.formUnion(change.documentIDs) }
+            return received
         }
         rowTask = try Self.followTogether(database)
         let together = try database.createQuery(Self.togetherText)
@@ -97,7 +97,7 @@ final class Listening: Sendable {
             for id in ids {
                 let parts = id.split(separator: "-")
                 guard parts.first == "order", parts.count == 3, let number = Int(parts[2]) else {
-                    state.heard.insert(id)
+                    state.received.insert(id)
                     continue
                 }
                 if parts[1] == process { state.ownOrder.append(number) } else { state.otherOrder.append(number) }
@@ -135,7 +135,7 @@ final class Listening: Sendable {
         if !isComplete || state.otherOrder != Set(state.otherOrder).sorted() {
             problems.append("the other process's commits were not heard in their order: \(state.otherOrder)")
         }
-        let missing = documents.subtracting(state.heard)
+        let missing = documents.subtracting(state.received)
         if !missing.isEmpty { problems.append("changes were not heard of: \(missing.sorted())") }
         return problems
     }

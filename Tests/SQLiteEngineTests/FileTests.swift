@@ -27,14 +27,14 @@ struct FileTests {
         try one.execute("PRAGMA journal_mode=WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)")
         let other = try open(.readOnly)
         var wasAlone = false
-        let refusal = try sqliteError { try one.whileAlone { wasAlone = true } }
+        let refusal = try sqliteError { try one.withExclusiveAccess { wasAlone = true } }
         #expect(refusal.isBusy)
         #expect(!wasAlone)
         // The refusal leaves both as they were.
         #expect(try other.scalar("SELECT x FROM t") == 1)
         try one.execute("INSERT INTO t VALUES (2)")
         try other.close()
-        try one.whileAlone {
+        try one.withExclusiveAccess {
             let waiting = try sqliteError { _ = try open() }
             #expect(waiting.isBusy)
             try one.execute("INSERT INTO t VALUES (3)")
@@ -63,14 +63,14 @@ struct FileTests {
         #expect(MemoryMaps.contain(path) == true)
     }
 
-    @Test("a file with a rollback journal is locked by whileAlone in a transaction, and free after it")
+    @Test("a file with a rollback journal is locked by withExclusiveAccess in a transaction, and free after it")
     func rollbackJournal() throws {
         let one = try open()
         try one.execute("CREATE TABLE t (x)")
         let other = try open()
         try one.transaction(.deferred) {
             _ = try one.scalar("SELECT count(*) FROM t")
-            try one.whileAlone {
+            try one.withExclusiveAccess {
                 let waiting = try sqliteError { _ = try other.scalar("SELECT count(*) FROM t") }
                 #expect(waiting.isBusy)
             }
@@ -83,7 +83,7 @@ struct FileTests {
     func content() throws {
         try Data("no database".utf8).write(to: URL(fileURLWithPath: path))
         let connection = try open(.readWrite, reading: false)
-        #expect(try connection.whileAlone { 1 } == 1)
+        #expect(try connection.withExclusiveAccess { 1 } == 1)
         #expect(try connection.header(15) == Array("no database".utf8) + [0, 0, 0, 0])
     }
 

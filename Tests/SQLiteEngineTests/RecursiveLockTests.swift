@@ -8,7 +8,7 @@ struct RecursiveLockTests {
     private func seenFromAnotherThread(_ lock: RecursiveLock) -> [Bool] {
         let seen = Seen()
         waitingForThread {
-            let isHeld = lock.isHeldByCurrentThread
+            let isHeld = lock.isLockedByCurrentThread
             let isTaken = lock.tryLock()
             if isTaken { lock.unlock() }
             seen.values.withLock { $0 = [isHeld, isTaken] }
@@ -19,16 +19,16 @@ struct RecursiveLockTests {
     @Test("a recursive lock can be locked again by its holder, and stays locked for others until the last unlock")
     func recursion() {
         let lock = RecursiveLock()
-        #expect(!lock.isHeldByCurrentThread)
+        #expect(!lock.isLockedByCurrentThread)
         lock.withLock {
             lock.lock()
             #expect(lock.tryLock())
             lock.unlock()
             lock.unlock()
-            #expect(lock.isHeldByCurrentThread)
+            #expect(lock.isLockedByCurrentThread)
             #expect(seenFromAnotherThread(lock) == [false, false])
         }
-        #expect(!lock.isHeldByCurrentThread)
+        #expect(!lock.isLockedByCurrentThread)
         #expect(seenFromAnotherThread(lock) == [false, true])
     }
 

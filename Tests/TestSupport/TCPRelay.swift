@@ -165,10 +165,10 @@ package final class TCPRelay: Sendable {
         let words = lines[0].split(separator: " ")
         let port = words.dropFirst().first?.split(separator: ":").last.flatMap { Int($0) }
         let given = lines.first { $0.lowercased().hasPrefix("proxy-authorization: ") }?.dropFirst(21)
-        let isWelcome = words.first == "CONNECT" && (authorization == nil || given.map(String.init) == authorization)
-        let answer = isWelcome ? "HTTP/1.1 200 OK\r\n\r\n" : "HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n"
+        let isAuthorized = words.first == "CONNECT" && (authorization == nil || given.map(String.init) == authorization)
+        let answer = isAuthorized ? "HTTP/1.1 200 OK\r\n\r\n" : "HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n"
         _ = answer.withCString { send(client, $0, strlen($0), Self.noSignal) }
-        return isWelcome ? port : nil
+        return isAuthorized ? port : nil
     }
 
     private static func connect(to port: Int) -> Int32? {

@@ -46,7 +46,7 @@ public final class Collection: Sendable {
                     return try body(file)
                 } catch let error as SQLiteError {
                     // Another process may have deleted the collection, or the batch that created it was rolled back.
-                    guard (try? file.stillHolds(store)) != false else { throw notOpen }
+                    guard (try? file.stillContains(store)) != false else { throw notOpen }
                     throw error
                 }
             }

@@ -175,7 +175,7 @@ public final class Database: Sendable {
                 activities.allow()
             }
         }
-        try file.whileNobodyWrites {
+        try file.withWritersBlocked {
             let open = state.withLock { state in
                 defer { state = nil }
                 return state

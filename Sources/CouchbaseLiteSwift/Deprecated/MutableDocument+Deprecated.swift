@@ -67,7 +67,7 @@ extension MutableDocument {
     }
 
     /// Makes the current content the base of later changes.
-    func rememberBase() {
+    func storeBase() {
         original = Document(id: id, contents.mutableCopy(), original: self)
     }
 }

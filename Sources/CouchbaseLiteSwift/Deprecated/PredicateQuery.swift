@@ -56,7 +56,7 @@ public class PredicateQuery {
             ordering: orderBy
         )
         let made = Swift.Result { () throws(QueryError) in try draft.select() }
-        query = Query(QueryDraft(select: made.map(\.0), database: database, tellsMatches: true))
+        query = Query(QueryDraft(select: made.map(\.0), database: database, reportsMatches: true))
         shape = (try? made.get().1) ?? PredicateRowShape(columnCount: 0, identityColumn: nil)
     }
 

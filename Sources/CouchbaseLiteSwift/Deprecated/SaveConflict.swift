@@ -102,6 +102,6 @@ extension Collection {
                 message: "document \"\(document.id)\" was changed concurrently, and the conflict resolver returned nil"
             )
         }
-        if chosen != nil { document.rememberBase() }
+        if chosen != nil { document.storeBase() }
     }
 }

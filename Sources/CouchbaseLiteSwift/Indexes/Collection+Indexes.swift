@@ -107,7 +107,7 @@ extension Collection {
     /// process has deleted the collection.
     private func withIndexes<Result>(_ body: (IndexRegistry) throws -> Result) throws -> Result {
         try withOpenFile { file in
-            guard try file.stillHolds(store) else { throw notOpen }
+            guard try file.stillContains(store) else { throw notOpen }
             return try body(IndexRegistry(file))
         }
     }

@@ -49,7 +49,7 @@ final class CustomReceiver: Sendable {
     // Unsafe because the protocols of the API do not require `Sendable`. Safe because the app's code is documented to be called
     // from any thread.
     nonisolated(unsafe) private let target: Target
-    private let handover = LogHandover()
+    private let handover = LogDeliveryQueue()
     /// The level that a logger had when it was last read.
     private let knownLevel = Atomic(LogLevel.debug.rawValue)
     /// Whether the level of a logger is going to be read on the queue of ``handover``.
@@ -118,12 +118,12 @@ final class CustomReceiver: Sendable {
     func deliver(_ level: LogLevel, _ domain: LogDomain, _ message: String) {
         guard SharedThread.isCurrent else { return write(level, domain, message) }
         _ = Self.flushesAtExit
-        handover.send(LogHandover.Message(level: level, domain: domain, text: message)) { [self] message in
+        handover.send(LogDeliveryQueue.Message(level: level, domain: domain, text: message)) { [self] message in
             if includes(message.level, message.domain) { write(message.level, message.domain, message.text) }
         }
     }
 
-    /// Waits for at most ``LogHandover/patience`` until queued messages have been delivered.
+    /// Waits for at most ``LogDeliveryQueue/patience`` until queued messages have been delivered.
     func flush() {
         handover.flush()
     }

@@ -99,7 +99,7 @@ final class LogRouter: Sendable {
     }
 
     /// Allows either generation of the API to be used next.
-    func forgetGeneration() {
+    func discardGeneration() {
         state.withLock { $0.generation = nil }
     }
 

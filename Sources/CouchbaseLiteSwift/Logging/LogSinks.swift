@@ -39,6 +39,6 @@ public class LogSinks {
 
     /// Forgets which generation of the API was used.
     static func _resetApiVersion() {
-        LogRouter.shared.forgetGeneration()
+        LogRouter.shared.discardGeneration()
     }
 }

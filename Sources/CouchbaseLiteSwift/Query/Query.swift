@@ -156,7 +156,7 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
         _ = try database.openFile()
         if let prepared = memory.state.withLock({ $0.prepared }) { return (database, prepared) }
         let prepared = try database.withFile { file in
-            try PreparedQuery(select, on: file, databaseName: database.name, tellsMatches: draft.tellsMatches)
+            try PreparedQuery(select, on: file, databaseName: database.name, reportsMatches: draft.reportsMatches)
         }
         memory.state.withLock { $0.prepared = prepared }
         return (database, prepared)

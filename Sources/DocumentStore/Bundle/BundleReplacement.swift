@@ -5,7 +5,7 @@ import Foundation
 ///
 /// The new bundle is built in a ``ReplacementDirectory``, which is locked during that time, so that no other process removes it as a
 /// leftover. The caller must ensure that nothing else has the bundle open, from the first read of the old content to the end of
-/// ``install()``: see `Connection.whileAlone`.
+/// ``install()``: see `Connection.withExclusiveAccess`.
 package final class BundleReplacement {
     /// The system calls that install a bundle. Tests replace them to simulate failures, or to examine the state before each call.
     struct Calls {

@@ -8,8 +8,8 @@ package enum StoreName {
 
     /// Returns the name of the table of a store: `kv_` and the name, with a backslash before every ASCII capital letter, because SQLite
     /// compares table names without case. Files before version 500 have no backslashes.
-    package static func table(_ store: String, isMangled: Bool = true) -> String {
-        "kv_" + (isMangled ? mangled(store) : store)
+    package static func table(_ store: String, escapesCapitals: Bool = true) -> String {
+        "kv_" + (escapesCapitals ? mangled(store) : store)
     }
 
     /// Returns the name of the table of a collection's tombstones.

@@ -79,7 +79,7 @@ package final class CollectionWatch: Sendable {
             let seen = try Self.look(at: file)
             state.withLock { state in
                 state.seen = seen
-                if state.wakeUp == nil { lookLater(at: file, &state) }
+                if state.wakeUp == nil { scheduleCheck(at: file, &state) }
             }
         } catch {
             remove(registration)
@@ -124,7 +124,7 @@ package final class CollectionWatch: Sendable {
             for change in changes {
                 if let counts = change.counts { state.seen?.counts[ExactString(change.store)] = counts }
             }
-            return state.takeWaiters(changes.lazy.map { ExactString($0.store) })
+            return state.removeWaiters(changes.lazy.map { ExactString($0.store) })
         }
         for waiter in waiters { waiter.changed() }
     }
@@ -140,15 +140,15 @@ package final class CollectionWatch: Sendable {
         }
     }
 
-    private func lookLater(at file: DatabaseFile, _ state: inout State) {
+    private func scheduleCheck(at file: DatabaseFile, _ state: inout State) {
         guard !state.isStopped else { return }
         state.wakeUp = clock.wake(at: clock.now + Self.interval, on: queue) { [weak self, weak file] in
             guard let self, let file else { return }
-            lookForChanges(of: file)
+            checkForChanges(of: file)
         }
     }
 
-    private func lookForChanges(of file: DatabaseFile) {
+    private func checkForChanges(of file: DatabaseFile) {
         let isNeeded = state.withLock { state in
             if state.waiters.isEmpty { state.wakeUp = nil }
             return !state.waiters.isEmpty
@@ -157,13 +157,13 @@ package final class CollectionWatch: Sendable {
         // If the file cannot be read now, for example because it is being replaced, it is checked again after the next interval.
         let now = try? Self.look(at: file)
         let waiters = state.withLock { state in
-            lookLater(at: file, &state)
+            scheduleCheck(at: file, &state)
             guard let now else { return [Waiter]() }
             let before = state.seen
             state.seen = now
             // Tables and indexes may have been created or dropped, which can concern every observer.
-            if before?.schemaVersion != now.schemaVersion { return state.takeWaiters(Array(state.waiting.keys)) }
-            return state.takeWaiters(now.counts.filter { before?.counts[$0.key] != $0.value }.keys)
+            if before?.schemaVersion != now.schemaVersion { return state.removeWaiters(Array(state.waiting.keys)) }
+            return state.removeWaiters(now.counts.filter { before?.counts[$0.key] != $0.value }.keys)
         }
         for waiter in waiters { waiter.changed() }
     }
@@ -171,7 +171,7 @@ package final class CollectionWatch: Sendable {
 
 extension CollectionWatch.State {
     /// Removes and returns the observers that wait for a change of one of the stores, in the order of their registration.
-    fileprivate mutating func takeWaiters(_ stores: some Sequence<ExactString>) -> [CollectionWatch.Waiter] {
+    fileprivate mutating func removeWaiters(_ stores: some Sequence<ExactString>) -> [CollectionWatch.Waiter] {
         var numbers: Set<Int> = []
         for store in stores {
             guard let waiting = self.waiting.removeValue(forKey: store) else { continue }

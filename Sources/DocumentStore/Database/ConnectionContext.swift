@@ -102,7 +102,7 @@ package final class ConnectionContext {
     }
 
     /// Discards the keys, because a rolled back transaction may have added some of them.
-    func forgetSharedKeys() {
+    func discardSharedKeys() {
         sharedKeys = .empty
         encodedKeysSize = -1
         contentVersion = nil

@@ -23,7 +23,7 @@ extension DatabaseFile {
     }
 
     /// Returns whether the tables of the collection exist, as seen by the calling thread.
-    package func stillHolds(_ collection: CollectionStore) throws -> Bool {
+    package func stillContains(_ collection: CollectionStore) throws -> Bool {
         guard collection.exists else { return false }
         return try read { try Schema($0.connection).hasTable(collection.tables.liveName) }
     }
@@ -34,7 +34,7 @@ extension DatabaseFile {
         let (collection, isNew) = try transaction { writer in
             if let known = knownCollection(id) {
                 // Another thread may have created the collection since.
-                if try stillHolds(known) { return (known, false) }
+                if try stillContains(known) { return (known, false) }
                 // Another process has deleted the collection. Its object must not become valid again.
                 writer.forget(known)
                 knownCollections.drop(known)

@@ -91,7 +91,7 @@ package final class DatabaseFile: Sendable {
         box.file = self
         if let writerIfWritable {
             writerIfWritable.context.file = self
-            expirations.wakeSoon()
+            expirations.scheduleWakeUp()
         }
     }
 

@@ -86,7 +86,7 @@ package enum DatabaseRegistry {
                 guard entry.file === user, entry.users == 1 else { throw StoreError.inUse(path: bundle.directory) }
             }
             guard let user, user.bundle == bundle else { return try deleteClosed(bundle) }
-            try user.whileAlone { _ in try BundleReplacement.remove(bundle) }
+            try user.withExclusiveAccess { _ in try BundleReplacement.remove(bundle) }
             // The connections that remain to be closed have no files any more.
             try? user.close()
             state.withLock { $0.entries[Key(path: bundle, isReadOnly: user.options.isReadOnly)] = nil }
@@ -106,7 +106,7 @@ package enum DatabaseRegistry {
                 let connection = try Connection(path: bundle.sqliteFile, mode: .readWrite)
                 defer { try? connection.close() }
                 connection.busyTimeout = .zero
-                try connection.whileAlone { try BundleReplacement.remove(bundle) }
+                try connection.withExclusiveAccess { try BundleReplacement.remove(bundle) }
             } catch let error as SQLiteError {
                 if error.isBusy { throw StoreError.inUse(path: bundle.directory) }
                 // A file that cannot be locked because it is read-only cannot be written by another process either.
@@ -123,7 +123,7 @@ package enum DatabaseRegistry {
     ///   error nothing has changed.
     package static func changeKey(of file: DatabaseFile, to key: EncryptionSecret?) throws {
         // The writer's lock is acquired first, in the same order as when a database is closed.
-        try file.whileNobodyWrites {
+        try file.withWritersBlocked {
             try withExclusiveUse(of: file.bundle) {
                 let entries = [false, true].compactMap { entry(Key(path: file.bundle, isReadOnly: $0)) }
                 guard entries.contains(where: { $0.file === file }) else {

@@ -50,7 +50,7 @@ final class ExpirationTimer: Sendable {
     }
 
     /// Ensures that the file is checked after ``settlingTime``.
-    func wakeSoon() {
+    func scheduleWakeUp() {
         wake(by: clock.now + Self.settlingTime)
     }
 

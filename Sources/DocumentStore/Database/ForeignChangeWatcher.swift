@@ -48,7 +48,7 @@ final class ForeignChangeWatcher: Sendable {
         state.withLock { state in
             state.known.merge(sequences) { max($0, $1) }
             state.isComplete = true
-            if state.wakeUp == nil { lookLater(&state, look) }
+            if state.wakeUp == nil { scheduleCheck(&state, look) }
         }
     }
 
@@ -60,13 +60,13 @@ final class ForeignChangeWatcher: Sendable {
         }
     }
 
-    private func lookLater(_ state: inout State, _ look: @escaping @Sendable () -> Bool) {
+    private func scheduleCheck(_ state: inout State, _ look: @escaping @Sendable () -> Bool) {
         guard !state.isStopped else { return }
         state.wakeUp = clock.wake(at: clock.now + Self.interval, on: queue) { [weak self] in
             guard let self else { return }
             self.state.withLock { $0.wakeUp = nil }
             guard look() else { return }
-            self.state.withLock { if $0.wakeUp == nil { self.lookLater(&$0, look) } }
+            self.state.withLock { if $0.wakeUp == nil { self.scheduleCheck(&$0, look) } }
         }
     }
 
@@ -90,7 +90,7 @@ extension DatabaseFile {
             try read { try InfoStore.lastSequences(on: $0.connection) }
         } look: { [weak self, weak writer] in
             guard let self, let writer, changes.hasObservers else { return false }
-            writer.lookForForeignChanges()
+            writer.checkForForeignChanges()
             return true
         }
     }
@@ -99,7 +99,7 @@ extension DatabaseFile {
 extension Writer {
     /// Notifies the observers of changes committed by other processes. Does nothing if another thread is writing, because that thread's
     /// transaction does it.
-    func lookForForeignChanges() {
+    func checkForForeignChanges() {
         guard lock.tryLock() else { return }
         let isNew = (try? hasForeignChanges()) ?? false
         lock.unlock()

@@ -23,7 +23,7 @@ struct LogFileCleanup: Sendable {
             let connection = try? Connection(path: bundle.sqliteFile, mode: .readWrite)
         else { return }
         connection.busyTimeout = .zero
-        try? connection.whileAlone {
+        try? connection.withExclusiveAccess {
             // Another process may have written since the first check.
             if bundle.logSize == 0 {
                 for log in [bundle.writeAheadLog, bundle.encryptedLog] { unlink(log) }

@@ -8,13 +8,13 @@ extension DatabaseFile {
     /// - Throws: `inTransaction` inside a transaction of the calling thread, where the setting cannot be changed.
     func requireFullSync() throws {
         guard !options.fullSync, let writer = writerIfWritable else { return }
-        try whileNobodyWrites { try writer.connection.execute("PRAGMA synchronous=full") }
+        try withWritersBlocked { try writer.connection.execute("PRAGMA synchronous=full") }
     }
 
     /// Waits until no other thread is inside a transaction, and prevents new transactions until `body` returns.
     ///
     /// - Throws: `inTransaction` if the calling thread is inside a transaction.
-    package func whileNobodyWrites<Result>(_ body: () throws -> Result) throws -> Result {
+    package func withWritersBlocked<Result>(_ body: () throws -> Result) throws -> Result {
         guard let writer = writerIfWritable else { return try body() }
         return try writer.lock.withLock {
             if writer.hasTransactionOfThisThread { throw StoreError.inTransaction(path: bundle.directory) }
@@ -28,15 +28,15 @@ extension DatabaseFile {
     /// `body` gets the only open connection. It may remove or replace the bundle; afterwards the file can only be closed.
     ///
     /// - Throws: `inUse` if another process has the file open, or if the calling thread is reading; `inTransaction`; `notWritable`.
-    func whileAlone<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    func withExclusiveAccess<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         let writer = try writer()
-        return try whileNobodyWrites {
+        return try withWritersBlocked {
             let connection = writer.connection
             do {
                 return try readers.whileEmpty {
                     guard !connection.isClosed else { throw StoreError.notOpen(what: "the database at \(bundle.directory)") }
                     do {
-                        return try connection.whileAlone { try body(connection) }
+                        return try connection.withExclusiveAccess { try body(connection) }
                     } catch let error as SQLiteError where error.isBusy {
                         throw StoreError.inUse(path: bundle.directory)
                     }
@@ -47,7 +47,7 @@ extension DatabaseFile {
         }
     }
 
-    /// Switches to the bundle that has replaced the current one. Must be called inside ``whileAlone(_:)``.
+    /// Switches to the bundle that has replaced the current one. Must be called inside ``withExclusiveAccess(_:)``.
     func useReplacement(_ encryption: EncryptedFileSystem?) throws {
         let writer = try writer()
         let old = writer.connection
@@ -81,7 +81,7 @@ extension DatabaseFile {
             do {
                 try writer.lock.withLock {
                     guard !writer.connection.isClosed else { return }
-                    if !writer.connection.hasMoved { Maintenance.tidyUp(writer.connection) }
+                    if !writer.connection.hasMoved { Maintenance.cleanUp(writer.connection) }
                     try writer.connection.close()
                 }
             } catch {

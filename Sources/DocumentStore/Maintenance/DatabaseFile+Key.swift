@@ -26,7 +26,7 @@ extension DatabaseFile {
     ///   building the new bundle. After an error nothing has changed.
     func changeKey(to key: EncryptionSecret?) throws {
         if key == nil, encryption == nil { return }
-        try whileAlone { connection in
+        try withExclusiveAccess { connection in
             let isChanged = try blobs.encryption.change { current in
                 let replacement = try BundleReplacement(of: bundle)
                 let made = try copyContents(of: connection, current, to: replacement.unfinished, key)

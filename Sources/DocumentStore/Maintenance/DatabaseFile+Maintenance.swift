@@ -79,7 +79,7 @@ extension DatabaseFile {
         let writer = try writer()
         // Delivers the changes found by the transaction below, after the lock has been released.
         defer { changes.deliver() }
-        return try whileNobodyWrites {
+        return try withWritersBlocked {
             guard !writer.connection.isClosed else { throw StoreError.notOpen(what: "the database at \(bundle.directory)") }
             // Building an index evaluates its expressions, which look up properties by the numbers of their shared keys. A transaction
             // reads the keys at its start, and they stay cached afterwards.

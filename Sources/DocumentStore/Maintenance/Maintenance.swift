@@ -3,7 +3,7 @@ import SQLiteEngine
 /// Reduces the size of a file and updates the statistics for query plans (Storage format 2.3).
 enum Maintenance {
     /// Optimizes a file when it is closed. Errors are ignored, because nothing depends on it.
-    static func tidyUp(_ connection: Connection) {
+    static func cleanUp(_ connection: Connection) {
         // Closing must not wait for another process's write.
         connection.busyTimeout = .zero
         try? connection.execute("PRAGMA analysis_limit=400; PRAGMA optimize")

@@ -32,7 +32,7 @@ struct LegacyMigration {
             let version = FileVersion(Int(try old.scalar("PRAGMA user_version") ?? 0))
             guard !old.hasMoved, FileVersion.legacy.contains(version) else { return }
             // The exclusive lock is taken only here, because the older journal modes hold no locks outside of transactions.
-            try old.whileAlone {
+            try old.withExclusiveAccess {
                 try LegacyMigration(old: old, bundle: bundle, version: version, options: options).run()
             }
         }

@@ -42,7 +42,7 @@ extension CollectionStore {
     }
 
     /// Returns the answers to revisions proposed by a peer, in one read snapshot of the database.
-    package func judge(_ proposals: [ProposedRevision]) throws -> [ProposalAnswer] {
+    package func evaluate(_ proposals: [ProposedRevision]) throws -> [ProposalAnswer] {
         try checkExists()
         return try file.read { context in
             try context.withOneView {

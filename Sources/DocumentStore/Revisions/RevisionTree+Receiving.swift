@@ -48,17 +48,17 @@ extension RevisionTree {
             let isSwitch = old.map { !isAncestor($0, of: index) } ?? false
             if isSwitch, isOvertaken { return .late }
             setRemoteAncestor(index, of: remote)
-            if let old, isSwitch { settleSwitch(from: old, to: index) }
+            if let old, isSwitch { finishSwitch(from: old, to: index) }
         }
         sort()
-        if isConflict { putInactiveLeavesBehind() }
+        if isConflict { moveInactiveLeavesLast() }
         if isConflict, !allowsConflict, hasConflict { return .refused }
         return .inserted(self.index(of: newest) ?? 0)
     }
 
     /// Marks inactive leaves, which are old tombstones, as conflicts. A document is in conflict if its second leaf is active (Storage
     /// format 3.7), so an active leaf must not be sorted after them.
-    private mutating func putInactiveLeavesBehind() {
+    private mutating func moveInactiveLeavesLast() {
         let current = Set(branch(from: 0))
         let hidden = revisions.indices.dropFirst().filter {
             revisions[$0].isLeaf && !revisions[$0].isConflict && !isActive($0)
@@ -74,7 +74,7 @@ extension RevisionTree {
 
     /// Handles that the remote has switched its current revision from `old` to `new` on another branch. The old branch is removed if it has
     /// no local revisions. If there are local descendants of `old`, the document stays in conflict.
-    private mutating func settleSwitch(from old: Int, to new: Int) {
+    private mutating func finishSwitch(from old: Int, to new: Int) {
         guard revisions[old].isLeaf else { return }
         if revisions[old].isConflict {
             purge(leaf: old)

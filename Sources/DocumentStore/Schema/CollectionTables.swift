@@ -10,7 +10,7 @@ package struct CollectionTables: Sendable, Hashable {
 
     init(_ id: CollectionID, in schema: Schema) {
         store = id.storeName
-        liveName = StoreName.table(store, isMangled: schema.isMangled)
+        liveName = StoreName.table(store, escapesCapitals: schema.escapesCapitals)
         let tombstones = StoreName.tombstoneTable(store)
         tombstoneName = schema.hasTable(tombstones) ? tombstones : nil
         hasExtra = schema.hasColumn("extra", in: liveName)

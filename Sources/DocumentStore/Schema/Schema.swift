@@ -36,7 +36,7 @@ struct Schema: Sendable {
     }
 
     /// Whether capital letters in table names are escaped.
-    var isMangled: Bool { version >= .collections || version == .none }
+    var escapesCapitals: Bool { version >= .collections || version == .none }
 
     /// The tables of stores in the format's definition: without the tables of tombstones and of indexes.
     var storeTables: [String] {
@@ -49,7 +49,7 @@ struct Schema: Sendable {
         for table in columns.keys {
             guard let store = StoreName.store(ofTable: table.string), let id = CollectionID(storeName: store) else { continue }
             // Since version 500 a table with an unescaped name does not belong to the collection (Storage format 2.4).
-            if !isMangled || StoreName.table(store).isExactly(table.string) { result.insert(id) }
+            if !escapesCapitals || StoreName.table(store).isExactly(table.string) { result.insert(id) }
         }
         return result.sorted()
     }

@@ -59,7 +59,7 @@ struct PrivatePropertyWarnings {
     }
 
     /// Discards the findings of the transaction, which was rolled back, and the known keys, which may have changed.
-    mutating func forgetTransaction() {
+    mutating func discardTransaction() {
         for finding in findings { known.remove(ExactString(finding.name)) }
         findings.removeAll()
         keyCount = 0
@@ -67,7 +67,7 @@ struct PrivatePropertyWarnings {
     }
 
     /// Discards the known keys, because the shared keys may have been renumbered.
-    mutating func forgetKeys() {
+    mutating func discardKeys() {
         keyCount = 0
         candidates.removeAll()
     }

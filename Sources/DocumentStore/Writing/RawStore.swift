@@ -28,8 +28,8 @@ package struct RawStore: Sendable {
     package func document(_ key: String, on context: ConnectionContext) throws -> Document? {
         let connection = context.connection
         // Before release 3.1 capital letters in table names were not escaped.
-        let isMangled = try FileVersion(Int(connection.scalar("PRAGMA user_version") ?? 0)) >= .collections
-        let table = StoreName.table(name, isMangled: isMangled)
+        let escapesCapitals = try FileVersion(Int(connection.scalar("PRAGMA user_version") ?? 0)) >= .collections
+        let table = StoreName.table(name, escapesCapitals: escapesCapitals)
         guard try exists(table, on: connection) else { return nil }
         let statement = try connection.cachedStatement("SELECT version, body FROM \(table.quotedIdentifier) WHERE key = ?")
         defer { statement.reset() }

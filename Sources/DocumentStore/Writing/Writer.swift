@@ -50,7 +50,7 @@ package final class Writer: @unchecked Sendable {
     }
 
     /// Whether the calling thread is inside a transaction, even if that is a batch of another user.
-    var hasTransactionOfThisThread: Bool { lock.isHeldByCurrentThread && depth > 0 }
+    var hasTransactionOfThisThread: Bool { lock.isLockedByCurrentThread && depth > 0 }
 
     /// Whether the calling thread is inside a transaction that is visible to its current user.
     var isInTransactionOfThisThread: Bool { hasTransactionOfThisThread && isBatchVisible }
@@ -72,7 +72,7 @@ package final class Writer: @unchecked Sendable {
             lock.unlock()
             // Also necessary if the transaction fails, because it may have found changes of other processes. Observers are not called while
             // the caller still holds the lock; then the caller delivers the changes.
-            if !lock.isHeldByCurrentThread { feed.deliver() }
+            if !lock.isLockedByCurrentThread { feed.deliver() }
             for warning in warnings { EngineLog.log(.warning, .database, warning) }
         }
         return try runOutermost(body)
@@ -100,7 +100,7 @@ package final class Writer: @unchecked Sendable {
             publish()
             return result
         } catch {
-            forgetTransaction()
+            discardTransaction()
             throw error
         }
     }
@@ -125,12 +125,12 @@ package final class Writer: @unchecked Sendable {
         knownBase = nil
         encoder.sharedKeys = keys
         reservedKeys = ReservedKeyCheck()
-        privateProperties.forgetKeys()
+        privateProperties.discardKeys()
         let depth = try InfoStore.integer(InfoStore.maximumTreeDepth, on: connection) ?? 0
         maximumTreeDepth = depth == 0 ? RevisionTree.defaultMaximumDepth : Int(clamping: depth)
         states.removeAll()
         contentVersion = version
-        context.file?.expirations.wakeSoon()
+        context.file?.expirations.scheduleWakeUp()
         guard feed.hasObservers else { return }
         let changes = foreignChanges()
         if !changes.isEmpty {
@@ -138,16 +138,16 @@ package final class Writer: @unchecked Sendable {
         }
     }
 
-    private func forgetTransaction() {
+    private func discardTransaction() {
         try? connection.rollback()
         effects.outcome?.noteRollback()
         for action in effects.rollbackActions.reversed() { action() }
         effects.reset()
-        privateProperties.forgetTransaction()
+        privateProperties.discardTransaction()
         states.removeAll()
         // Makes the next transaction read the keys again, because the keys added by this one were rolled back.
         contentVersion = nil
-        context.forgetSharedKeys()
+        context.discardSharedKeys()
         encoder.reset()
     }
 

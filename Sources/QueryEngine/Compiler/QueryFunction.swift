@@ -23,7 +23,7 @@ package struct QueryFunction: Sendable, Hashable {
 
     /// The name in SQL for queries that no index serves; `nil` unless Couchbase Lite's function does not do what its name says (Storage
     /// format 5.10).
-    let saneName: String?
+    let sanitizedName: String?
 
     package let minimumArguments: Int
 
@@ -42,7 +42,7 @@ package struct QueryFunction: Sendable, Hashable {
     var comparesByCollation: Bool { sqlName == "max" || sqlName == "min" }
 
     /// Whether queries that an index serves must call a different function or pass different arguments than other queries.
-    var isPickedForIndexes: Bool { saneName != nil || readsTags }
+    var isPickedForIndexes: Bool { sanitizedName != nil || readsTags }
 
     /// Whether the function distinguishes a boolean from the number 1 or 0.
     package let readsTags: Bool
@@ -59,7 +59,7 @@ package struct QueryFunction: Sendable, Hashable {
     ) {
         self.name = name
         self.sqlName = sql ?? name
-        saneName = sane
+        sanitizedName = sane
         minimumArguments = arguments.lowerBound
         maximumArguments = arguments.upperBound == unlimited ? nil : arguments.upperBound
         self.result = result

@@ -12,7 +12,7 @@ package final class PreparedQuery: Sendable {
     package let select: Select
     /// The database name, which a query can use as a name of the default collection.
     let databaseName: String
-    private let tellsMatches: Bool
+    private let reportsMatches: Bool
 
     /// The compiled query and the schema version it was compiled for.
     private struct Form {
@@ -23,17 +23,17 @@ package final class PreparedQuery: Sendable {
 
     /// Compiles a query.
     ///
-    /// - Parameter tellsMatches: Whether the rows of a full-text query include the positions of the matched terms, which costs time for
+    /// - Parameter reportsMatches: Whether the rows of a full-text query include the positions of the matched terms, which costs time for
     ///   each row. Default: `false`.
     /// - Throws: ``QueryError`` if the query is invalid; `SQLiteError` if reading the file fails.
-    package init(_ select: Select, on file: DatabaseFile, databaseName: String, tellsMatches: Bool = false) throws {
+    package init(_ select: Select, on file: DatabaseFile, databaseName: String, reportsMatches: Bool = false) throws {
         self.select = select
         self.databaseName = databaseName
-        self.tellsMatches = tellsMatches
+        self.reportsMatches = reportsMatches
         form = Mutex(
             try file.read { context in
                 try context.inOneView {
-                    try Self.form(of: select, on: file, context, databaseName, tellsMatches: tellsMatches).form
+                    try Self.form(of: select, on: file, context, databaseName, reportsMatches: reportsMatches).form
                 }
             }
         )
@@ -50,14 +50,14 @@ package final class PreparedQuery: Sendable {
         on file: DatabaseFile,
         _ context: ConnectionContext,
         _ databaseName: String,
-        tellsMatches: Bool,
+        reportsMatches: Bool,
         hasSlowPatterns: Bool = false
     ) throws -> (form: Form, statement: Statement) {
         let version = try schemaVersion(on: context)
         let compiled = try QueryCompiler.compile(
             select,
             resolver: StoreResolver(file: file, databaseName: databaseName),
-            includesMatchInformation: tellsMatches,
+            includesMatchInformation: reportsMatches,
             hasSlowPatterns: hasSlowPatterns
         )
         let statement = try statement(compiled.sql, on: context)
@@ -74,7 +74,7 @@ package final class PreparedQuery: Sendable {
         let known = form.withLock { $0.schemaVersion == version ? $0.compiled : nil }
         // After a rollback, the same version number may belong to a different schema, for which preparing the statement can fail.
         if let known, let statement = try? Self.statement(known.sql, on: context) { return (known, statement) }
-        let made = try Self.form(of: select, on: file, context, databaseName, tellsMatches: tellsMatches)
+        let made = try Self.form(of: select, on: file, context, databaseName, reportsMatches: reportsMatches)
         form.withLock { $0 = made.form }
         return (made.form.compiled, made.statement)
     }
@@ -110,7 +110,7 @@ package final class PreparedQuery: Sendable {
     private func rows(on file: DatabaseFile, _ context: ConnectionContext, _ parameters: QueryParameters) throws -> RecordedRows {
         var (compiled, statement) = try current(on: file, context)
         if parameters.hasSlowPattern(in: compiled) {
-            let made = try Self.form(of: select, on: file, context, databaseName, tellsMatches: tellsMatches, hasSlowPatterns: true)
+            let made = try Self.form(of: select, on: file, context, databaseName, reportsMatches: reportsMatches, hasSlowPatterns: true)
             (compiled, statement) = (made.form.compiled, made.statement)
         }
         defer {

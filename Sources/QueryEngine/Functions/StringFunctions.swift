@@ -171,7 +171,7 @@ extension RandomAccessCollection where Element: Equatable {
     /// - Parameter goesBack: Whether the search continues after the first element of a failed partial match. Otherwise it continues after
     ///   the element that did not match, as in the original.
     fileprivate func contains(_ sought: [Element], _ goesBack: Bool, effort: inout MatchEffort) -> Bool {
-        guard goesBack else { return containsWithoutGoingBack(sought) }
+        guard goesBack else { return containsWithoutBacktracking(sought) }
         guard sought.count <= count else { return false }
         guard sought.count <= 16 else { return SequenceSearch(sought).firstPlace(in: self, effort: &effort) != nil }
         // For a short sequence a search without preparation is faster.
@@ -185,7 +185,7 @@ extension RandomAccessCollection where Element: Equatable {
         return false
     }
 
-    private func containsWithoutGoingBack(_ sought: [Element]) -> Bool {
+    private func containsWithoutBacktracking(_ sought: [Element]) -> Bool {
         var next = 0
         for element in self {
             next = element == sought[next] ? next + 1 : 0

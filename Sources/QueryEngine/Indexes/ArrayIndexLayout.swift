@@ -25,7 +25,7 @@ struct ArrayIndexLayout: IndexLayout {
     func matches(_ existing: IndexInfo, on connection: Connection) throws -> Bool {
         try table.registeredName.isExactly(existing.table)
             && statement(named: existing.storedName).isExactly(RegistryTable.sql(ofIndex: existing.storedName, on: connection))
-            && tables.allSatisfy { try $0.isAsMade(on: connection) }
+            && tables.allSatisfy { try $0.isUnchanged(on: connection) }
     }
 
     func create(named name: String, on connection: Connection) throws {

@@ -59,7 +59,7 @@ struct ArrayTable {
 
     /// Returns whether the table was created by exactly the statement of Couchbase Lite, which otherwise would try to create the table
     /// again (Storage format 5.8).
-    func isAsMade(on connection: Connection) throws -> Bool {
+    func isUnchanged(on connection: Connection) throws -> Bool {
         try RegistryTable.sql(ofTable: name, on: connection) == statement
     }
 

@@ -36,7 +36,7 @@ package final class QueryObserver: Sendable {
         var cancellation = QueryCancellation()
 
         /// Discards the outcome and the scheduled run, and cancels the current run.
-        mutating func forgetOutcome() {
+        mutating func discardOutcome() {
             cancellation.cancel()
             cancellation = QueryCancellation()
             wakeUp?.cancel()
@@ -87,7 +87,7 @@ package final class QueryObserver: Sendable {
             schedule(&state, at: file.options.steadyClock.now)
             return (state.nextNumber, false)
         }
-        if hasRows { file.watch.queue.async { [weak self] in self?.tellNewcomers() } }
+        if hasRows { file.watch.queue.async { [weak self] in self?.notifyNewListeners() } }
         return number
     }
 
@@ -98,7 +98,7 @@ package final class QueryObserver: Sendable {
             let removed = state.listeners.removeValue(forKey: number)
             guard removed != nil, state.listeners.isEmpty else { return (removed, CollectionWatch.Registration?.none, Outcome?.none) }
             defer {
-                state.forgetOutcome()
+                state.discardOutcome()
                 state.registration = nil
             }
             return (removed, state.registration, state.outcome)
@@ -111,7 +111,7 @@ package final class QueryObserver: Sendable {
     package func setParameters(_ parameters: Result<QueryParameters, any Error>) {
         state.withLock { state in
             state.parameters = parameters
-            state.forgetOutcome()
+            state.discardOutcome()
             if !state.listeners.isEmpty { schedule(&state, at: file.options.steadyClock.now) }
         }
     }
@@ -135,8 +135,8 @@ package final class QueryObserver: Sendable {
         }
     }
 
-    private func tellNewcomers() {
-        let (newcomers, outcome) = state.withLock { state in (state.takeNewcomers(), state.outcome) }
+    private func notifyNewListeners() {
+        let (newcomers, outcome) = state.withLock { state in (state.takeNewListeners(), state.outcome) }
         guard let outcome else { return }
         for listener in newcomers { listener(outcome) }
     }
@@ -177,7 +177,7 @@ package final class QueryObserver: Sendable {
             let isWanted = !state.isForced && !state.isSuspended && !state.listeners.isEmpty
             let isNews = isWanted && state.take(found, isForced: job.isForced)
             if isNews { for number in state.listeners.keys { state.listeners[number]?.hasHeard = false } }
-            return (isWanted ? state.takeNewcomers() : [], state.outcome)
+            return (isWanted ? state.takeNewListeners() : [], state.outcome)
         }
         guard let outcome else { return }
         for listener in listeners { listener(outcome) }
@@ -225,7 +225,7 @@ package final class QueryObserver: Sendable {
 
 extension QueryObserver.State {
     /// Returns the listeners that have not received the current outcome, and marks them as notified.
-    fileprivate mutating func takeNewcomers() -> [@Sendable (QueryObserver.Outcome) -> Void] {
+    fileprivate mutating func takeNewListeners() -> [@Sendable (QueryObserver.Outcome) -> Void] {
         guard outcome != nil else { return [] }
         return listeners.keys.sorted().compactMap { number in
             guard let listener = listeners[number], !listener.hasHeard else { return nil }

@@ -13,7 +13,7 @@ struct IndexAdvisor {
     /// rows.
     func advice(on plan: [PlanNode]) throws -> [PlanDescription.Advice] {
         let accesses = plan.compactMap { TableAccess($0.detail) }
-        let isSorted = plan.contains(where: \.isSortOfWhole)
+        let isSorted = plan.contains(where: \.sortsWholeResult)
         guard isSorted || accesses.contains(where: \.readsAll) else { return [] }
         let copy = try SchemaCopy(of: file)
         defer { copy.close() }
@@ -73,7 +73,7 @@ struct IndexAdvisor {
     private func reason(_ candidate: IndexCandidate, _ name: String, _ before: [PlanNode], _ after: [PlanNode]) -> String? {
         let isSearched = after.contains { $0.searches(index: name) }
         let savesSorting =
-            before.contains(where: \.isSortOfWhole) && !after.contains(where: \.isSortOfWhole)
+            before.contains(where: \.sortsWholeResult) && !after.contains(where: \.sortsWholeResult)
             && after.contains { $0.uses(index: name) }
         let what = candidate.arrayPath == nil ? "documents" : "elements"
         return switch (isSearched && candidate.searchedCount > 0, savesSorting) {
@@ -130,7 +130,7 @@ private struct ScratchResolver: CollectionResolver {
 
 extension PlanNode {
     /// Whether all rows are sorted, not only groups of rows that an index has ordered in part.
-    fileprivate var isSortOfWhole: Bool {
+    fileprivate var sortsWholeResult: Bool {
         detail == "USE TEMP B-TREE FOR ORDER BY" || detail == "USE TEMP B-TREE FOR GROUP BY"
     }
 

@@ -19,22 +19,22 @@ extension PreparedQuery {
         let compiled = try QueryCompiler.compile(select, resolver: resolver, includesMatchInformation: false)
         let nodes = try PlanNode.plan(of: compiled.sql, on: connection)
         let registry = IndexRegistry(file)
-        let collections = try compiled.sources.compactMap { table -> PlanNarrator.CollectionFacts? in
+        let collections = try compiled.sources.compactMap { table -> PlanDescriber.CollectionFacts? in
             guard let id = CollectionID(storeName: table.storeName), let collection = try file.collection(id) else { return nil }
-            return PlanNarrator.CollectionFacts(
+            return PlanDescriber.CollectionFacts(
                 table: table,
                 indexes: try registry.indexes(of: collection),
                 documentCount: try collection.count()
             )
         }
-        let narrator = PlanNarrator(
+        let describer = PlanDescriber(
             select: select,
             sources: try PlannedSource.all(of: select, resolver: resolver),
             collections: collections,
             unsharedTables: try Self.unsharedTables(on: connection)
         )
         let advisor = IndexAdvisor(select: select, file: file, databaseName: databaseName)
-        return PlanDescription(steps: narrator.steps(nodes), advice: try advisor.advice(on: nodes))
+        return PlanDescription(steps: describer.steps(nodes), advice: try advisor.advice(on: nodes))
     }
 
     /// Returns the tables of full-text indexes whose text is split into words by dictionary, which Couchbase Lite does not support (Query

@@ -117,7 +117,7 @@ final class ActiveCollection {
 
     /// Notes that there may be changes to push. A one-shot replication only pushes the changes that existed when it began.
     func databaseChanged() {
-        if isPushingContinuously { pusher?.lookForChanges() }
+        if isPushingContinuously { pusher?.checkForChanges() }
     }
 
     /// Makes the pusher read the feed again at the end of a one-shot replication, so that the checkpoint covers the new sequences: pulled
@@ -127,7 +127,7 @@ final class ActiveCollection {
     func readNews() -> Bool {
         guard hasNews, let pusher else { return false }
         hasNews = false
-        pusher.lookForChanges()
+        pusher.checkForChanges()
         return true
     }
 

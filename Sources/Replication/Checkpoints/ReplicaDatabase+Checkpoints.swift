@@ -4,7 +4,7 @@ import DocumentStore
 extension ReplicaDatabase {
     /// Removes the local checkpoints of a replication. The next session then starts from the beginning, whatever the peer's copies contain
     /// (Replication 4.3).
-    package func forgetCheckpoints(_ options: ActiveOptions) throws {
+    package func discardCheckpoints(_ options: ActiveOptions) throws {
         for collection in options.collections {
             for name in try checkpointNames(of: collection, options) { try removeCheckpoint(name) }
         }

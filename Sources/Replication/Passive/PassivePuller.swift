@@ -101,7 +101,7 @@ final class PassivePuller {
     private func takeProposals(_ request: IncomingRequest) throws {
         let proposals = try Proposals(body: request.body)
         guard !proposals.rows.isEmpty else { return context.respond(to: request, with: answer(body: Array("[]".utf8))) }
-        let answers = try proposals.answers { try collection.judge($0) }
+        let answers = try proposals.answers { try collection.evaluate($0) }
         expectedCount += answers.count { $0 == .send }
         let namesRevisions = request.properties.boolean("conflictIncludesRev")
         context.respond(to: request, with: answer(body: Proposals.reply(answers, namesRevisions: namesRevisions)))
@@ -128,7 +128,7 @@ extension PassivePuller: RevisionReceiverOwner {
         unanswered.count -= 1
         unanswered.size -= revision.request.body.count
         switch outcome {
-        case .comesAgain:
+        case .awaitsFullRevision:
             context.updateStatus { $0.totalDocuments += 1 }
             expectedCount += 1
         case .refused(let error), .failed(let error):

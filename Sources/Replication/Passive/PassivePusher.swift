@@ -62,7 +62,7 @@ final class PassivePusher {
     func advance() {
         sendRevisions()
         announceChanges()
-        sayCaughtUp()
+        notifyCaughtUp()
     }
 
     // MARK: Lists
@@ -76,7 +76,7 @@ final class PassivePusher {
             // A database error ends the session. Without the feed the client would wait forever.
             guard let slice = context.attempt({ try feed.next() }) else { return }
             isAtEnd = slice.isEnd
-            skipped += slice.lookedAt - slice.changes.count
+            skipped += slice.examinedCount - slice.changes.count
             if !slice.changes.isEmpty { announce(slice.changes) }
         }
     }
@@ -131,7 +131,7 @@ final class PassivePusher {
 
     /// Tells the client once that it has caught up. Waits for the response to the last list: a shorter message could overtake a list that
     /// is sent in several frames.
-    private func sayCaughtUp() {
+    private func notifyCaughtUp() {
         guard isAtEnd, listsInFlight == 0, !hasSaidCaughtUp else { return }
         hasSaidCaughtUp = true
         context.send(OutgoingMessage(properties(Profile.changes), body: Array("[]".utf8), isNoReply: true))

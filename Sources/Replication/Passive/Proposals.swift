@@ -42,9 +42,9 @@ struct Proposals {
         return ProposedRevision(documentID: id, revision: revision, serverRevision: serverRevision.flatMap { RevisionID($0) })
     }
 
-    /// Returns the answer of `judge` to each row; `nil` for invalid rows.
-    func answers(_ judge: ([ProposedRevision]) throws -> [ProposalAnswer]) rethrows -> [ProposalAnswer?] {
-        var answers = try judge(rows.compactMap(\.self)).makeIterator()
+    /// Returns the answer of `evaluate` to each row; `nil` for invalid rows.
+    func answers(_ evaluate: ([ProposedRevision]) throws -> [ProposalAnswer]) rethrows -> [ProposalAnswer?] {
+        var answers = try evaluate(rows.compactMap(\.self)).makeIterator()
         return rows.map { $0 == nil ? nil : answers.next() }
     }
 

@@ -17,7 +17,7 @@ final class Puller {
     var expected = ExpectedSequences(since: nil)
     private var estimate = PullEstimate()
     /// The progress last reported to the owner.
-    private var toldSince: RemoteSequence?
+    private var notifiedSince: RemoteSequence?
     private var isProgressPlanned = false
     private var hasStarted = false
     private var isSubscribed = false
@@ -78,7 +78,7 @@ final class Puller {
     func start(since: RemoteSequence?) {
         hasStarted = true
         expected = ExpectedSequences(since: since)
-        toldSince = since
+        notifiedSince = since
         estimate = PullEstimate(since: since)
         let wantsAll = options.documentIDs?.isEmpty ?? true
         if wantsAll { learn(lastSequence: context.handshake.lastSequence) }
@@ -233,9 +233,9 @@ final class Puller {
         context.later { [weak self] in
             guard let self else { return }
             isProgressPlanned = false
-            receiver?.storeIfNothingElseComes()
-            if expected.since != toldSince {
-                toldSince = expected.since
+            receiver?.storeIfIdle()
+            if expected.since != notifiedSince {
+                notifiedSince = expected.since
                 owner?.pullerAdvanced(to: expected.since)
             }
         }
@@ -317,7 +317,7 @@ extension Puller: RevisionReceiverOwner {
         case .failed(let error):
             expected.fail(sequence)
             report(message.documentID, isDeleted: message.isDeleted, error: error, isTransient: true)
-        case .comesAgain:
+        case .awaitsFullRevision:
             expected.awaitAgain(sequence)
             window.lists.awaitAgain(list, at: context.now)
             return watch()

@@ -82,7 +82,7 @@ extension RevisionReceiver {
 
     private func askForWhole(_ revision: IncomingRevision, _ error: SyncError) -> ReceivedContent? {
         context.respond(to: revision.request, error: error)
-        end(revision, .comesAgain)
+        end(revision, .awaitsFullRevision)
         return nil
     }
 

@@ -21,7 +21,7 @@ enum RevisionOutcome {
     /// The revision could not be stored this time.
     case failed(SyncError)
     /// The delta could not be applied. The peer will send the complete revision.
-    case comesAgain
+    case awaitsFullRevision
 }
 
 /// The owner of a ``RevisionReceiver``: an active or a passive puller.
@@ -113,7 +113,7 @@ final class RevisionReceiver {
         switch outcome {
         case .stored, .accessRemoved: context.respond(to: revision.request)
         case .refused(let error), .failed(let error): context.respond(to: revision.request, error: error.forPeer)
-        case .comesAgain: break
+        case .awaitsFullRevision: break
         }
         owner?.ended(revision, outcome)
     }
@@ -133,11 +133,11 @@ final class RevisionReceiver {
         }
         guard !isCheckPlanned else { return }
         isCheckPlanned = true
-        context.later { [weak self] in self?.storeIfNothingElseComes() }
+        context.later { [weak self] in self?.storeIfIdle() }
     }
 
     /// Stores the batch, unless more revisions are expected.
-    func storeIfNothingElseComes() {
+    func storeIfIdle() {
         isCheckPlanned = false
         guard waitingForBlobsCount == 0, waiting.isEmpty, owner?.expectsMoreRevisions != true else { return }
         storeBatch()

@@ -87,11 +87,11 @@ final class BlobServer {
     private func prove(_ request: IncomingRequest, _ file: SharedBlobFile) throws(SyncError) {
         guard proofs.count < Self.maximumProofs else { throw SyncError(http: .unavailable, "too many proofs are requested at once") }
         proofs.append(BlobProof(request, file))
-        if proof == nil { goOnProving() }
+        if proof == nil { continueProving() }
     }
 
     /// Computes the next part of a proof. The rest is scheduled between other events, and is dropped when the connection ends.
-    private func goOnProving() {
+    private func continueProving() {
         while let current = proof ?? proofs.popFirst() {
             proof = current
             guard BlobProof.permits.take() else { return proveLater(BlobProof.pause) }
@@ -107,7 +107,7 @@ final class BlobServer {
     }
 
     private func proveLater(_ delay: Duration) {
-        _ = context.after(delay) { [weak self] in self?.goOnProving() }
+        _ = context.after(delay) { [weak self] in self?.continueProving() }
     }
 
     /// Discards all requests. Called when the connection has ended.

@@ -50,7 +50,7 @@ final class Pusher {
     private var needsReading = false
     /// Whether the last read did not reach the end of the feed. While it is `true`, several lists may be in flight.
     private var isBehind = true
-    private var hasToldEnd = false
+    private var hasNotifiedEnd = false
 
     // Revisions in flight.
     /// The revisions that have been proposed and are not completed yet, by document.
@@ -124,7 +124,7 @@ final class Pusher {
     }
 
     /// Notes that there may be new changes.
-    func lookForChanges() {
+    func checkForChanges() {
         if hasStarted { needsReading = true }
     }
 
@@ -164,12 +164,12 @@ final class Pusher {
         if position < cursor.position { owner.pusherRead(position + 1..<cursor.position + 1, pending: pending) }
         if !proposed.isEmpty {
             propose(proposed)
-        } else if !needsReading, !hasToldEnd {
+        } else if !needsReading, !hasNotifiedEnd {
             context.send(OutgoingMessage(proposalProperties, body: Array("[]".utf8), isUrgent: true, isNoReply: true))
         }
-        if !needsReading { hasToldEnd = true }
+        if !needsReading { hasNotifiedEnd = true }
         // Chosen documents are looked up before they are returned.
-        return max(slice.lookedAt, slice.changes.count)
+        return max(slice.examinedCount, slice.changes.count)
     }
 
     /// Decides whether to push a change, and adds it to `proposed` if it has to be proposed now.

@@ -11,7 +11,7 @@ struct ChangeCursor {
         /// The wanted changes, in sequence order.
         var changes: [LocalChange]
         /// The number of changes that were examined.
-        var lookedAt: Int
+        var examinedCount: Int
         /// Whether the end of the feed was reached at the time of the read.
         var isEnd: Bool
     }
@@ -58,15 +58,15 @@ struct ChangeCursor {
 
     private mutating func walk(_ limit: Int, _ rows: Int, _ isWanted: (LocalChange) -> Bool) throws -> Slice {
         let changes = try collection.changes(after: position, limit: rows, remote: remote)
-        var slice = Slice(changes: [], lookedAt: 0, isEnd: false)
+        var slice = Slice(changes: [], examinedCount: 0, isEnd: false)
         for change in changes {
             position = change.sequence
-            slice.lookedAt += 1
+            slice.examinedCount += 1
             guard chosen?.contains(change.documentID) ?? true, isWanted(change) else { continue }
             slice.changes.append(change)
             if slice.changes.count == limit { break }
         }
-        slice.isEnd = changes.count < rows && slice.lookedAt == changes.count
+        slice.isEnd = changes.count < rows && slice.examinedCount == changes.count
         return slice
     }
 
@@ -95,13 +95,13 @@ struct ChangeCursor {
     }
 
     private mutating func lookUp(_ limit: Int, _ isWanted: (LocalChange) -> Bool) throws -> Slice {
-        var slice = Slice(changes: [], lookedAt: 0, isEnd: false)
+        var slice = Slice(changes: [], examinedCount: 0, isEnd: false)
         guard var lookup, let ids = chosen?.ids else { return slice }
         if lookup.count < ids.count {
             try collection.withOneView {
                 for id in ids[lookup.count...].prefix(Self.sliceSize) {
                     lookup.count += 1
-                    slice.lookedAt += 1
+                    slice.examinedCount += 1
                     guard let change = try collection.change(of: id, remote: remote), change.sequence > position,
                         change.sequence <= lookup.target, isWanted(change)
                     else { continue }

@@ -81,8 +81,8 @@ package final class ReplicaCollection: Sendable {
     }
 
     /// Returns the answers to revisions that a peer proposes (Replication 3.7).
-    package func judge(_ proposals: [ProposedRevision]) throws -> [ProposalAnswer] {
-        try store.judge(proposals)
+    package func evaluate(_ proposals: [ProposedRevision]) throws -> [ProposalAnswer] {
+        try store.evaluate(proposals)
     }
 
     /// Records, in one transaction, that revisions are now current at the remote. Documents and sequences do not change, and no listener is

@@ -10,7 +10,7 @@ extension Connection {
     /// need not be a database; in that case `body` must not read or write it.
     ///
     /// - Throws: An error whose `isBusy` is true if the file is open elsewhere; errors of `body`.
-    package func whileAlone<Result>(_ body: () throws -> Result) throws -> Result {
+    package func withExclusiveAccess<Result>(_ body: () throws -> Result) throws -> Result {
         let database = try openDatabase()
         var previous: Int32 = 0
         let code = csqlite_lock_exclusively(database, &previous)

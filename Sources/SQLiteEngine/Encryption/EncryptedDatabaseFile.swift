@@ -83,7 +83,7 @@ final class EncryptedDatabaseFile: EncryptedFile {
         else {
             return Self.cannotWrite
         }
-        guard SealedPage.leavesRoom(source) else { return Self.cannotWrite }
+        guard SealedPage.isReservedSpaceEmpty(source) else { return Self.cannotWrite }
         page.copyMemory(from: source, byteCount: SealedPage.contentSize)
         do {
             try withPageNumber(at: offset) {

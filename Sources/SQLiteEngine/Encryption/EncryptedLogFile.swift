@@ -129,7 +129,7 @@ final class EncryptedLogFile: EncryptedFile {
             if opened == number { return sealFrame(number) }
             begun = number
             return SQLITE_OK
-        case (Frame.headerSize, SealedPage.size) where SealedPage.leavesRoom(source):
+        case (Frame.headerSize, SealedPage.size) where SealedPage.isReservedSpaceEmpty(source):
             if begun != number {
                 // The transaction has written this page before. SQLite computes the checksums afterwards.
                 let result = readBelow(

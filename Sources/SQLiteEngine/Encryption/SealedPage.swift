@@ -11,7 +11,7 @@ enum SealedPage {
     private static let unused = 4
 
     /// Returns whether the reserved bytes at the end of a page contain only zeros.
-    static func leavesRoom(_ page: UnsafeRawPointer) -> Bool {
+    static func isReservedSpaceEmpty(_ page: UnsafeRawPointer) -> Bool {
         (0..<overhead / 8).allSatisfy { page.loadUnaligned(fromByteOffset: contentSize + $0 * 8, as: UInt64.self) == 0 }
     }
 

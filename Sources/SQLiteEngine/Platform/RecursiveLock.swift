@@ -25,7 +25,7 @@ package final class RecursiveLock: @unchecked Sendable {
     }
 
     /// Whether the calling thread holds the lock.
-    package var isHeldByCurrentThread: Bool {
+    package var isLockedByCurrentThread: Bool {
         owner.load(ordering: .relaxed) == currentThreadNumber()
     }
 
@@ -52,7 +52,7 @@ package final class RecursiveLock: @unchecked Sendable {
 
     /// Releases the lock once. Must be called on the thread that holds it.
     package func unlock() {
-        assert(isHeldByCurrentThread, "a RecursiveLock was unlocked by a thread that does not hold it")
+        assert(isLockedByCurrentThread, "a RecursiveLock was unlocked by a thread that does not hold it")
         depth &-= 1
         if depth == 0 {
             owner.store(0, ordering: .relaxed)

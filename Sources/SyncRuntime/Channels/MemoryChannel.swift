@@ -104,7 +104,7 @@ package final class MemoryChannel: FrameChannel {
         if isFirst { deliver() }
     }
 
-    private func tellWritable() {
+    private func notifyWritable() {
         state.withLock { state in
             if !state.isClosed { state.incoming.append(.writable) }
         }
@@ -134,7 +134,7 @@ package final class MemoryChannel: FrameChannel {
             guard let handler else { return }
             for event in events { handler(event) }
             if case .closed? = events.last { state.withLock { $0.handler = nil } }
-            if peerWaited { peer.withLock { $0 }?.tellWritable() }
+            if peerWaited { peer.withLock { $0 }?.notifyWritable() }
         }
     }
 }

@@ -101,22 +101,22 @@ package final class MessageChannel: FrameChannel, @unchecked Sendable {
     package func open(_ receiver: @escaping Receiver) {
         state.withLock { $0.receiver = receiver }
         queue.async { [self] in
-            guard !state.withLock({ $0.isClosed }) else { return tellEnd() }
+            guard !state.withLock({ $0.isClosed }) else { return notifyEnd() }
             transport.open(self) { [self] isSuccess, failure in
                 guard isSuccess else { return end(Self.closure(of: failure)) }
-                queue.async { self.tellOpened() }
+                queue.async { self.notifyOpened() }
             }
         }
     }
 
-    private func tellOpened() {
+    private func notifyOpened() {
         let receiver = state.withLock { state -> Receiver? in
             guard !state.isOpen else { return nil }
             state.isOpen = true
             return state.receiver
         }
         receiver?(.opened(ChannelHandshake()))
-        tellUnread()
+        notifyUnread()
     }
 
     @discardableResult
@@ -160,7 +160,7 @@ package final class MessageChannel: FrameChannel, @unchecked Sendable {
 
     package func setReading(_ isReading: Bool) {
         state.withLock { $0.isReading = isReading }
-        if isReading { queue.async { self.tellUnread() } }
+        if isReading { queue.async { self.notifyUnread() } }
     }
 
     // MARK: The end
@@ -205,13 +205,13 @@ package final class MessageChannel: FrameChannel, @unchecked Sendable {
         guard isFirst else { return }
         queue.async { [self] in
             transport.close(closure.error)
-            tellUnread()
-            tellEnd()
+            notifyUnread()
+            notifyEnd()
         }
     }
 
     /// Delivers the close event if there is a receiver. Must be called on the queue.
-    private func tellEnd() {
+    private func notifyEnd() {
         let (receiver, closure) = state.withLock { state in
             defer { state.receiver = nil }
             return (state.receiver, state.closure)
@@ -232,7 +232,7 @@ package final class MessageChannel: FrameChannel, @unchecked Sendable {
     // MARK: What comes in
 
     /// Delivers the received frames unless reading is paused. Must be called on the queue, which preserves their order.
-    private func tellUnread() {
+    private func notifyUnread() {
         let (receiver, frames) = state.withLock { state -> (Receiver?, [[UInt8]]) in
             guard state.isOpen, state.isReading || state.isClosed else { return (nil, []) }
             defer {
@@ -266,7 +266,8 @@ package final class MessageChannel: FrameChannel, @unchecked Sendable {
                     // After a close frame nothing else is sent.
                     if state.closing == nil { state.enqueue(pong: pong) }
                 case .closed(let closure, let answer):
-                    guard let answer else { return (closure, false) }
+                    // After this side's close frame, the planned closure counts, even if the peer answers with an invalid frame.
+                    guard let answer else { return (state.closing ?? closure, false) }
                     // The peer ignores what follows its close frame, except the answer to it (RFC 6455, 5.5.1).
                     state.outgoing = FIFO()
                     state.pong = nil
@@ -277,7 +278,7 @@ package final class MessageChannel: FrameChannel, @unchecked Sendable {
             }
             return (nil, false)
         }
-        queue.async { self.tellUnread() }
+        queue.async { self.notifyUnread() }
         if let closure { end(closure) }
         if answersClose { finishClosingLater() }
         kick()

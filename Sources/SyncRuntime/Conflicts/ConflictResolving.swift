@@ -88,11 +88,11 @@ final class ConflictResolving: @unchecked Sendable {
     func add(_ documentID: String, in collection: CollectionID) {
         guard !isStopped, let solver = solvers[collection] else { return settled(documentID, collection, .none) }
         count += 1
-        putInLine(Waiting(documentID, in: collection, solver))
-        goOn()
+        enqueue(Waiting(documentID, in: collection, solver))
+        startNext()
     }
 
-    private func putInLine(_ conflict: Waiting) {
+    private func enqueue(_ conflict: Waiting) {
         if conflict.solver.isAsync { waitingForTask.append(conflict) } else { waitingForThread.append(conflict) }
     }
 
@@ -118,7 +118,7 @@ final class ConflictResolving: @unchecked Sendable {
         isStopped = false
     }
 
-    private func goOn() {
+    private func startNext() {
         while threadCount < Self.width, let next = waitingForThread.popFirst() {
             if claim(next) { solveOnThread(next) }
         }
@@ -177,8 +177,8 @@ final class ConflictResolving: @unchecked Sendable {
 
     /// Ends a claim of a document.
     private func release(_ conflict: Waiting) {
-        for again in busy.removeValue(forKey: conflict.key) ?? [] { putInLine(again) }
-        goOn()
+        for again in busy.removeValue(forKey: conflict.key) ?? [] { enqueue(again) }
+        startNext()
     }
 }
 #endif

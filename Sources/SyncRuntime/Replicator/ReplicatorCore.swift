@@ -201,8 +201,8 @@ package final class ReplicatorCore: @unchecked Sendable {
                 return shared.progress != progress
             }
             handle(.connected(isBusy: status.isBusy, hasProgressed: status.counts.replicated > 0))
-            if isChanged, run.throttle.isTime(clock, queue, later: { [weak self] in self?.tellProgress(run) }) {
-                tellProgress(run)
+            if isChanged, run.throttle.isTime(clock, queue, later: { [weak self] in self?.notifyProgress(run) }) {
+                notifyProgress(run)
             }
         case .documents(let documents): receive(documents, run)
         case .conflict(let collection, let documentID): resolving.add(documentID, in: collection)
@@ -221,7 +221,7 @@ package final class ReplicatorCore: @unchecked Sendable {
         tell(ReplicatorStatus(level: level, progress: progress, error: error), run)
     }
 
-    private func tellProgress(_ run: ReplicatorRun) {
+    private func notifyProgress(_ run: ReplicatorRun) {
         // The final status includes any progress that was not reported before the end.
         if isRunning { tell(status, run) }
     }

@@ -38,21 +38,21 @@ final class ReplicatorRun: @unchecked Sendable {
 struct StatusThrottle {
     private static let interval: Int64 = 200
 
-    private var lastTold: Int64?
+    private var lastNotified: Int64?
     private var wakeUp: ScheduledCall?
 
     /// Returns whether progress may be reported now. If not, `tell` is called once when it may, even if this method is called several times
     /// until then.
     mutating func isTime(_ clock: any SteadyClock, _ queue: DispatchQueue, later tell: @escaping @Sendable () -> Void) -> Bool {
         guard wakeUp == nil else { return false }
-        guard let lastTold, lastTold + Self.interval > clock.now else { return true }
-        wakeUp = clock.wake(at: lastTold + Self.interval, on: queue, tell)
+        guard let lastNotified, lastNotified + Self.interval > clock.now else { return true }
+        wakeUp = clock.wake(at: lastNotified + Self.interval, on: queue, tell)
         return false
     }
 
     /// Notes that the status was reported.
     mutating func didTell(_ clock: any SteadyClock) {
-        lastTold = clock.now
+        lastNotified = clock.now
         cancel()
     }
 

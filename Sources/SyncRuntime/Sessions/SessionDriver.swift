@@ -100,7 +100,7 @@ package final class SessionDriver: @unchecked Sendable {
         do {
             watch = try CommitWatch(collections, of: file) { [weak self] in
                 guard let self else { return }
-                queue.async { self.tellCommits() }
+                queue.async { self.notifyCommits() }
             }
         } catch {
             // The other end may be open already, and would wait forever.
@@ -175,7 +175,7 @@ package final class SessionDriver: @unchecked Sendable {
         sendFrames()
     }
 
-    private func tellCommits() {
+    private func notifyCommits() {
         guard isOpen, !hasEnded, let changed = watch?.take(), !changed.isEmpty else { return }
         handle(.databaseChanged(changed))
         sendFrames()

@@ -71,7 +71,7 @@ struct ClientConnector: Sendable {
                 if !route.sendsCredentials { tls.identity = nil }
                 try await startTLS(tls, host: route.url.host, peer, on: channel)
             }
-            return try await shakeHands(along: route, peer, on: channel)
+            return try await performHandshake(along: route, peer, on: channel)
         } catch {
             channel.close(promise: nil)
             throw error
@@ -104,7 +104,7 @@ struct ClientConnector: Sendable {
     }
 
     /// Sends the request to upgrade to a WebSocket.
-    private func shakeHands(along route: ClientRoute, _ peer: TLSPeer, on channel: any Channel) async throws
+    private func performHandshake(along route: ClientRoute, _ peer: TLSPeer, on channel: any Channel) async throws
         -> Outcome
     {
         let key = WebSocketHandshake.makeKey()

@@ -81,7 +81,7 @@ package struct ClientRoute: Sendable {
                 "the server responded with status \(head.status) instead of an upgrade to WebSocket"
             )
         }
-        if head.status == 400, saysThatItSpeaksTLS(response.body) {
+        if head.status == 400, mentionsTLS(response.body) {
             return SyncError(webSocket: .badRequest, NetworkFailure.tlsDemanded)
         }
         struct Body: Decodable {
@@ -95,7 +95,7 @@ package struct ClientRoute: Sendable {
 
     /// Returns whether a server rejects a request without TLS, in the usual words: those of Go, the language of Sync Gateway, which
     /// ``PlainRequestDetector`` also uses, and those of nginx.
-    private static func saysThatItSpeaksTLS(_ body: [UInt8]) -> Bool {
+    private static func mentionsTLS(_ body: [UInt8]) -> Bool {
         let text = String(decoding: body.prefix(4096), as: UTF8.self)
         return text.contains("HTTP request to an HTTPS server")
             || text.contains("HTTP request was sent to HTTPS port")

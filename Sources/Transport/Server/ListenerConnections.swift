@@ -47,7 +47,7 @@ final class ListenerConnections: Sendable {
     func add(_ channel: any Channel) -> Bool {
         let id = ObjectIdentifier(channel)
         let address = ClientAddress(channel.remoteAddress)
-        let (isWelcome, surplus) = state.withLock { state -> (Bool, Pending?) in
+        let (isAuthorized, surplus) = state.withLock { state -> (Bool, Pending?) in
             guard !state.isStopping else { return (false, nil) }
             let surplus = self.surplus(in: state.pending, for: address)
             if let surplus { state.pending[ObjectIdentifier(surplus.channel)] = nil }
@@ -56,7 +56,7 @@ final class ListenerConnections: Sendable {
             return (true, surplus)
         }
         surplus?.channel.close(promise: nil)
-        if isWelcome {
+        if isAuthorized {
             channel.closeFuture.whenComplete { [self] _ in
                 state.withLock { state in
                     state.pending[id] = nil
@@ -64,7 +64,7 @@ final class ListenerConnections: Sendable {
                 }
             }
         }
-        return isWelcome
+        return isAuthorized
     }
 
     /// Returns the client to close for a new client of that address, or `nil` if no limit is reached.
@@ -81,7 +81,7 @@ final class ListenerConnections: Sendable {
     func promote(_ channel: any Channel, to connection: WebSocketConnection) -> Bool {
         let id = ObjectIdentifier(channel)
         let now = configuration.webSocket.now()
-        let (isWelcome, surplus) = state.withLock { state -> (Bool, Established?) in
+        let (isAuthorized, surplus) = state.withLock { state -> (Bool, Established?) in
             guard !state.isStopping, let pending = state.pending[id] else { return (false, nil) }
             var surplus: Established?
             if state.established.count >= configuration.maximumConnections {
@@ -94,7 +94,7 @@ final class ListenerConnections: Sendable {
             return (true, surplus)
         }
         surplus?.connection.cancel()
-        return isWelcome
+        return isAuthorized
     }
 
     /// Returns the established connection to close for a new one, or `nil` if none may be closed.

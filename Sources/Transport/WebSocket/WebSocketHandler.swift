@@ -32,7 +32,7 @@ final class WebSocketHandler: ChannelInboundHandler {
     private let silence: WebSocketSilence
     /// The pending response to the last ping while the peer does not read. Only the latest is retained (RFC 6455, 5.5.3), so that pings
     /// cannot accumulate.
-    private var pongInWaiting: [UInt8]?
+    private var pendingPong: [UInt8]?
     /// Data received before the owner opened the connection. It is limited to the data in transit when reading was stopped.
     private var held: [ByteBuffer] = []
     private var needsFlush = false
@@ -144,8 +144,8 @@ final class WebSocketHandler: ChannelInboundHandler {
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         let isWritable = context.channel.isWritable
         connection?.noteWritable(isWritable)
-        if isWritable, let pong = pongInWaiting {
-            pongInWaiting = nil
+        if isWritable, let pong = pendingPong {
+            pendingPong = nil
             write(.pong, pong)
         }
         if isWritable { sendLine() }
@@ -173,7 +173,7 @@ final class WebSocketHandler: ChannelInboundHandler {
             if context?.channel.isWritable == true {
                 write(.pong, payload)
             } else {
-                pongInWaiting = payload
+                pendingPong = payload
             }
         case (.pong, _):
             heartbeat.notePong()

@@ -57,8 +57,8 @@ struct ChangeKey: ParsableCommand {
     private func newSecret() throws -> EncryptionSecret? {
         let source = KeySource(keyFile: newKeyFile, passwordFile: newPasswordFile, asks: newPassword)
         guard newPassword else { return try source?.secret("") }
-        let password = try Terminal.askSecretly("New password: ")
-        guard try Terminal.askSecretly("Repeat the password: ") == password else { throw Failure(.usage, "the two passwords differ") }
+        let password = try Terminal.promptForSecret("New password: ")
+        guard try Terminal.promptForSecret("Repeat the password: ") == password else { throw Failure(.usage, "the two passwords differ") }
         return EncryptionSecret(password: password)
     }
 }

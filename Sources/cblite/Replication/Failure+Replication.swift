@@ -29,7 +29,7 @@ extension Failure {
             return
         }
         switch error.code {
-        case CBLError.httpAuthRequired: self.init(.noPermission, message, hint: situation.hintForStrangers)
+        case CBLError.httpAuthRequired: self.init(.noPermission, message, hint: situation.hintForUnauthorized)
         case CBLError.httpForbidden: self.init(.noPermission, message, hint: situation.hintForForbidden)
         case CBLError.httpNotFound: self.init(.notFound, message, hint: situation.hintForMissing)
         case CBLError.tlsHandshakeFailed...CBLError.tlsCertUnknownRoot, Self.certificateNameMismatch:
@@ -53,7 +53,7 @@ extension Failure {
 
 extension ReplicationSituation {
     /// The hint for status 401.
-    fileprivate var hintForStrangers: String {
+    fileprivate var hintForUnauthorized: String {
         let unknown = "A Sync Gateway returns the same error if the database does not exist."
         if let user = options.user {
             return "The server does not know the user \(user), or the password is wrong. \(unknown)"

@@ -43,7 +43,7 @@ struct ReplicationArguments: ParsableArguments {
         if let error = outcome.error, outcome.signal == nil {
             throw Failure(replication: error, with: ReplicationSituation(target, options, wasConnected: outcome.wasConnected))
         }
-        try report.checkThatAllWentOver()
+        try report.checkAllReplicated()
     }
 
     /// Returns the IDs of documents that the target refused in an earlier run and that were not pushed again in this one.

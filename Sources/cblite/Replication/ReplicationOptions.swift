@@ -122,7 +122,7 @@ enum UserPassword {
             return String(decoding: line, as: UTF8.self)
         }
         if let password = ProcessInfo.processInfo.environment[variable] { return password }
-        return try Terminal.askSecretly(
+        return try Terminal.promptForSecret(
             question,
             hint: "Give it with --user-password-file FILE, or in the environment variable \(variable)."
         )

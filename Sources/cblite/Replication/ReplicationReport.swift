@@ -44,7 +44,7 @@ struct ReplicationReport {
     }
 
     /// - Throws: ``Failure`` if documents were not replicated.
-    func checkThatAllWentOver() throws {
+    func checkAllReplicated() throws {
         let failed = outcome.counts.failed.count
         guard failed > 0 || !refusedBefore.isEmpty else { return }
         var parts: [String] = []

@@ -65,7 +65,7 @@ enum KeySource {
             guard !line.isEmpty else { throw Failure(.badData, "\(path) has no password in its first line") }
             return EncryptionSecret(password: String(decoding: line, as: UTF8.self))
         case .terminal:
-            return EncryptionSecret(password: try Terminal.askSecretly(question))
+            return EncryptionSecret(password: try Terminal.promptForSecret(question))
         }
     }
 

@@ -5,7 +5,7 @@ enum Terminal {
     /// Asks for a line without echoing it.
     ///
     /// - Throws: ``Failure`` if there is no terminal, or the line is empty.
-    static func askSecretly(
+    static func promptForSecret(
         _ question: String,
         hint: String = "Give it with --password-file FILE, or in the environment variable CBLITE_PASSWORD."
     ) throws -> String {

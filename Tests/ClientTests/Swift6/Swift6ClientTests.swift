@@ -7,7 +7,7 @@ import Testing
 /// An actor that has the database for itself.
 actor NotesStore {
     private let collection: Collection
-    private var heard: [String] = []
+    private var received: [String] = []
 
     init(directory: String) async throws {
         let config = DatabaseConfiguration()
@@ -42,10 +42,10 @@ actor NotesStore {
     /// Iterates in the actor's isolation, and so may change its state.
     func listen(_ changes: CollectionChanges, until count: Int) async -> [String] {
         for await change in changes {
-            heard += change.documentIDs
-            if heard.count >= count { break }
+            received += change.documentIDs
+            if received.count >= count { break }
         }
-        return heard
+        return received
     }
 
     nonisolated func changes() -> CollectionChanges { collection.changes() }
@@ -89,12 +89,12 @@ struct Swift6ClientTests {
         let directory = try TemporaryDirectory()
         let store = try await NotesStore(directory: directory.url.path)
         let changes = store.changes()
-        async let heard = store.listen(changes, until: 3)
+        async let received = store.listen(changes, until: 3)
         let id = try await store.add("a cat")
         #expect(try await store.text(of: id) == "a cat")
         #expect(try await store.addTogether(["a dog", "two cats"]) == 3)
         #expect(try await store.count(containing: "cat") == 2)
-        #expect(await heard.count == 3)
+        #expect(await received.count == 3)
         try await store.close()
     }
 
@@ -127,16 +127,16 @@ struct Swift6ClientTests {
         config.directory = directory.url.path
         let database = try Database(name: "closures", config: config)
         let collection = try database.defaultCollection()
-        let heard = Mutex<[String]>([])
+        let received = Mutex<[String]>([])
         await withCheckedContinuation { continuation in
             let token = collection.addDocumentChangeListener(id: "a", queue: .global()) { change in
-                heard.withLock { $0.append(change.documentID) }
+                received.withLock { $0.append(change.documentID) }
                 continuation.resume()
             }
             #expect(throws: Never.self) { try collection.save(document: MutableDocument(id: "a")) }
             withExtendedLifetime(token) {}
         }
-        #expect(heard.withLock { $0 } == ["a"])
+        #expect(received.withLock { $0 } == ["a"])
     }
 
     @MainActor

@@ -15,10 +15,10 @@ struct ManyThreadsTests {
         let folder = try DatabaseFolder()
         let databases = try [folder.open(), folder.open()]
         _ = try databases[0].createCollection(name: "things")
-        let heard = Recorder<[String]>()
+        let received = Recorder<[String]>()
         let queue = DispatchQueue(label: "heard")
         let things = try #require(try databases[1].collection(name: "things"))
-        things.addChangeListener(queue: queue) { heard.append($0.documentIDs) }
+        things.addChangeListener(queue: queue) { received.append($0.documentIDs) }
         let expected = Mutex<[String: Int?]>([:])
 
         let group = DispatchGroup()
@@ -41,7 +41,7 @@ struct ManyThreadsTests {
         #expect(things.count == UInt64(all.values.count { $0 != nil }))
         #expect(databases[0]["shared"]["n"].int == Self.threads * (Self.operations / 10), "seed \(seed)")
         try things.save(document: MutableDocument(id: "last"))
-        let ids = Set(heard.wait { $0.last == ["last"] }.joined())
+        let ids = Set(received.wait { $0.last == ["last"] }.joined())
         #expect(ids == Set(all.keys).union(["last"]), "seed \(seed)")
         for database in databases { try database.close() }
         #expect(try folder.problems() == [], "seed \(seed)")

@@ -35,19 +35,19 @@ struct TwoProcessesTests {
     }
 
     @Test("listeners are notified of changes made by another process")
-    func heard() throws {
+    func received() throws {
         let database = try folder.open()
         let collection = try database.defaultCollection()
-        let heard = Recorder<[String]>()
+        let received = Recorder<[String]>()
         let counted = Recorder<Int>()
         let queue = DispatchQueue(label: "heard")
-        collection.addChangeListener(queue: queue) { heard.append($0.documentIDs) }
+        collection.addChangeListener(queue: queue) { received.append($0.documentIDs) }
         collection.addDocumentChangeListener(id: "c", queue: queue) { counted.append($0.collection["c"]["n"].int) }
         try database.saveDocument(MutableDocument(id: "mine"))
         let result = try writer.run([folder.path, "db", "count", "c", "3"])
         #expect(result.ending == .exited(0), "\(result.errorOutput)")
         #expect(counted.wait { $0.last == 3 }.last == 3)
-        #expect(heard.wait { $0.last == ["c"] }.first == ["mine"])
+        #expect(received.wait { $0.last == ["c"] }.first == ["mine"])
         try database.close()
         #expect(try folder.problems() == [])
     }

@@ -26,8 +26,8 @@ struct LiveQueryTests {
 
     @Test("S41, S42: a change listener of a query is notified until it is removed")
     func changeListener() async throws {
-        let heard = Recorder<[String]>()
-        func print(_ text: String) { heard.append([text]) }
+        let received = Recorder<[String]>()
+        func print(_ text: String) { received.append([text]) }
         let query =
             QueryBuilder
             .select(SelectResult.property("name"))
@@ -40,7 +40,7 @@ struct LiveQueryTests {
             }
         }
         try save("Air Baltic")
-        #expect(await wait(heard, forCount: 1) == [["Air Baltic"]])
+        #expect(await wait(received, forCount: 1) == [["Air Baltic"]])
 
         query.removeChangeListener(withToken: token)
         try save("Ryanair")
@@ -49,7 +49,7 @@ struct LiveQueryTests {
 
     @Test("S52: a live query runs from its first listener until it is stopped, and can be started again")
     func liveQuery() async throws {
-        let heard = Recorder<[String]>()
+        let received = Recorder<[String]>()
         let query = QueryBuilder.select(SelectResult.property("name")).from(DataSource.database(database))
             .where(Expression.property("type").equalTo(Expression.parameter("type")))
         let liveQuery = query.toLive()
@@ -57,20 +57,20 @@ struct LiveQueryTests {
         #expect(liveQuery.rows == nil)
         let token = liveQuery.addChangeListener { change in
             let rows = change.query.rows?.map { $0.string(at: 0) ?? "" }
-            if rows == change.rows?.map({ $0.string(at: 0) ?? "" }) { heard.append(rows ?? ["error"]) }
+            if rows == change.rows?.map({ $0.string(at: 0) ?? "" }) { received.append(rows ?? ["error"]) }
         }
         liveQuery.run()
-        #expect(await wait(heard, forCount: 1) == [[]])
+        #expect(await wait(received, forCount: 1) == [[]])
         try save("Air Baltic")
-        #expect(await wait(heard, forCount: 2).last == ["Air Baltic"])
+        #expect(await wait(received, forCount: 2).last == ["Air Baltic"])
         liveQuery.stop()
         try save("Ryanair")
         #expect(liveQuery.rows?.allResults().count == 1)
         #expect(liveQuery.rows?.allResults().count == 1, "they can be asked for more than once")
         liveQuery.start()
-        #expect(await wait(heard, forCount: 3).last == ["Air Baltic", "Ryanair"])
+        #expect(await wait(received, forCount: 3).last == ["Air Baltic", "Ryanair"])
         liveQuery.parameters = Parameters().setString("airport", forName: "type")
-        #expect(await wait(heard, forCount: 4).last == [])
+        #expect(await wait(received, forCount: 4).last == [])
         liveQuery.removeChangeListener(withToken: token)
         liveQuery.parameters = Parameters().setString("airline", forName: "type")
         let later = Recorder<[String]>()
@@ -79,6 +79,6 @@ struct LiveQueryTests {
             Thread.detachNewThread { continuation.resume(returning: later.wait { $0.last?.count == 2 }) }
         }
         #expect(last.last == ["Air Baltic", "Ryanair"])
-        #expect(heard.all.count == 4)
+        #expect(received.all.count == 4)
     }
 }

@@ -4,20 +4,20 @@ import Testing
 
 @Suite("Conversion of values that are set")
 struct MisuseTests {
-    struct Stranger {}
+    struct UnsupportedValue {}
 
     @Test("setting a value of an invalid type raises an exception that names the type")
     func strangers() {
         let document = MutableDocument()
         let uses: [() -> Void] = [
-            { document.setValue(Stranger(), forKey: "a") }, { document.setData(["a": [1, Stranger()]]) },
-            { _ = MutableDocument(data: ["a": ["b": Stranger()]]) }, { _ = MutableArrayObject(data: [Stranger()]) },
-            { _ = MutableDictionaryObject(data: ["a": Stranger()]) }, { document["x"].value = Stranger() },
+            { document.setValue(UnsupportedValue(), forKey: "a") }, { document.setData(["a": [1, UnsupportedValue()]]) },
+            { _ = MutableDocument(data: ["a": ["b": UnsupportedValue()]]) }, { _ = MutableArrayObject(data: [UnsupportedValue()]) },
+            { _ = MutableDictionaryObject(data: ["a": UnsupportedValue()]) }, { document["x"].value = UnsupportedValue() },
         ]
         for use in uses {
             let reported = misuse(use)
             #expect(reported?.name == inconsistency)
-            #expect(reported?.reason.contains("Stranger is not a valid type") == true)
+            #expect(reported?.reason.contains("UnsupportedValue is not a valid type") == true)
         }
         #expect(document.count == 0)
     }

@@ -59,10 +59,10 @@ struct ChangeSequenceTests {
             }
         }
         try save("0")
-        var heard: [[String]] = []
-        for _ in 0..<3 { heard.append(await iterator.next()?.documentIDs ?? []) }
-        #expect(heard.map(\.count) == [1000, 1000, 500])
-        #expect(heard.flatMap(\.self) == ids)
+        var received: [[String]] = []
+        for _ in 0..<3 { received.append(await iterator.next()?.documentIDs ?? []) }
+        #expect(received.map(\.count) == [1000, 1000, 500])
+        #expect(received.flatMap(\.self) == ids)
         try save("0")
         #expect(await iterator.next()?.documentIDs == ["0"], "what was taken is heard of again")
     }
@@ -92,12 +92,12 @@ struct ChangeSequenceTests {
         let late = try database.createCollection(name: "late")
         try late.save(document: MutableDocument(id: "in late"))
         try database.saveDocument(MutableDocument(id: "in default too"))
-        var heard: [String] = []
+        var received: [String] = []
         for await change in changes {
-            heard.append("\(change.collection.name): \(change.documentIDs.joined(separator: ", "))")
-            if heard.count == 3 { break }
+            received.append("\(change.collection.name): \(change.documentIDs.joined(separator: ", "))")
+            if received.count == 3 { break }
         }
-        #expect(heard == ["_default: in default, in default too", "things: in things", "late: in late"])
+        #expect(received == ["_default: in default, in default too", "things: in things", "late: in late"])
     }
 
     @Test("the sequence of a document yields only its changes, and merges pending ones")
@@ -168,10 +168,10 @@ struct ChangeSequenceTests {
         let waiting = Task { await Self.ids(of: collection.documentChanges(id: "never")) }
         try save("a")
         try database.close()
-        var heard: [[String]] = []
-        for await change in changes { heard.append(change.documentIDs) }
-        for await change in all { heard.append(change.documentIDs) }
-        #expect(heard == [["a"], ["a"]])
+        var received: [[String]] = []
+        for await change in changes { received.append(change.documentIDs) }
+        for await change in all { received.append(change.documentIDs) }
+        #expect(received == [["a"], ["a"]])
         #expect(await waiting.value == 0)
         for await _ in collection.changes() { Issue.record("a closed database has no changes") }
     }
@@ -193,9 +193,9 @@ struct ChangeSequenceTests {
         try save("a")
         try database.deleteCollection(name: "things")
         try database.createCollection(name: "things").save(document: MutableDocument(id: "b"))
-        var heard: [[String]] = []
-        for await change in changes { heard.append(change.documentIDs) }
-        #expect(heard == [["a"]])
+        var received: [[String]] = []
+        for await change in changes { received.append(change.documentIDs) }
+        #expect(received == [["a"]])
     }
 
     @Test("a sequence of changes of a collection that was already deleted ends at once, but not if the deletion is rolled back")
@@ -217,7 +217,7 @@ struct ChangeSequenceTests {
     }
 
     @Test("a sequence of changes does not keep the database open, and ends with it")
-    func databaseGone() async throws {
+    func databaseDeleted() async throws {
         func makeChanges() throws -> CollectionChanges {
             let database = try folder.open("other")
             return database.changes()

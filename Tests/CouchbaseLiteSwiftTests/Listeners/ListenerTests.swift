@@ -51,10 +51,10 @@ struct ListenerTests {
         twin.addChangeListener(withQueue: queue) { recorder.append((twinsDefault, $0.database)) }
         try collection.save(document: MutableDocument(id: "a"))
         try database.saveDocument(MutableDocument(id: "a"))
-        let heard = recorder.wait(forCount: 3)
-        #expect(heard.allSatisfy { $0.0.database === twin })
-        #expect(heard[0].0 == collection)
-        #expect(heard[2].1 === twin)
+        let received = recorder.wait(forCount: 3)
+        #expect(received.allSatisfy { $0.0.database === twin })
+        #expect(received[0].0 == collection)
+        #expect(received[2].1 === twin)
     }
 
     @Test("listeners are notified of a batch once after its commit, with each document once")
@@ -106,9 +106,9 @@ struct ListenerTests {
         try database.inBatch {
             for id in ids { try collection.save(document: MutableDocument(id: id)) }
         }
-        let heard = recorder.wait { $0.joined().count >= 2500 }
-        #expect(heard.map(\.count) == [1000, 1000, 500])
-        #expect(heard.flatMap { $0 } == ids)
+        let received = recorder.wait { $0.joined().count >= 2500 }
+        #expect(received.map(\.count) == [1000, 1000, 500])
+        #expect(received.flatMap { $0 } == ids)
     }
 
     @Test("a document listener is notified of every commit that changes its document")
@@ -260,15 +260,15 @@ struct ListenerTests {
     @Test("document listeners distinguish canonically equivalent IDs by their bytes")
     func canonicallyEqualIDs() throws {
         let (recorder, _) = groups(of: collection)
-        let heard = Recorder<String>()
-        collection.addDocumentChangeListener(id: "\u{E9}", queue: queue) { heard.append($0.documentID) }
+        let received = Recorder<String>()
+        collection.addDocumentChangeListener(id: "\u{E9}", queue: queue) { received.append($0.documentID) }
         try database.inBatch {
             try collection.save(document: MutableDocument(id: "\u{E9}"))
             try collection.save(document: MutableDocument(id: "e\u{301}"))
         }
         try collection.save(document: MutableDocument(id: "e\u{301}"))
         #expect(recorder.wait(forCount: 2).map(\.count) == [2, 1])
-        #expect(heard.all.count == 1)
+        #expect(received.all.count == 1)
     }
 
     @Test("a database listener is notified of changes in the default collection only")

@@ -34,7 +34,7 @@ extension LoggingTests {
         @Test("the log has one file for each level with only the messages of that level")
         func levels() throws {
             LogSinks.file = FileLogSink(level: .verbose, directory: path, usePlainText: true)
-            sayEverything("said here")
+            logEverything("said here")
             #expect(try lines(.debug, with: "said here").isEmpty)
             for level in [LogLevel.verbose, .info, .warning, .error] {
                 let lines = try lines(level, with: "said here")
@@ -123,7 +123,7 @@ extension LoggingTests {
         }
 
         @Test("log files are continued when a sink for the same directory is set again")
-        func goingOn() throws {
+        func continuing() throws {
             let levels = [LogLevel.warning, .none, .info, .error]
             for (number, level) in levels.enumerated() {
                 LogSinks.file = FileLogSink(level: level, directory: path, usePlainText: true, maxFileSize: Int64(100_000 + number))

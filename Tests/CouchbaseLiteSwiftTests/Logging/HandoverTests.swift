@@ -90,13 +90,13 @@ extension LoggingTests {
                 router.deliver(.info, .network) { "\(marker) first" }
                 // That one does not wait any more.
                 sink.begun.wait()
-                for number in 0..<LogHandover.capacity + 10 {
+                for number in 0..<LogDeliveryQueue.capacity + 10 {
                     router.deliver(.info, .network) { "\(marker) \(number)" }
                 }
             }
             sink.open()
             sink.done.wait()
-            #expect(sink.kept.messages(with: marker).count == LogHandover.capacity + 1)
+            #expect(sink.kept.messages(with: marker).count == LogDeliveryQueue.capacity + 1)
             let notice = "10 log messages were dropped because the log sink is too slow"
             #expect(sink.kept.messages(with: "were dropped").map(\.text) == [notice])
         }
@@ -108,7 +108,7 @@ extension LoggingTests {
             try onSharedThread {
                 router.deliver(.error, .listener) { "\(marker) first" }
                 sink.begun.wait()
-                for number in 0..<LogHandover.capacity + 3 { router.deliver(.error, .listener) { "\(marker) \(number)" } }
+                for number in 0..<LogDeliveryQueue.capacity + 3 { router.deliver(.error, .listener) { "\(marker) \(number)" } }
             }
             sink.open()
             #expect(sink.done.wait(timeout: .now() + 60) == .success)
@@ -204,7 +204,7 @@ extension LoggingTests {
             try onSharedThread {
                 router.deliver(.error, .network) { "\(marker) first" }
                 slow.begun.wait()
-                for _ in 0..<LogHandover.capacity + 10 { router.deliver(.warning, .network) { logger.unwanted() } }
+                for _ in 0..<LogDeliveryQueue.capacity + 10 { router.deliver(.warning, .network) { logger.unwanted() } }
                 router.deliver(.error, .network) { "\(marker) last" }
             }
             slow.open()

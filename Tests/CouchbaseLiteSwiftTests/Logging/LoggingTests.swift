@@ -68,7 +68,7 @@ final class KeepingSink: LogSinkProtocol, Logger, Sendable {
 }
 
 /// Says something at every level about every domain.
-func sayEverything(_ message: String) {
+func logEverything(_ message: String) {
     for domain in LogDomain.allCases {
         for level in LogLevel.ofMessages { Log.log(domain: domain, level: level, message: message) }
     }

@@ -13,7 +13,7 @@ extension LoggingTests {
         func levels(_ level: LogLevel) {
             let (sink, marker) = (KeepingSink(), UUID().uuidString)
             LogSinks.custom = CustomLogSink(level: level, domains: [.query, .network], logSink: sink)
-            sayEverything(marker)
+            logEverything(marker)
             let expected = [LogDomain.query, .network].flatMap { domain in
                 LogLevel.ofMessages.filter { $0.rawValue >= level.rawValue && level != .none }
                     .map { KeepingSink.Message(level: $0, domain: domain, text: marker) }
@@ -29,11 +29,11 @@ extension LoggingTests {
             let sink = KeepingSink()
             let marker = "100 %@ %d \(UUID().uuidString)"
             LogSinks.custom = CustomLogSink(level: .error, logSink: sink)
-            sayEverything(marker)
+            logEverything(marker)
             #expect(sink.messages(with: marker).map(\.domain) == LogDomain.allCases)
             #expect(sink.messages(with: marker).allSatisfy { $0.text == marker })
             LogSinks.custom = nil
-            sayEverything(marker)
+            logEverything(marker)
             #expect(sink.messages(with: marker).count == 5)
         }
 
@@ -118,7 +118,7 @@ extension LoggingTests {
         }
 
         @Test("a sink that logs in its deinit does not deadlock")
-        func saysSomethingAtTheEnd() throws {
+        func logsAtEnd() throws {
             final class Last: LogSinkProtocol {
                 func writeLog(level: LogLevel, domain: LogDomain, message: String) {}
 
@@ -136,13 +136,13 @@ extension LoggingTests {
             let (logger, marker) = (KeepingSink(level: .error), UUID().uuidString)
             Database.log.custom = logger
             #expect(Database.log.custom as? KeepingSink === logger)
-            sayEverything(marker)
+            logEverything(marker)
             #expect(Set(logger.messages(with: marker).map(\.level)) == [.error])
             logger.level = .info
-            sayEverything(marker)
+            logEverything(marker)
             #expect(logger.messages(with: marker).count == 5 + 15)
             logger.level = .none
-            sayEverything(marker)
+            logEverything(marker)
             #expect(logger.messages(with: marker).count == 5 + 15)
         }
     }
@@ -205,7 +205,7 @@ extension LoggingTests {
         }
 
         @Test("a message of several lines is formatted as one entry with indented lines")
-        func severalLines() {
+        func multipleLines() {
             let line = LogLine(.info, .query, "a\nb\r\nc", at: Date(timeIntervalSince1970: 0.5))
             #expect(String(decoding: line.utf8, as: UTF8.self) == "1970-01-01T00:00:00.500Z [Query] info: a\n\tb\n\tc\n")
         }

@@ -63,8 +63,8 @@ struct QueryListenerTests {
                 recorder.append((change.query, ids, change.results?.allResults().map { $0.toJSON() } ?? []))
             }
         }
-        let heard = recorder.wait(forCount: 2)
-        #expect(heard.allSatisfy { $0.0 === query && $0.1 == ["a"] && $0.2 == [] })
+        let received = recorder.wait(forCount: 2)
+        #expect(received.allSatisfy { $0.0 === query && $0.1 == ["a"] && $0.2 == [] })
     }
 
     @Test("setting parameters notifies all query listeners, even if the results are the same")
@@ -136,7 +136,7 @@ struct QueryListenerTests {
     }
 
     @Test("query listeners do not keep the database open")
-    func databaseGone() throws {
+    func databaseDeleted() throws {
         func listen() throws -> ListenerToken {
             let database = try folder.open("other")
             let recorder = Recorder<Bool>()

@@ -44,14 +44,14 @@ struct QuerySequenceTests {
     @Test("a sequence of results keeps only the newest results for a slow consumer")
     func newest() async throws {
         let results = query.results()
-        let heard = Recorder<Int>()
+        let received = Recorder<Int>()
         query.addChangeListener(withQueue: DispatchQueue(label: "listener")) {
-            heard.append($0.results?.map { $0 }.count ?? -1)
+            received.append($0.results?.map { $0 }.count ?? -1)
         }
-        heard.wait(forCount: 1)
+        received.wait(forCount: 1)
         for count in 1...3 {
             try save("\(count)", count)
-            heard.wait { $0.last == count }
+            received.wait { $0.last == count }
         }
         var iterator = results.makeAsyncIterator()
         #expect(ids(try await iterator.next()) == ["1", "2", "3"])
@@ -169,12 +169,12 @@ struct QuerySequenceTests {
         let replaced = try #require(try await whole.next())
         #expect(replaced.removed == [0] && replaced.inserted == [0])
         #expect(try await automatic.next()?.removed == [0])
-        let heard = Recorder<Int>()
-        let token = query.addChangeListener(withQueue: DispatchQueue(label: "listener")) { _ in heard.append(1) }
-        heard.wait(forCount: 1)
+        let received = Recorder<Int>()
+        let token = query.addChangeListener(withQueue: DispatchQueue(label: "listener")) { _ in received.append(1) }
+        received.wait(forCount: 1)
         try save("gone", 0)
         try database.purgeDocument(withID: "gone")
-        heard.wait(forCount: 2)
+        received.wait(forCount: 2)
         token.remove()
         try save("a", 21)
         var ids = query.differences().makeAsyncIterator()

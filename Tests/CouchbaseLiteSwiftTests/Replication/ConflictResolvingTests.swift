@@ -65,7 +65,7 @@ struct ConflictResolvingTests {
     /// Waits until the session knows that the conflict is settled. Gives way meanwhile: resolvers may need the test's own threads.
     private func waitForSettled(_ id: String, _ driven: DrivenReplicator) async throws {
         let session = try driven.connection.session
-        await wait { session.told.contains("settled \(id)") }
+        await wait { session.notified.contains("settled \(id)") }
         driven.settle()
     }
 
@@ -86,9 +86,9 @@ struct ConflictResolvingTests {
         try await waitForSettled("x", driven)
         #expect(try documents.winner("x") == "remote")
         driven.advance(by: 200)
-        let told = driven.documents.all.flatMap(\.documents)
-        #expect(told.map(\.id) == ["x"])
-        #expect(told.allSatisfy { $0.error == nil })
+        let notified = driven.documents.all.flatMap(\.documents)
+        #expect(notified.map(\.id) == ["x"])
+        #expect(notified.allSatisfy { $0.error == nil })
         #expect(resolver.asked.all == ["x"])
     }
 
@@ -237,9 +237,9 @@ struct ConflictResolvingTests {
         try driven.report(.conflict(collection: .default, documentID: id))
         try await waitForSettled(id, driven)
         driven.advance(by: 200)
-        let told = driven.documents.all.flatMap(\.documents)
-        #expect(told.map(\.id) == [id])
-        return told.first?.error as NSError?
+        let notified = driven.documents.all.flatMap(\.documents)
+        #expect(notified.map(\.id) == [id])
+        return notified.first?.error as NSError?
     }
 
     @Test("resolving with a blob saved to another database is an error of the document, whose conflict stays")

@@ -58,10 +58,10 @@ struct LocalReplicationTests {
             try save("near\(number)", in: near)
             try save("far\(number)", #"{"b":[1,{"c":"d"}]}"#, in: far)
         }
-        let told = try await run()
-        #expect(told.filter { $0.hasPrefix("push near") }.count == 30)
-        #expect(told.filter { $0.hasPrefix("pull far") }.count == 30)
-        #expect(told.count == 60)
+        let notified = try await run()
+        #expect(notified.filter { $0.hasPrefix("push near") }.count == 30)
+        #expect(notified.filter { $0.hasPrefix("pull far") }.count == 30)
+        #expect(notified.count == 60)
         #expect(try contents(near) == contents(far))
         #expect(try contents(near).count == 60)
         #expect(try await run().isEmpty)
@@ -163,11 +163,11 @@ struct LocalReplicationTests {
         try await run()
         try save("x", #"{"n":13}"#, in: near)
         try save("x", #"{"n":15}"#, in: far)
-        let told = try await run { $0.conflictResolver = Merge() }
+        let notified = try await run { $0.conflictResolver = Merge() }
         #expect(near.document(withID: "x")?.int(forKey: "n") == 18)
         // What was made in one run is pushed by the next.
         #expect(far.document(withID: "x")?.int(forKey: "n") == 15)
-        #expect(told == ["pull x"])
+        #expect(notified == ["pull x"])
         let pending = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
         pending.addCollection(try near.defaultCollection())
         #expect(try Replicator(config: pending).pendingDocumentIds() == ["x"])

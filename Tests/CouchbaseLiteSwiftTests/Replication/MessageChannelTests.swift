@@ -125,7 +125,7 @@ private final class ReceivingEnd: ReplicatorConnection, Sendable {
 }
 
 /// A connection whose sends the test completes.
-final class HeldConnection: MessageEndpointConnection, Sendable {
+final class ManualConnection: MessageEndpointConnection, Sendable {
     private struct Completion: @unchecked Sendable {
         // Unchecked: completions may be called on any thread.
         let complete: (Bool, MessagingError?) -> Void
@@ -152,9 +152,9 @@ final class HeldConnection: MessageEndpointConnection, Sendable {
 @Suite("Channels over a custom transport", .ownThreads)
 struct MessageChannelTests {
     private func listen(to channel: MessageChannel) -> Recorder<FrameChannelEvent> {
-        let told = Recorder<FrameChannelEvent>()
-        channel.open { told.append($0) }
-        return told
+        let notified = Recorder<FrameChannelEvent>()
+        channel.open { notified.append($0) }
+        return notified
     }
 
     private func frames(_ events: [FrameChannelEvent]) -> [[UInt8]] {
@@ -223,35 +223,35 @@ struct MessageChannelTests {
     func lastFrames() {
         let (near, _) = PipedConnection.pair()
         let channel = MessageChannel(near, .messageStream, isActive: true)
-        let told = listen(to: channel)
-        told.wait(forCount: 1)
+        let notified = listen(to: channel)
+        notified.wait(forCount: 1)
         channel.setReading(false)
         for number in 0..<3 { channel.receive(message: .fromData(Data([UInt8(number)]))) }
         channel.close(error: nil)
-        told.wait(until: isClosed)
-        #expect(frames(told.all) == [[0], [1], [2]])
+        notified.wait(until: isClosed)
+        #expect(frames(notified.all) == [[0], [1], [2]])
     }
 
     @Test("a channel is closed if too many messages arrive while reading is paused, even if they are empty")
     func emptyMessages() {
         let (near, _) = PipedConnection.pair()
         let channel = MessageChannel(near, .messageStream, isActive: true, maximumUnread: 1000)
-        let told = listen(to: channel)
-        told.wait(forCount: 1)
+        let notified = listen(to: channel)
+        notified.wait(forCount: 1)
         channel.setReading(false)
         for _ in 0..<20 { channel.receive(message: .fromData(Data())) }
         // Does nothing if the channel is closed.
         channel.close(code: 1000, reason: "")
-        told.wait(until: isClosed)
-        #expect(closure(told.all)?.code == 1009)
+        notified.wait(until: isClosed)
+        #expect(closure(notified.all)?.code == 1009)
     }
 
     @Test("frames stay in order while reading is paused and resumed concurrently")
     func order() async {
         let (near, _) = PipedConnection.pair()
         let channel = MessageChannel(near, .messageStream, isActive: true)
-        let told = listen(to: channel)
-        told.wait(forCount: 1)
+        let notified = listen(to: channel)
+        notified.wait(forCount: 1)
         let sent = (0..<2000).map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
         await withTaskGroup { group in
             group.addTask {
@@ -261,8 +261,8 @@ struct MessageChannelTests {
                 for number in 0...1001 { channel.setReading(!number.isMultiple(of: 2)) }
             }
         }
-        told.wait { frames($0).count == sent.count }
-        #expect(frames(told.all) == sent)
+        notified.wait { frames($0).count == sent.count }
+        #expect(frames(notified.all) == sent)
         channel.cancel()
     }
 
@@ -270,24 +270,24 @@ struct MessageChannelTests {
     func failure(isRecoverable: Bool) throws {
         let (near, _) = PipedConnection.pair()
         let active = MessageChannel(near, .messageStream, isActive: true)
-        let told = listen(to: active)
-        told.wait(forCount: 1)
+        let notified = listen(to: active)
+        notified.wait(forCount: 1)
         near.fail(isRecoverable: isRecoverable)
-        told.wait(until: isClosed)
-        #expect(closure(told.all)?.error?.isTransient == isRecoverable)
-        #expect(closure(told.all)?.error?.publicError.code == (isRecoverable ? 14001 : 14002))
+        notified.wait(until: isClosed)
+        #expect(closure(notified.all)?.error?.isTransient == isRecoverable)
+        #expect(closure(notified.all)?.error?.publicError.code == (isRecoverable ? 14001 : 14002))
     }
 
     @Test("invalid data in a byte stream closes the channel with a protocol error")
     func garbage() {
         let (near, far) = PipedConnection.pair()
         let active = MessageChannel(near, .byteStream, isActive: true)
-        let told = listen(to: active)
-        told.wait(forCount: 1)
+        let notified = listen(to: active)
+        notified.wait(forCount: 1)
         far.open(connection: active) { _, _ in }
         far.send(message: .fromData(Data([0xFF, 0xFF, 0xFF]))) { _, _ in }
-        told.wait(until: isClosed)
-        #expect(closure(told.all)?.error?.code == 1002)
+        notified.wait(until: isClosed)
+        #expect(closure(notified.all)?.error?.code == 1002)
         #expect(near.closings.wait(forCount: 1) == ["bad"])
     }
 
@@ -299,7 +299,7 @@ struct MessageChannelTests {
 
     @Test("while a peer does not read, only its latest ping is answered")
     func pings() {
-        let connection = HeldConnection()
+        let connection = ManualConnection()
         let channel = MessageChannel(connection, .byteStream, isActive: false)
         listen(to: channel).wait(forCount: 1)
         channel.receive(message: masked(9, [1]))
@@ -318,8 +318,8 @@ struct MessageChannelTests {
     func closeFrame(isValid: Bool) {
         let (near, far) = PipedConnection.pair()
         let channel = MessageChannel(near, .byteStream, isActive: false)
-        let told = listen(to: channel)
-        told.wait(forCount: 1)
+        let notified = listen(to: channel)
+        notified.wait(forCount: 1)
         let end = ReceivingEnd()
         far.open(connection: end) { _, _ in }
         // A frame of a client must be masked.
@@ -330,9 +330,9 @@ struct MessageChannelTests {
         #expect(answers.first?.first == 0x88)
         // The code follows the length.
         #expect(answers.first?.dropFirst(2).prefix(2) == [0x03, isValid ? 0xE8 : 0xEA])
-        told.wait(until: isClosed)
-        #expect(closure(told.all)?.code == (isValid ? 1000 : 1002))
-        #expect(closure(told.all)?.isByPeer == isValid)
+        notified.wait(until: isClosed)
+        #expect(closure(notified.all)?.code == (isValid ? 1000 : 1002))
+        #expect(closure(notified.all)?.isByPeer == isValid)
         // Each end refers weakly to the other.
         withExtendedLifetime(far) {}
     }
@@ -341,12 +341,12 @@ struct MessageChannelTests {
     func stuckTransport() {
         let connection = StuckConnection(opens: true)
         let channel = MessageChannel(connection, .messageStream, isActive: true, closeTimeout: 0.01)
-        let told = listen(to: channel)
-        told.wait(forCount: 1)
+        let notified = listen(to: channel)
+        notified.wait(forCount: 1)
         channel.send([1])
         channel.close(code: 1000, reason: "")
-        told.wait(until: isClosed)
-        #expect(closure(told.all)?.code == 1000)
+        notified.wait(until: isClosed)
+        #expect(closure(notified.all)?.code == 1000)
         #expect(connection.closings.wait(forCount: 1) == [true])
     }
 
@@ -359,10 +359,10 @@ struct MessageChannelTests {
         let channel = MessageChannel(near, type, isActive: false)
         channel.close(code: 1001, reason: "too late")
         #expect(near.closings.wait(forCount: 1) == ["good"])
-        let told = listen(to: channel)
-        told.wait(until: isClosed)
-        #expect(told.all.count == 1)
-        #expect(closure(told.all)?.code == 1001)
+        let notified = listen(to: channel)
+        notified.wait(until: isClosed)
+        #expect(notified.all.count == 1)
+        #expect(closure(notified.all)?.code == 1001)
     }
 
     @Test("a connection that fails to open closes its channel")
@@ -374,10 +374,10 @@ struct MessageChannelTests {
             func close(error: (any Error)?, completion: @escaping () -> Void) { completion() }
             func send(message: Message, completion: @escaping (Bool, MessagingError?) -> Void) {}
         }
-        let told = listen(to: MessageChannel(Refusing(), .messageStream, isActive: true))
-        told.wait(until: isClosed)
-        #expect(told.all.count == 1)
-        #expect(closure(told.all)?.error?.code == 4001)
+        let notified = listen(to: MessageChannel(Refusing(), .messageStream, isActive: true))
+        notified.wait(until: isClosed)
+        #expect(notified.all.count == 1)
+        #expect(closure(notified.all)?.error?.code == 4001)
     }
 }
 #endif

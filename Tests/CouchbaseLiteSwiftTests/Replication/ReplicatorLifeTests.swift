@@ -20,7 +20,7 @@ struct ReplicatorLifeTests {
         try driven.open()
         try driven.report(.status(SessionStatus(isBusy: false)))
         try driven.end(nil)
-        #expect(driven.told == ["connecting", "busy", "stopped"])
+        #expect(driven.notified == ["connecting", "busy", "stopped"])
         #expect(driven.replicator.status.error == nil)
     }
 
@@ -32,7 +32,7 @@ struct ReplicatorLifeTests {
         try driven.report(.status(SessionStatus(isBusy: false)))
         try driven.report(.status(SessionStatus(isBusy: true)))
         try driven.report(.status(SessionStatus(isBusy: false)))
-        #expect(driven.told == ["connecting", "busy", "idle", "busy", "idle"])
+        #expect(driven.notified == ["connecting", "busy", "idle", "busy", "idle"])
     }
 
     @Test("start and stop have changed the status when they return")
@@ -53,13 +53,13 @@ struct ReplicatorLifeTests {
         let driven = try DrivenReplicator()
         driven.start()
         try driven.end(SyncError(.posix, Int(ECONNREFUSED)))
-        #expect(driven.told == ["connecting", "offline \(ECONNREFUSED)"])
+        #expect(driven.notified == ["connecting", "offline \(ECONNREFUSED)"])
         #expect((driven.replicator.status.error as NSError?)?.domain == NSPOSIXErrorDomain)
         driven.advance(by: 1999)
         #expect(driven.connector.connections.count == 1)
         driven.advance(by: 1)
         #expect(driven.connector.connections.count == 2)
-        #expect(driven.told.last == "connecting")
+        #expect(driven.notified.last == "connecting")
     }
 
     @Test("a connection that cannot be created counts as an attempt")
@@ -70,7 +70,7 @@ struct ReplicatorLifeTests {
         driven.advance(by: 2000)
         driven.advance(by: 4000)
         #expect(
-            driven.told == [
+            driven.notified == [
                 "connecting", "offline 10503", "connecting", "offline 10503", "connecting", "stopped 10503",
             ]
         )
@@ -81,7 +81,7 @@ struct ReplicatorLifeTests {
         let driven = try DrivenReplicator(continuous: true)
         driven.start()
         try driven.end(SyncError(.webSocket, 401))
-        #expect(driven.told == ["connecting", "stopped 10401"])
+        #expect(driven.notified == ["connecting", "stopped 10401"])
     }
 
     @Test("stopping a replicator closes its connection normally")
@@ -91,7 +91,7 @@ struct ReplicatorLifeTests {
         try driven.open()
         driven.stop()
         #expect(try driven.connection.channel.ends == ["close 1000"])
-        #expect(driven.told == ["connecting", "busy", "stopped"])
+        #expect(driven.notified == ["connecting", "busy", "stopped"])
     }
 
     @Test("a connection whose peer does not answer the close is cancelled after fifteen seconds")
@@ -101,10 +101,10 @@ struct ReplicatorLifeTests {
         try driven.open()
         try driven.connection.channel.ignoreClosing()
         driven.stop()
-        #expect(driven.told == ["connecting", "busy"])
+        #expect(driven.notified == ["connecting", "busy"])
         driven.advance(by: 15_000)
         #expect(try driven.connection.channel.ends == ["close 1000", "cancel"])
-        #expect(driven.told.last == "stopped")
+        #expect(driven.notified.last == "stopped")
         #expect(driven.clock.appointments.isEmpty)
     }
 
@@ -114,7 +114,7 @@ struct ReplicatorLifeTests {
         driven.start()
         driven.stop()
         #expect(try driven.connection.channel.ends == ["cancel"])
-        #expect(driven.told == ["connecting", "stopped"])
+        #expect(driven.notified == ["connecting", "stopped"])
     }
 
     @Test("stopping an offline replicator cancels its retry")
@@ -123,7 +123,7 @@ struct ReplicatorLifeTests {
         driven.start()
         try driven.end(SyncError(.webSocket, 503))
         driven.stop()
-        #expect(driven.told == ["connecting", "offline 10503", "stopped"])
+        #expect(driven.notified == ["connecting", "offline 10503", "stopped"])
         #expect(driven.clock.appointments.isEmpty)
     }
 
@@ -136,7 +136,7 @@ struct ReplicatorLifeTests {
             try driven.end(nil)
         }
         #expect(driven.connector.connections.count == 3)
-        #expect(driven.told == Array(repeating: ["connecting", "busy", "stopped"], count: 3).flatMap { $0 })
+        #expect(driven.notified == Array(repeating: ["connecting", "busy", "stopped"], count: 3).flatMap { $0 })
     }
 
     @Test("starting a running replicator is ignored")
@@ -145,7 +145,7 @@ struct ReplicatorLifeTests {
         driven.start()
         driven.start()
         #expect(driven.connector.connections.count == 1)
-        #expect(driven.told == ["connecting"])
+        #expect(driven.notified == ["connecting"])
     }
 
     @Test("suspending a replicator closes its connection, and resuming makes a new one")
@@ -163,7 +163,7 @@ struct ReplicatorLifeTests {
         #expect(driven.connector.connections.count == 1)
         driven.replicator.resume()
         driven.settle()
-        #expect(driven.told == ["connecting", "busy", "offline", "connecting"])
+        #expect(driven.notified == ["connecting", "busy", "offline", "connecting"])
         #expect(driven.connector.connections.count == 2)
     }
 

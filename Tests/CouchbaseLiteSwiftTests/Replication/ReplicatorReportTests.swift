@@ -74,10 +74,10 @@ struct ReplicatorReportTests {
         try driven.report(ended(2), ended(1, isPush: true, from: 2), ended(1, from: 3))
         #expect(driven.documents.all.isEmpty)
         driven.advance(by: 200)
-        let told = driven.documents.all
-        #expect(told.map(\.isPush) == [false, true])
-        #expect(told.map { $0.documents.map(\.id) } == [["d0", "d1", "d3"], ["d2"]])
-        #expect(told.allSatisfy { $0.replicator === driven.replicator })
+        let notified = driven.documents.all
+        #expect(notified.map(\.isPush) == [false, true])
+        #expect(notified.map { $0.documents.map(\.id) } == [["d0", "d1", "d3"], ["d2"]])
+        #expect(notified.allSatisfy { $0.replicator === driven.replicator })
     }
 
     @Test("events of one document are reported in order, whatever their directions")
@@ -88,10 +88,10 @@ struct ReplicatorReportTests {
         // Pulled in conflict and resolved; the result pushed; changed there again.
         try driven.report(ended(2, isPush: true, from: 10), ended(1), ended(1, isPush: true), ended(1), ended(1, from: 5))
         driven.advance(by: 200)
-        let told = driven.documents.all.flatMap { replication in
+        let notified = driven.documents.all.flatMap { replication in
             replication.documents.map { "\(replication.isPush ? "push" : "pull") \($0.id)" }
         }
-        #expect(told == ["pull d0", "push d10", "push d11", "push d0", "pull d0", "pull d5"])
+        #expect(notified == ["pull d0", "push d10", "push d11", "push d0", "pull d0", "pull d5"])
     }
 
     @Test("a hundred documents are reported at once")
@@ -109,16 +109,16 @@ struct ReplicatorReportTests {
     @Test("document listeners are notified before change listeners get the stopped status")
     func order() throws {
         let driven = try DrivenReplicator()
-        let heard = Recorder<String>()
+        let received = Recorder<String>()
         let queue = DispatchQueue(label: "test.order")
-        driven.replicator.addDocumentReplicationListener(withQueue: queue) { heard.append("\($0.documents.count)") }
-        driven.replicator.addChangeListener(withQueue: queue) { heard.append("\($0.status.activity)") }
+        driven.replicator.addDocumentReplicationListener(withQueue: queue) { received.append("\($0.documents.count)") }
+        driven.replicator.addChangeListener(withQueue: queue) { received.append("\($0.status.activity)") }
         driven.start()
         try driven.open()
         try driven.report(ended(3))
         try driven.end(nil)
-        heard.wait(forCount: 4)
-        #expect(heard.all == ["connecting", "busy", "3", "stopped"])
+        received.wait(forCount: 4)
+        #expect(received.all == ["connecting", "busy", "3", "stopped"])
     }
 
     @Test("a replicated document has its collection, flags and error")
@@ -154,16 +154,16 @@ struct ReplicatorReportTests {
     @Test("a removed listener is no longer notified, whichever way it was removed")
     func removing() throws {
         let driven = try DrivenReplicator()
-        let heard = Recorder<Int>()
+        let received = Recorder<Int>()
         let queue = DispatchQueue(label: "test.removing")
-        let first = driven.replicator.addChangeListener(withQueue: queue) { _ in heard.append(1) }
-        let second = driven.replicator.addChangeListener(withQueue: queue) { _ in heard.append(2) }
+        let first = driven.replicator.addChangeListener(withQueue: queue) { _ in received.append(1) }
+        let second = driven.replicator.addChangeListener(withQueue: queue) { _ in received.append(2) }
         first.remove()
         driven.replicator.removeChangeListener(withToken: second)
         driven.start()
         queue.sync {}
-        #expect(heard.all.isEmpty)
-        #expect(driven.told == ["connecting"])
+        #expect(received.all.isEmpty)
+        #expect(driven.notified == ["connecting"])
     }
 
     @Test("statusChanges() always yields the last status")

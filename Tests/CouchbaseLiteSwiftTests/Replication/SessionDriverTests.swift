@@ -86,7 +86,7 @@ struct SessionDriverTests {
         driven.queue.resume()
         driven.settle()
         #expect(driven.channel.isReading)
-        #expect(driven.session.told.filter { $0 == "frame \(16 << 10)" }.count == 17)
+        #expect(driven.session.notified.filter { $0 == "frame \(16 << 10)" }.count == 17)
     }
 
     @Test("frames that arrive together are handled in batches limited by size and number")
@@ -110,19 +110,19 @@ struct SessionDriverTests {
         try collection.save(document: MutableDocument())
         driven.settle()
         driven.tell(.opened(ChannelHandshake()))
-        #expect(driven.session.told == ["opened"])
+        #expect(driven.session.notified == ["opened"])
         driven.queue.suspend()
         for _ in 0..<3 { try collection.save(document: MutableDocument()) }
         driven.queue.resume()
         driven.settle()
-        #expect(driven.session.told == ["opened", "changed _default._default"])
+        #expect(driven.session.notified == ["opened", "changed _default._default"])
         try collection.save(document: MutableDocument())
         driven.settle()
-        #expect(driven.session.told.count == 3)
+        #expect(driven.session.notified.count == 3)
         // Not those of other collections.
         try driven.database.createCollection(name: "other").save(document: MutableDocument())
         driven.settle()
-        #expect(driven.session.told.count == 3)
+        #expect(driven.session.notified.count == 3)
     }
 
     @Test("timers fire when they are due unless they are cancelled")
@@ -136,9 +136,9 @@ struct SessionDriverTests {
         driven.session.answerNext(with: [.cancelTimer(first)])
         driven.tell(.frame([]))
         driven.clock.advance(by: 100)
-        #expect(driven.session.told == ["opened", "frame 0"])
+        #expect(driven.session.notified == ["opened", "frame 0"])
         driven.clock.advance(by: 1)
-        #expect(driven.session.told == ["opened", "frame 0", "timer"])
+        #expect(driven.session.notified == ["opened", "frame 0", "timer"])
     }
 
     @Test("the end of a session is reported once, and nothing happens after it")
@@ -154,7 +154,7 @@ struct SessionDriverTests {
         try driven.database.defaultCollection().save(document: MutableDocument())
         driven.settle()
         #expect(driven.reports.all == ["ended 1006"])
-        #expect(driven.session.told == ["opened", "closed"])
+        #expect(driven.session.notified == ["opened", "closed"])
         #expect(driven.clock.appointments.isEmpty)
         #expect(driven.channel.ends.isEmpty)
     }

@@ -36,7 +36,7 @@ struct ForeignChangeTests {
     }
 
     @Test("observers are notified of changes by another process at the next check, in order, each document once")
-    func told() throws {
+    func notified() throws {
         try saveElsewhere("before")
         let log = ChangeLog(database.file)
         look()
@@ -55,7 +55,7 @@ struct ForeignChangeTests {
     func withoutLock() throws {
         let lock = try database.file.writer().lock
         let isHeld = Mutex<[Bool]>([])
-        let token = database.file.changes.addObserver { _ in isHeld.withLock { $0.append(lock.isHeldByCurrentThread) } }
+        let token = database.file.changes.addObserver { _ in isHeld.withLock { $0.append(lock.isLockedByCurrentThread) } }
         defer { database.file.changes.removeObserver(token) }
         try saveElsewhere("a")
         try database.file.reindex()
@@ -103,7 +103,7 @@ struct ForeignChangeTests {
     }
 
     @Test("other processes' changes are not looked for without an observer, and are not reported to later observers")
-    func nobodyListens() throws {
+    func noObservers() throws {
         let log = ChangeLog(database.file)
         let withListener = clock.appointments.count
         log.stop(database.file)

@@ -331,7 +331,7 @@ struct BundleReplacementTests {
         let isOpening = DispatchSemaphore(value: 0)
         let isOpen = DispatchSemaphore(value: 0)
         let found = Mutex<Bool?>(nil)
-        try replacing.whileAlone {
+        try replacing.withExclusiveAccess {
             Thread.detachNewThread {
                 isOpening.signal()
                 let file = try? DatabaseRegistry.open(path.directory)

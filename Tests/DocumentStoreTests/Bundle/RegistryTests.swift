@@ -76,7 +76,7 @@ struct RegistryTests {
         let closer = Closer()
         closer.file = file
         let connection = try file.writer().connection
-        try file.whileNobodyWrites {
+        try file.withWritersBlocked {
             try connection.registerFunction(name: "close_file", argumentCount: 0, userData: closer) { context, _, _ in
                 guard let called = FunctionContext(context).userData(as: Closer.self), let open = called.file else { return }
                 do {

@@ -135,20 +135,20 @@ struct OfferTests {
         try database.save("gone", "{}")
         try database.delete("gone")
         let tombstone = try database.change(of: "gone").revision
-        func judge(_ id: String, _ revision: RevisionID, _ server: RevisionID?) throws -> ProposalAnswer {
+        func evaluate(_ id: String, _ revision: RevisionID, _ server: RevisionID?) throws -> ProposalAnswer {
             let proposal = ProposedRevision(documentID: id, revision: revision, serverRevision: server)
-            return try database.collection().judge([proposal])[0]
+            return try database.collection().evaluate([proposal])[0]
         }
-        #expect(try judge("new", .of("1-aa"), nil) == .send)
-        #expect(try judge("new", .of("2-aa"), .of("1-aa")) == .send)
-        #expect(try judge("a", current, first) == .have)
-        #expect(try judge("a", .of("3-aa"), current) == .send)
-        #expect(try judge("a", .of("3-aa"), first) == .conflict(current: current))
-        #expect(try judge("a", .of("3-aa"), nil) == .conflict(current: current))
-        #expect(try judge("gone", .of("1-aa"), nil) == .send)
-        #expect(try judge("gone", .of("3-aa"), tombstone) == .send)
-        #expect(try judge("gone", .of("3-aa"), .of("2-aa")) == .conflict(current: tombstone))
+        #expect(try evaluate("new", .of("1-aa"), nil) == .send)
+        #expect(try evaluate("new", .of("2-aa"), .of("1-aa")) == .send)
+        #expect(try evaluate("a", current, first) == .have)
+        #expect(try evaluate("a", .of("3-aa"), current) == .send)
+        #expect(try evaluate("a", .of("3-aa"), first) == .conflict(current: current))
+        #expect(try evaluate("a", .of("3-aa"), nil) == .conflict(current: current))
+        #expect(try evaluate("gone", .of("1-aa"), nil) == .send)
+        #expect(try evaluate("gone", .of("3-aa"), tombstone) == .send)
+        #expect(try evaluate("gone", .of("3-aa"), .of("2-aa")) == .conflict(current: tombstone))
         try database.sql("UPDATE kv_default SET version = x'00'")
-        #expect(try judge("a", .of("3-aa"), nil) == .unreadable)
+        #expect(try evaluate("a", .of("3-aa"), nil) == .unreadable)
     }
 }

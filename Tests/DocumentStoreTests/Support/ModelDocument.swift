@@ -94,7 +94,7 @@ struct ModelDocument {
             }
         }
         settle()
-        if startsBranch { putInactiveLeavesBehind() }
+        if startsBranch { moveInactiveLeavesLast() }
         return .inserted(isConflict: newest != current && revisions[newest]?.isConflict == true && isConflicted)
     }
 
@@ -124,7 +124,7 @@ struct ModelDocument {
     }
 
     /// Old tombstones must not stand before a conflict.
-    private mutating func putInactiveLeavesBehind() {
+    private mutating func moveInactiveLeavesLast() {
         let kept = Set(current.map { history(of: $0) } ?? [])
         let hidden = leaves.dropFirst().filter { revisions[$0]?.isDeleted == true && $0 != remote }
         for leaf in hidden where revisions[leaf]?.isConflict == false {

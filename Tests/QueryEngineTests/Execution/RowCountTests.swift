@@ -56,7 +56,7 @@ struct RowCountTests {
             SQLPlusPlus.parse("SELECT n FROM _ WHERE match(words, 'x') ORDER BY 1"),
             on: database.file,
             databaseName: "db",
-            tellsMatches: true
+            reportsMatches: true
         )
         let rows = try query.run(on: database.file)
         #expect(try (0..<rows.count).map { try rows.json($0) } == ["1", "2", "3"])

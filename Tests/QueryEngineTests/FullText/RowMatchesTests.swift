@@ -17,7 +17,7 @@ struct RowMatchesTests {
     @Test("a row reports the column, term and byte range of each match on request")
     func hits() throws {
         let select = try SQLPlusPlus.parse("SELECT meta().id FROM _ WHERE match(idx, 'far OR bridge') ORDER BY meta().id")
-        let query = try PreparedQuery(select, on: database.file, databaseName: "db", tellsMatches: true)
+        let query = try PreparedQuery(select, on: database.file, databaseName: "db", reportsMatches: true)
         let rows = try query.run(on: database.file)
         #expect(rows.columnTitles == ["id"] && rows.count == 2)
         let first = try #require(rows.matches(row: 0))
@@ -40,7 +40,7 @@ struct RowMatchesTests {
     @Test("the text of a match is that of the same property after the index has got other columns, and of none without the index")
     func changedIndex() throws {
         let select = try SQLPlusPlus.parse("SELECT meta().id FROM _ WHERE match(idx, 'far')")
-        let query = try PreparedQuery(select, on: database.file, databaseName: "db", tellsMatches: true)
+        let query = try PreparedQuery(select, on: database.file, databaseName: "db", reportsMatches: true)
         func match() throws -> RowMatches { try #require(try query.run(on: database.file).matches(row: 0)) }
         let first = try match()
         #expect(first.hits.map(\.column) == [1])
@@ -64,7 +64,7 @@ struct RowMatchesTests {
         for text in [
             "SELECT count(*) FROM _ WHERE match(idx, 'bridge')", "SELECT title FROM _ WHERE title = 'nothing'",
         ] {
-            let query = try PreparedQuery(SQLPlusPlus.parse(text), on: database.file, databaseName: "db", tellsMatches: true)
+            let query = try PreparedQuery(SQLPlusPlus.parse(text), on: database.file, databaseName: "db", reportsMatches: true)
             let rows = try query.run(on: database.file)
             #expect(rows.count == 1 && rows.matches(row: 0) == nil)
         }

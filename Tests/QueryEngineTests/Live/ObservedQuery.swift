@@ -43,7 +43,7 @@ final class ObservedQuery: Sendable {
     }
 
     /// What has been told since this was asked last, after everything that is due now has been done.
-    func told() -> [String] {
+    func notified() -> [String] {
         clock.settle()
         file.watch.queue.sync {}
         return calls.withLock { calls in
@@ -53,8 +53,8 @@ final class ObservedQuery: Sendable {
     }
 
     /// What is told within so many milliseconds.
-    func told(within milliseconds: Int64) -> [String] {
+    func notified(within milliseconds: Int64) -> [String] {
         clock.advance(by: milliseconds)
-        return told()
+        return notified()
     }
 }

@@ -29,7 +29,7 @@ package final class SimulatedDatabase {
     private struct Death {
         var commitsLeft: Int?
         var moment: ReplicaDatabase.CommitPhase = .before
-        var hasCome = false
+        var hasArrived = false
     }
 
     /// Thrown by the commit in which the database is killed, and by later ones.
@@ -43,7 +43,7 @@ package final class SimulatedDatabase {
         file = try DatabaseRegistry.open(directory.path("\(name).cblite2"), options: options)
         replica = ReplicaDatabase(file)
         open()
-        simulation.afterEachStep { [weak self] in self?.tellObservers() }
+        simulation.afterEachStep { [weak self] in self?.notifyObservers() }
     }
 
     deinit {
@@ -55,11 +55,11 @@ package final class SimulatedDatabase {
         let death = death
         replica = ReplicaDatabase(file) { moment in
             try death.withLock { death in
-                if death.hasCome { throw Killed() }
+                if death.hasArrived { throw Killed() }
                 guard let left = death.commitsLeft, moment == death.moment else { return }
                 death.commitsLeft = left - 1
                 if left <= 1 {
-                    death.hasCome = true
+                    death.hasArrived = true
                     throw Killed()
                 }
             }
@@ -75,7 +75,7 @@ package final class SimulatedDatabase {
     // MARK: Killing and reopening
 
     /// Whether the database was killed and has not been opened again.
-    package var isDead: Bool { death.withLock { $0.hasCome } }
+    package var isDead: Bool { death.withLock { $0.hasArrived } }
 
     /// Kills the process of the database at the `count`th commit of replication from now on.
     package func kill(atCommit count: Int, _ moment: ReplicaDatabase.CommitPhase) {
@@ -113,7 +113,7 @@ package final class SimulatedDatabase {
         observers[number] = nil
     }
 
-    private func tellObservers() {
+    private func notifyObservers() {
         let changed = news.withLock { news in
             defer { news = [] }
             return news

@@ -25,10 +25,10 @@ package final class SimulatedLink {
         fileprivate let isClient: Bool
         fileprivate var handler: ((FrameChannelEvent) -> Void)?
         /// The number of bytes in the send queue.
-        fileprivate var bytesInLine = 0
+        fileprivate var queuedByteCount = 0
         fileprivate var isFull = false
         /// The time at which the send queue will be empty.
-        fileprivate var lineIsFreeAt: Duration = .zero
+        fileprivate var linkIsFreeAt: Duration = .zero
         /// The arrival time of the last event sent.
         fileprivate var lastArrival: Duration = .zero
         fileprivate var isClosing = false
@@ -144,23 +144,23 @@ package final class SimulatedLink {
                 return
             }
         }
-        end.bytesInLine += frame.count
-        end.isFull = end.bytesInLine > properties.lineSize
+        end.queuedByteCount += frame.count
+        end.isFull = end.queuedByteCount > properties.lineSize
         let departure = departure(of: frame.count, from: end)
         simulation.after(departure - simulation.now) { self.left(frame.count, end) }
         transmit(.frame(frame), from: end, leavingAt: departure)
     }
 
     private func departure(of size: Int, from end: End) -> Duration {
-        var time = max(simulation.now, end.lineIsFreeAt)
+        var time = max(simulation.now, end.linkIsFreeAt)
         if let speed = properties.bytesPerSecond { time += .nanoseconds(size * 1_000_000_000 / speed) }
-        end.lineIsFreeAt = time
+        end.linkIsFreeAt = time
         return time
     }
 
     private func left(_ size: Int, _ end: End) {
-        end.bytesInLine -= size
-        guard end.isFull, end.bytesInLine <= properties.lineSize / 2, !end.hasEnded else { return }
+        end.queuedByteCount -= size
+        guard end.isFull, end.queuedByteCount <= properties.lineSize / 2, !end.hasEnded else { return }
         end.isFull = false
         deliver(.writable, to: end)
     }

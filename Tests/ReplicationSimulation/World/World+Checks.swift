@@ -13,7 +13,7 @@ extension World {
         for node in nodes { try check(node, bundles: bundles) }
     }
 
-    private var names: [DocumentName] { ledger.marks.keys.sorted { $0.description.isOrderedBefore($1.description) } }
+    private var names: [DocumentName] { eventLog.marks.keys.sorted { $0.description.isOrderedBefore($1.description) } }
 
     // MARK: Bundles
 
@@ -47,11 +47,11 @@ extension World {
         let options = replicator.options
         for name in names where options.collections.contains(name.collection) {
             if options.filtered.contains(name.id) || options.documentIDs?.containsExactly(name.id) == false { continue }
-            let purged = ledger.purged[name] ?? []
+            let purged = eventLog.purged[name] ?? []
             guard purged.isEmpty else { continue }
             // A document that was deleted in an intermediate database and created again by another node may have a revision with a lower
             // generation than the known one of the server, which is not pushed further (Replication 4.5).
-            if ledger.deleted.contains(name), isTarget(replicator.node) { continue }
+            if eventLog.deleted.contains(name), isTarget(replicator.node) { continue }
             try checkConvergence(of: name, replicator)
         }
     }
@@ -68,10 +68,10 @@ extension World {
             }
         } else if options.pushes {
             // A deleted document may be created again by any node, and the revision of the target may lose a conflict with another.
-            guard let current = local.current, !remote.history.contains(current), !ledger.deleted.contains(name),
-                !ledger.conflicted.contains(name)
+            guard let current = local.current, !remote.history.contains(current), !eventLog.deleted.contains(name),
+                !eventLog.conflicted.contains(name)
             else { return }
-            if ledger.refused[replicator.sides]?.contains(name) != true {
+            if eventLog.refused[replicator.sides]?.contains(name) != true {
                 fail("r\(replicator.number): \(name) was not pushed: here \(local), there \(remote)")
             }
         } else if remote.isLive, let current = remote.current, !local.revisions.contains(current) {
@@ -84,22 +84,22 @@ extension World {
     /// Checks that every edit is in the document, unless the document was deleted or a conflict was resolved without merging.
     private func checkMarks() throws {
         guard replicators.allSatisfy({ $0.options.pushes && $0.options.pulls }) else { return }
-        for name in names where !ledger.deleted.contains(name) && ledger.purged[name] == nil {
+        for name in names where !eventLog.deleted.contains(name) && eventLog.purged[name] == nil {
             let isEverywhere = replicators.allSatisfy { replicator in
                 let options = replicator.options
                 return options.collections.contains(name.collection) && !options.filtered.contains(name.id)
                     && options.documentIDs?.containsExactly(name.id) != false
             }
             let isMerged = replicators.allSatisfy { $0.options.resolver != .standard }
-            guard isEverywhere, isMerged || !ledger.conflicted.contains(name) else { continue }
-            let missing = ledger.marks[name, default: []].subtracting(try nodes[0].content(of: name)?.marks ?? [])
+            guard isEverywhere, isMerged || !eventLog.conflicted.contains(name) else { continue }
+            let missing = eventLog.marks[name, default: []].subtracting(try nodes[0].content(of: name)?.marks ?? [])
             if !missing.isEmpty { fail("edits of \(name) are lost: \(missing.sorted())") }
         }
     }
 
     /// Checks that every revision that was once current on the server is still in the document's history.
     private func checkServer() throws {
-        for (name, revisions) in ledger.served where ledger.purged[name] == nil {
+        for (name, revisions) in eventLog.served where eventLog.purged[name] == nil {
             let state = try nodes[0].state(of: name)
             let lowest = state.history.last?.generation ?? 0
             for revision in revisions where revision.generation >= lowest && !state.history.contains(revision) {

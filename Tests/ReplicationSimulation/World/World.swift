@@ -12,7 +12,7 @@ package final class World {
     let simulation: Simulation
     private(set) var nodes: [WorldNode] = []
     private(set) var replicators: [WorldReplicator] = []
-    var ledger = WorldLedger()
+    var eventLog = WorldEventLog()
     /// Whether no more faults occur.
     private(set) var isHealed = false
     /// The failures.
@@ -161,7 +161,7 @@ package final class World {
             replicator.resume()
         }
         wait("a database does not come back", .seconds(60)) { [unowned self] in nodes.allSatisfy { !$0.isDown } }
-        if replicators.allSatisfy(\.options.isContinuous), ledger.purged.isEmpty,
+        if replicators.allSatisfy(\.options.isContinuous), eventLog.purged.isEmpty,
             !replicators.contains(where: { $0.options.resolver == .failing })
         {
             goOn()
@@ -201,7 +201,7 @@ package final class World {
             wait("r\(replicator.number) does not end", .seconds(600)) { !replicator.isRunning }
             if let error = replicator.runner?.error { fail("r\(replicator.number) ends with \(error)") }
             // A revision that conflicts with a document that was purged locally is proposed again each time.
-            if replicator.totalDocuments > 0, ledger.purged.isEmpty { isQuiet = false }
+            if replicator.totalDocuments > 0, eventLog.purged.isEmpty { isQuiet = false }
         }
         simulation.run(for: .seconds(1))
         return isQuiet && sequences() == before

@@ -63,7 +63,7 @@ final class WorldNode {
         }
     }
 
-    /// Records new current revisions in the ledger.
+    /// Records new current revisions in the event log.
     private func note(_ collections: some Sequence<CollectionID>) throws {
         for id in collections {
             let collection = try database.collection(id)
@@ -71,7 +71,7 @@ final class WorldNode {
                 noted[id] = change.sequence
                 let name = DocumentName(collection: id, id: change.documentID)
                 let json = try json(of: name) ?? "gone"
-                if !world.ledger.note(change, of: name, json, at: number) {
+                if !world.eventLog.note(change, of: name, json, at: number) {
                     world.fail("\(name) \(change.revision) has another body on n\(number): \(json)")
                 }
             }
@@ -103,13 +103,13 @@ final class WorldNode {
         world.attempt("editing \(name) on n\(number)") {
             let choice = Int.random(in: 0..<100, using: &world.simulation.random)
             if choice < options.deletes {
-                world.ledger.deleted.insert(name)
+                world.eventLog.deleted.insert(name)
                 let outcome = try database.delete(name.id, in: name.collection)
                 world.say("n\(number) deletes \(name): \(outcome)")
             } else if choice < options.deletes + options.purges {
                 let collection = try database.collection(name.collection)
                 if try database.file.transaction({ try collection.purge(name.id, in: $0) }) {
-                    world.ledger.purged[name, default: []].insert(number)
+                    world.eventLog.purged[name, default: []].insert(number)
                     world.say("n\(number) purges \(name)")
                 }
             } else if world.simulation.random.chance(options.bursts) {
@@ -135,7 +135,7 @@ final class WorldNode {
             let name = "b\(blob % 3)"
             content.blobs[ExactString(name)] = try database.blob(Self.blobs[blob], type: "text/\(name)")
         }
-        world.ledger.marks[name, default: []].insert(mark)
+        world.eventLog.marks[name, default: []].insert(mark)
         let outcome = try database.save(name.id, content.json, in: name.collection)
         world.say("n\(number) saves \(name) with \(mark): \(outcome)")
     }

@@ -183,11 +183,11 @@ final class WorldReplicator {
                 let name = DocumentName(collection: document.collection, id: document.documentID)
                 let kind = document.isPush ? "pushed" : "pulled"
                 world.say("r\(number) \(kind) \(name) \(document.error?.description ?? "")")
-                if document.error != nil { world.ledger.refused[sides, default: []].insert(name) }
+                if document.error != nil { world.eventLog.refused[sides, default: []].insert(name) }
             }
         case .conflict(let collection, let documentID):
             world.say("r\(number) finds a conflict of \(documentID)")
-            world.ledger.conflicted.insert(DocumentName(collection: collection, id: documentID))
+            world.eventLog.conflicted.insert(DocumentName(collection: collection, id: documentID))
         case .ended(let error):
             world.say("r\(number) ends \(error?.description ?? "well") after \(runner.status)")
             handle(.ended(error))

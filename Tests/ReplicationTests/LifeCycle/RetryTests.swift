@@ -96,7 +96,7 @@ struct RetryTests {
     }
 
     @Test("a one-shot replicator without work reports busy instead of idle")
-    func busyUntilTheEnd() {
+    func busyUntilEnd() {
         var cycle = cycle(continuous: false, attempts: 10)
         _ = cycle.handle(.start)
         _ = cycle.handle(.connected(isBusy: false, hasProgressed: true))

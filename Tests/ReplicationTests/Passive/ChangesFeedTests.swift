@@ -17,16 +17,16 @@ struct ChangesFeedTests {
         var subscription = Subscription()
         subscription.isActiveOnly = true
         var feed = try ChangesFeed(try replica.collection(), subscription)
-        var told: [String] = []
+        var notified: [String] = []
         var count = 0
         while true {
             let slice = try feed.next()
-            #expect(slice.lookedAt <= ChangeCursor.sliceSize)
-            told += slice.changes.map(\.documentID)
+            #expect(slice.examinedCount <= ChangeCursor.sliceSize)
+            notified += slice.changes.map(\.documentID)
             count += 1
             if slice.isEnd { break }
         }
-        #expect(told == ["d7", "d1207", "d2407"])
+        #expect(notified == ["d7", "d1207", "d2407"])
         #expect(count == 3)
     }
 }

@@ -143,7 +143,7 @@ struct BlobServerTests {
     }
 
     @Test("queued requests that fail or need no reply do not block later requests")
-    func badOnesInLine() throws {
+    func invalidQueuedRevisions() throws {
         let (_, peer) = try peer()
         let unknown: Properties = ["digest": "sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA="]
         for _ in 0..<40 { peer.send("getAttachment", Self.good, isNoReply: true) }

@@ -59,7 +59,7 @@ struct UnansweredRevisionTests {
     }
 
     @Test("an unanswered revision that the peer's feed confirms is reported as pushed")
-    func toldByTheFeed() throws {
+    func notifiedByFeed() throws {
         let (side, taken) = try cutOff()
         let remote = try side.replica.database.remoteID(for: PushingSide.url)
         try side.replica.collection().markSynced([("b", taken)], remote: remote)

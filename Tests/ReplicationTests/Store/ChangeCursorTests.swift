@@ -24,13 +24,13 @@ struct ChangeCursorTests {
     }
 
     /// Walks to the end, and returns what was found, and how many changes or documents were looked at for it.
-    private func walk(_ cursor: inout ChangeCursor, limit: Int = 200) throws -> (ids: [String], lookedAt: Int) {
-        var found: (ids: [String], lookedAt: Int) = ([], 0)
+    private func walk(_ cursor: inout ChangeCursor, limit: Int = 200) throws -> (ids: [String], examinedCount: Int) {
+        var found: (ids: [String], examinedCount: Int) = ([], 0)
         while true {
             let slice = try cursor.next(limit)
-            #expect(slice.changes.count <= limit && slice.lookedAt <= ChangeCursor.sliceSize)
+            #expect(slice.changes.count <= limit && slice.examinedCount <= ChangeCursor.sliceSize)
             found.ids += slice.changes.map(\.documentID)
-            found.lookedAt += slice.lookedAt
+            found.examinedCount += slice.examinedCount
             if slice.isEnd { return found }
         }
     }
@@ -41,7 +41,7 @@ struct ChangeCursorTests {
         var cursor = cursor(["doc19999", "doc3", "none", "doc12000", "doc3", "doc0"])
         let found = try walk(&cursor)
         #expect(found.ids == ["doc0", "doc3", "doc12000", "doc19999"])
-        #expect(found.lookedAt == 5)
+        #expect(found.examinedCount == 5)
         #expect(cursor.position == 20_000)
     }
 
@@ -52,10 +52,10 @@ struct ChangeCursorTests {
         _ = try walk(&cursor)
         for id in ["doc5", "doc2"] { try replica.save(id, #"{"n":2}"#) }
         let found = try walk(&cursor)
-        #expect(found.ids == ["doc2"] && found.lookedAt == 2)
+        #expect(found.ids == ["doc2"] && found.examinedCount == 2)
         #expect(cursor.position == 3002)
         let nothing = try walk(&cursor)
-        #expect(nothing.ids.isEmpty && nothing.lookedAt == 0)
+        #expect(nothing.ids.isEmpty && nothing.examinedCount == 0)
     }
 
     @Test("many chosen documents are looked up a thousand at a time and returned in sequence order")
@@ -66,7 +66,7 @@ struct ChangeCursorTests {
         var ids: [String] = []
         while true {
             let slice = try cursor.next(1000)
-            slices.append(slice.lookedAt)
+            slices.append(slice.examinedCount)
             ids += slice.changes.map(\.documentID)
             if slice.isEnd { break }
         }
@@ -80,7 +80,7 @@ struct ChangeCursorTests {
         var cursor = cursor(documentIDs, after: 100)
         let found = try walk(&cursor)
         #expect(found.ids == (100..<900).map { "doc\($0)" })
-        #expect(found.lookedAt == 800)
+        #expect(found.examinedCount == 800)
     }
 
     @Test("unwanted changes are skipped, and the position is that of the last returned change")

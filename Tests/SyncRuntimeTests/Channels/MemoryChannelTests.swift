@@ -10,17 +10,17 @@ import Testing
 struct MemoryChannelTests {
     /// What an end is told, in words.
     private func listen(to channel: MemoryChannel) -> Recorder<String> {
-        let told = Recorder<String>()
+        let notified = Recorder<String>()
         channel.open { event in
             switch event {
-            case .opened(let handshake): told.append("opened \(handshake.subprotocol ?? "")")
-            case .frame(let bytes): told.append("frame \(bytes.first ?? 0)")
-            case .writable: told.append("writable")
+            case .opened(let handshake): notified.append("opened \(handshake.subprotocol ?? "")")
+            case .frame(let bytes): notified.append("frame \(bytes.first ?? 0)")
+            case .writable: notified.append("writable")
             case .closed(let closure):
-                told.append("closed \(closure.code ?? 0) \(closure.isByPeer) \(closure.error?.code ?? 0)")
+                notified.append("closed \(closure.code ?? 0) \(closure.isByPeer) \(closure.error?.code ?? 0)")
             }
         }
-        return told
+        return notified
     }
 
     @Test("an in-memory channel delivers frames in order, followed by its closing")

@@ -53,7 +53,7 @@ final class HostileClient {
     }
 
     /// Does the WebSocket handshake. Returns `false` if the server refuses it.
-    func shakeHands(_ database: String) -> Bool {
+    func performHandshake(_ database: String) -> Bool {
         send(
             Array(
                 """

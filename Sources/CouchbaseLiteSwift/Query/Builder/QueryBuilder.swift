@@ -43,7 +43,7 @@ struct QueryDraft {
     var select: Swift.Result<QueryEngine.Select, QueryError> = .success(QueryEngine.Select())
     var database: Database?
     /// Whether the rows of a full-text query include the positions of the matched words.
-    var tellsMatches = false
+    var reportsMatches = false
 
     func changing(_ change: (inout QueryEngine.Select) throws(QueryError) -> Void) -> QueryDraft {
         var draft = self

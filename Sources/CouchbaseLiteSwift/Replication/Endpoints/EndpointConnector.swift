@@ -57,7 +57,7 @@ final class EndpointConnector: ReplicatorConnector, @unchecked Sendable {
         var options = configuration.activeOptions(remote: try target.remote, directions.withLock { $0 })
         options.logName = logName
         // The stored checkpoints are deleted, so that the next connection does not find them either if this one fails.
-        if isReset { try replica.forgetCheckpoints(options) }
+        if isReset { try replica.discardCheckpoints(options) }
         let channel = try target.channel(for: configuration, replica, certificateSeen: certificateSeen)
         let session = Session.active(replica, options, blip: target.messages) {
             Int64(Date().timeIntervalSince1970)

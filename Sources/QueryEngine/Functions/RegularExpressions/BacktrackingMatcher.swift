@@ -94,7 +94,7 @@ struct BacktrackingMatcher {
                 continue
             }
             // Backtracks to the last choice.
-            guard let way = goBack(&choices) else { return false }
+            guard let way = backtrack(&choices) else { return false }
             (state, position) = way
         }
     }
@@ -112,7 +112,7 @@ struct BacktrackingMatcher {
         slots[slot] = position
     }
 
-    private mutating func goBack(_ choices: inout [Choice]) -> (Int, Int)? {
+    private mutating func backtrack(_ choices: inout [Choice]) -> (Int, Int)? {
         while let choice = choices.popLast() {
             switch choice {
             case .way(let state, let position): return (state, position)

@@ -6,7 +6,7 @@ struct MatchEffort {
     private(set) var steps = 0
     /// How many of the steps ``BacktrackingMatcher`` has taken, which limits them.
     var backtracked = 0
-    private var nextLook = MatchEffort.interval
+    private var nextCheck = MatchEffort.interval
     private let connection: Connection?
 
     /// - Parameter connection: Its interruption stops the work. It is checked once in a few thousand steps. `nil` never stops the work.
@@ -21,17 +21,17 @@ struct MatchEffort {
     @inline(__always)
     mutating func spend(_ count: Int = 1) -> Bool {
         steps &+= count
-        return steps < nextLook || look()
+        return steps < nextCheck || look()
     }
 
     @inline(never)
     private mutating func look() -> Bool {
         if connection?.isInterrupted == true {
             // Makes the next call check again, so that interrupted work does not continue.
-            nextLook = .min
+            nextCheck = .min
             return false
         }
-        nextLook = steps &+ Self.interval
+        nextCheck = steps &+ Self.interval
         return true
     }
 }

@@ -21,7 +21,7 @@ struct FinnishStemmer {
         stemmer.takeCase()
         stemmer.takeOtherEnding()
         if stemmer.hasTakenCase { stemmer.takePluralI() } else { stemmer.takePluralT() }
-        stemmer.tidy()
+        stemmer.trimEnding()
         return stemmer.word.utf8
     }
 
@@ -145,7 +145,7 @@ struct FinnishStemmer {
     }
 
     /// Removes a remaining single vowel, and one of two equal consonants.
-    private mutating func tidy() {
+    private mutating func trimEnding() {
         // Nothing is done if removing a case ending has shortened the word to less than the region's start.
         guard word.count >= firstRegion else { return }
         if hasLong(before: word.count, from: firstRegion) { word.cut(at: word.count - 1) }

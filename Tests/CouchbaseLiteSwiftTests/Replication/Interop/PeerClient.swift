@@ -49,7 +49,7 @@ struct PeerClient {
         config.replicatorType = type
         config.continuous = continuous
         configure(config)
-        return Replicator(config: config, clock: HurriedClock())
+        return Replicator(config: config, clock: AcceleratedClock())
     }
 
     @discardableResult

@@ -172,8 +172,8 @@ struct PeerServerTests {
             config.addCollection(collection)
             try await server.put(#"{"in":"\#(name)"}"#, "theirs", in: "db.\(name)")
         }
-        let told = try await Replicator(config: config).run()
-        #expect(told == ["pull theirs", "pull theirs", "push ours", "push ours"])
+        let notified = try await Replicator(config: config).run()
+        #expect(notified == ["pull theirs", "pull theirs", "push ours", "push ours"])
         for name in ["colA", "colB"] {
             let expected = #"{"in":"\#(name)"}"#
             #expect(try await server.documents(of: "db.\(name)")["ours"]?.json == expected)

@@ -33,7 +33,7 @@ struct SocketFaultTests {
         config.addCollection(try (database ?? client).defaultCollection())
         config.continuous = continuous
         configure(config)
-        return Replicator(config: config, clock: HurriedClock())
+        return Replicator(config: config, clock: AcceleratedClock())
     }
 
     private func fill(_ database: Database, _ prefix: String, count: Int, bytes: Int = 200) throws {
@@ -92,8 +92,8 @@ struct SocketFaultTests {
             statuses.append("\($0.status.activity)")
         }
         #expect(await thrown { try await replicator.run() } == .posix(ECONNREFUSED))
-        let told = statuses.wait { $0.last == "stopped" }
-        #expect(told == ["connecting", "offline", "connecting", "offline", "connecting", "stopped"])
+        let notified = statuses.wait { $0.last == "stopped" }
+        #expect(notified == ["connecting", "offline", "connecting", "offline", "connecting", "stopped"])
         token.remove()
     }
 
@@ -112,7 +112,7 @@ struct SocketFaultTests {
         let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
         config.addCollection(try client.defaultCollection())
         config.continuous = true
-        let replicator = Replicator(config: config, clock: HurriedClock())
+        let replicator = Replicator(config: config, clock: AcceleratedClock())
         try fill(client, "first", count: 300)
         let documents = replicator.documentReplications()
         replicator.start()

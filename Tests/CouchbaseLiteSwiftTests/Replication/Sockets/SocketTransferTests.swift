@@ -203,7 +203,7 @@ struct SocketTransferTests {
         config.addCollection(try database.defaultCollection())
         config.continuous = continuous
         configure(config)
-        return Replicator(config: config, clock: HurriedClock())
+        return Replicator(config: config, clock: AcceleratedClock())
     }
 }
 #endif

@@ -91,7 +91,7 @@ final class DrivenReplicator {
     }
 
     /// What listeners have been told: levels, with the code of the error.
-    var told: [String] {
+    var notified: [String] {
         statuses.all.map { status in
             "\(status.activity)" + ((status.error as NSError?).map { " \($0.code)" } ?? "")
         }

@@ -65,7 +65,7 @@ final class ScriptedSession: ReplicationSession, @unchecked Sendable {
     }
 
     /// What it was told, in words.
-    var told: [String] {
+    var notified: [String] {
         lock.withLock { _ in
             events.map { event in
                 switch event {

@@ -289,7 +289,7 @@ struct PatternFunctionTests {
     }
 
     @Test("regular expressions that look the same and differ in bytes are distinguished")
-    func lookAlike() throws {
+    func similarPatterns() throws {
         #expect(
             try value(
                 "regexp_like('\u{E9}', '^\u{E9}$') AND NOT regexp_like('\u{E9}', '^e\u{301}$') AND regexp_like('e\u{301}', '^e\u{301}$')"

@@ -9,7 +9,7 @@ import Testing
 
 /// Memory, descriptor and disk budgets of a real server: hostile clients lose their connections, and other clients are still served.
 @Suite("cblite serve with hostile clients", .urgentOnOwnThreads, .serialized, .timeLimit(.minutes(5)))
-struct ServingStrangersTests {
+struct HostileClientTests {
     private let tool: Tool
     /// The maximum peak memory of the server process, in bytes.
     private static let memoryLimit: UInt64 = 300_000_000
@@ -22,7 +22,7 @@ struct ServingStrangersTests {
     /// Returns a client with an open WebSocket connection.
     private func client(of server: ServingTool) throws -> HostileClient {
         let client = try HostileClient(port: server.port)
-        #expect(client.shakeHands(server.database))
+        #expect(client.performHandshake(server.database))
         return client
     }
 
@@ -50,7 +50,7 @@ struct ServingStrangersTests {
         let silent = try (0..<500).map { _ in try HostileClient(port: server.port) }
         try expectService(server)
         let mute = try (0..<256).map { _ in try HostileClient(port: server.port) }
-        #expect(mute.count { $0.shakeHands(server.database) } > 0)
+        #expect(mute.count { $0.performHandshake(server.database) } > 0)
         // Silent connections are closed after two seconds; until then, new clients are asked to retry later, and do.
         try expectService(server)
         withExtendedLifetime((silent, mute)) {}

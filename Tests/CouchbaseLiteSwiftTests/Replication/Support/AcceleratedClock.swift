@@ -3,7 +3,7 @@ import DocumentStore
 import Foundation
 
 /// A clock that runs ahead of the system's: waits between attempts are over in an instant, and nothing else is changed.
-struct HurriedClock: SteadyClock {
+struct AcceleratedClock: SteadyClock {
     private static let speed: Int64 = 40
     private let system = SystemSteadyClock()
 

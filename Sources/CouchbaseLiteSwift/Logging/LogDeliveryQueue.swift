@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Queues messages from threads that must not wait for app code, and delivers them on a serial queue, in order.
-final class LogHandover: Sendable {
+final class LogDeliveryQueue: Sendable {
     struct Message: Sendable {
         let level: LogLevel
         let domain: LogDomain
@@ -25,7 +25,7 @@ final class LogHandover: Sendable {
         var count: Int { waiting.count - first }
 
         mutating func append(_ message: Message) {
-            guard count < LogHandover.capacity else { return drop(message) }
+            guard count < LogDeliveryQueue.capacity else { return drop(message) }
             noteDropped()
             waiting.append(message)
         }
@@ -44,7 +44,7 @@ final class LogHandover: Sendable {
                 return nil
             }
             defer { first += 1 }
-            if first >= LogHandover.capacity {
+            if first >= LogDeliveryQueue.capacity {
                 waiting.removeFirst(first)
                 first = 0
             }

@@ -2,7 +2,7 @@ import DocumentStore
 import ExactStrings
 
 /// Describes the steps of a plan in words.
-struct PlanNarrator {
+struct PlanDescriber {
     let select: Select
     let sources: [PlannedSource]
     /// The collections that the query reads.

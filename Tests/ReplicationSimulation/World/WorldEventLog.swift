@@ -16,7 +16,7 @@ struct DocumentName: Hashable, CustomStringConvertible {
 }
 
 /// A record of the events in a world that the final checks need.
-struct WorldLedger {
+struct WorldEventLog {
     /// The marks of all edits.
     var marks: [DocumentName: Set<ExactString>] = [:]
     /// Documents that were deleted in any database; in conflict in any database; and purged, with the numbers of the databases.
