@@ -85,3 +85,10 @@ extension Swift.Collection<String> {
         firstIndex { $0.isExactly(string) }
     }
 }
+
+extension Sequence<UInt8> {
+    /// The bytes in hexadecimal: two lowercase digits each.
+    package var hexadecimal: String {
+        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

@@ -36,3 +36,79 @@ package struct Properties: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         left.pairs.elementsEqual(right.pairs) { $0.name.isExactly($1.name) && $0.value.isExactly($1.value) }
     }
 }
+
+extension Properties {
+    /// Appends the length of the property block and the block itself, which start a message (Replication 2.4).
+    ///
+    /// NUL terminates strings in the block and cannot occur in them; any NUL that a caller has set is left out.
+    func encode(to bytes: inout [UInt8]) {
+        var size = 2 * pairs.count
+        for pair in pairs { size += pair.name.utf8.count + pair.value.utf8.count }
+        bytes.reserveCapacity(bytes.count + size + Varint.size(of: UInt64(size)))
+        let start = bytes.count
+        Varint.append(UInt64(size), to: &bytes)
+        let blockStart = bytes.count
+        for pair in pairs {
+            bytes.append(contentsOf: pair.name.utf8)
+            bytes.append(0)
+            bytes.append(contentsOf: pair.value.utf8)
+            bytes.append(0)
+        }
+        let zeros = bytes[blockStart...].reduce(0) { $1 == 0 ? $0 + 1 : $0 }
+        if zeros != 2 * pairs.count {
+            bytes.removeSubrange(start...)
+            withoutNUL.encode(to: &bytes)
+        }
+    }
+
+    private var withoutNUL: Properties {
+        Properties(
+            pairs: pairs.map { pair in
+                (
+                    name: String(pair.name.unicodeScalars.filter { $0 != "\0" }),
+                    value: String(pair.value.unicodeScalars.filter { $0 != "\0" })
+                )
+            }
+        )
+    }
+
+    /// Why a block of properties is invalid.
+    enum DecodingFailure: String, Error {
+        case noFinalNUL = "they do not end with NUL"
+        case nameWithoutValue = "a name has no value"
+        case notUTF8 = "they are not UTF-8"
+    }
+
+    /// Decodes a block of properties, without its length.
+    init(decoding block: ArraySlice<UInt8>) throws(DecodingFailure) {
+        guard !block.isEmpty else {
+            self.init()
+            return
+        }
+        guard block.last == 0 else { throw .noFinalNUL }
+        self.init(
+            pairs: try block.withUnsafeBufferPointer { (bytes) throws(DecodingFailure) in
+                // Validated once for the whole block, which is usually ASCII; the single strings then need no validation.
+                let isASCII = bytes.reduce(0) { $0 | $1 } < 0x80
+                guard isASCII || String(validating: bytes, as: UTF8.self) != nil else { throw .notUTF8 }
+                var pairs: [(name: String, value: String)] = []
+                pairs.reserveCapacity(8)
+                var name: String?
+                var start = 0
+                // Each string ends with a NUL; the last string ends with the last byte.
+                for index in 0..<bytes.count where bytes[index] == 0 {
+                    let string = String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<index]), as: UTF8.self)
+                    start = index + 1
+                    if let key = name {
+                        pairs.append((key, string))
+                        name = nil
+                    } else {
+                        name = string
+                    }
+                }
+                guard name == nil else { throw .nameWithoutValue }
+                return pairs
+            }
+        )
+    }
+}

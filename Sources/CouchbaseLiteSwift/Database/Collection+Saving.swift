@@ -1,6 +1,14 @@
 import DocumentStore
 import Fleece
 
+/// What a save or deletion does if the document was changed concurrently, that is, since this object was read or last saved.
+public enum ConcurrencyControl: UInt8, Sendable {
+    /// Stores the change on top of the concurrent one.
+    case lastWriteWins = 0
+    /// Stores nothing, and makes the function return `false`.
+    case failOnConflict
+}
+
 extension Collection {
     /// Saves a document. If it was changed concurrently, this change is stored on top of the other one (last write wins).
     ///

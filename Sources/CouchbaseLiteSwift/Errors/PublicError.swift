@@ -1,5 +1,7 @@
 import DocumentStore
 import Fleece
+import QueryEngine
+import SQLiteEngine
 
 extension NSError {
     /// Creates an error with the domain `CouchbaseLite`.
@@ -76,4 +78,40 @@ extension BlobError: PublicErrorConvertible {
 
 extension JSONError: PublicErrorConvertible {
     var publicError: NSError { .couchbaseLite(code: CBLError.invalidJSON, message: description) }
+}
+
+extension QueryError: PublicErrorConvertible {
+    var publicError: NSError {
+        .couchbaseLite(code: kind.rawValue, message: message)
+    }
+}
+
+extension SQLiteError: PublicErrorConvertible {
+    /// The matching code of ``CBLError`` if there is one; otherwise SQLite's own code in the domain `CouchbaseLite.SQLite` (API 14).
+    var publicError: NSError {
+        if isBusy { return .couchbaseLite(code: CBLError.busy, message: description) }
+        if isNotADatabase { return .couchbaseLite(code: CBLError.unreadableDatabase, message: description) }
+        if isReadOnly { return .couchbaseLite(code: CBLError.notWriteable, message: description) }
+        if isCorrupt { return .couchbaseLite(code: CBLError.corruptData, message: description) }
+        if isCantOpen { return .couchbaseLite(code: CBLError.cantOpenFile, message: description) }
+        return .make("CouchbaseLite.SQLite", Int(code), description)
+    }
+}
+
+extension StoreError: PublicErrorConvertible {
+    var publicError: NSError {
+        switch self {
+        case .alreadyExists: .make(NSPOSIXErrorDomain, Int(EEXIST), description)
+        case .system(_, let code): .make(NSPOSIXErrorDomain, Int(code), description)
+        case .notOpen:
+            // The same message as Couchbase Lite (API 2).
+            .make(
+                CBLError.domain,
+                code,
+                "Attempt to perform an operation on a closed database or a deleted collection.",
+                reason: description
+            )
+        default: .couchbaseLite(code: code, message: description)
+        }
+    }
 }

@@ -123,3 +123,48 @@ extension StoreError: CustomStringConvertible {
         }
     }
 }
+
+extension StoreError {
+    /// The error code in the domain `CouchbaseLite` and, between replicating peers, in the domain `LiteCore` (API 14, Replication 3.14).
+    package var code: Int {
+        switch self {
+        case .missing, .notFound, .alreadyExists: 7
+        case .system: 12
+        case .inTransaction: 18
+        case .notADirectory, .wrongFormat: 21
+        case .notADatabase, .encrypted, .wrongKey, .notEncrypted, .encryptedByOriginal, .unreadableEncryption: 20
+        case .tooOld: 27
+        case .tooNew: 28
+        case .cannotUpgrade: 30
+        case .locked, .inUse, .batchOfAnother: 16
+        case .readOnlyMedium, .notWritable, .moved: 14
+        case .notOpen: 6
+        case .transactionAborted: 17
+        case .conflict: 8
+        case .invalidDocumentID: 29
+        case .invalidCollectionName, .cannotDeleteDefaultCollection, .reservedKey: 9
+        case .corruptDocument: 5
+        case .corrupt: 15
+        }
+    }
+}
+
+extension StoreError {
+    /// Converts an error of a file operation on the database at `path`.
+    init(_ error: any Error, path: String) {
+        switch Self.systemCode(of: error) {
+        case EROFS, EACCES, EPERM: self = .readOnlyMedium(path: path)
+        case let code?: self = .system(path: path, code: code)
+        case nil: self = .system(path: path, code: EIO)
+        }
+    }
+
+    /// Returns the system's error number, which the file manager wraps into its own errors.
+    private static func systemCode(of error: any Error) -> Int32? {
+        if let error = error as? POSIXError { return error.code.rawValue }
+        let error = error as NSError
+        if error.domain == NSPOSIXErrorDomain { return Int32(clamping: error.code) }
+        if let underlying = error.userInfo[NSUnderlyingErrorKey] as? any Error { return systemCode(of: underlying) }
+        return CocoaError.Code(rawValue: error.code) == .fileWriteFileExists ? EEXIST : nil
+    }
+}

@@ -1,3 +1,4 @@
+package import Dispatch
 import SQLiteEngine
 
 /// The activities that must end before a database is closed: its replicators, and its listeners for other devices.
@@ -56,5 +57,23 @@ package final class DatabaseActivities: Sendable {
     /// call of ``stopAll()``.
     package func allow() {
         state.withLock { $0.closings -= 1 }
+    }
+}
+
+/// Records which activity of a database (a replicator or a listener) a dispatch queue works for.
+///
+/// App code that runs on such a queue may close the database. Closing must then not wait for that activity, which cannot end before the
+/// app's code has returned.
+package enum ActivityQueue {
+    private static let owner = DispatchSpecificKey<ObjectIdentifier>()
+
+    /// Marks `queue` as working for `activity`, which must not be deallocated while the queue is in use.
+    package static func mark(_ queue: DispatchQueue, for activity: AnyObject) {
+        queue.setSpecific(key: owner, value: ObjectIdentifier(activity))
+    }
+
+    /// Returns whether the calling code runs on a queue that works for `activity`.
+    package static func isCurrent(for activity: AnyObject) -> Bool {
+        DispatchQueue.getSpecific(key: owner) == ObjectIdentifier(activity)
     }
 }

@@ -1,3 +1,5 @@
+import ExactStrings
+import Fleece
 import Foundation
 import SQLiteEngine
 
@@ -31,4 +33,57 @@ extension DatabaseFile {
 
     /// The size of the database file and its log in bytes, without blobs.
     package var sizeOnDisk: UInt64 { BundlePath.size(of: bundle.sqliteFile) + bundle.logSize }
+}
+
+extension DatabaseFile {
+    /// Returns the number of a remote database, with which trees refer to it (Storage format 3.9). A number is assigned at the first call.
+    ///
+    /// - Parameter url: The text that identifies the remote, as in checkpoint IDs.
+    /// - Throws: `corrupt` if all numbers are assigned.
+    package func remoteID(for url: String) throws -> Int {
+        if let known = try knownRemoteID(for: url) { return known }
+        return try transaction { writer in
+            var remotes = try remotes(on: writer.connection)
+            if let known = remotes[ExactString(url)] { return known }
+            let next = (remotes.values.max() ?? 0) + 1
+            guard next <= Int(RevisionTree.RemoteID.max) else {
+                throw StoreError.corrupt(path: bundle.directory, reason: "it has too many remote databases")
+            }
+            remotes[ExactString(url)] = next
+            var encoder = Encoder()
+            encoder.beginDictionary()
+            for (url, id) in remotes.sorted(by: { $0.value < $1.value }) {
+                encoder.writeKey(url.string)
+                encoder.write(Int64(id))
+            }
+            encoder.endDictionary()
+            try InfoStore.set(InfoStore.remotes, to: encoder.finishedBytes(), on: writer.connection)
+            return next
+        }
+    }
+
+    /// Returns the number of a remote database, or `nil` if none is assigned. Writes nothing.
+    package func knownRemoteID(for url: String) throws -> Int? {
+        try read { try remotes(on: $0.connection) }[ExactString(url)]
+    }
+
+    private func remotes(on connection: Connection) throws -> [ExactString: Int] {
+        guard let bytes = try InfoStore.bytes(InfoStore.remotes, on: connection) else { return [:] }
+        var remotes: [ExactString: Int] = [:]
+        try bytes.withUnsafeBytes { bytes in
+            do throws(FleeceError) {
+                try Validator.validate(bytes)
+            } catch {
+                throw StoreError.corrupt(path: bundle.directory, reason: "list of remotes: \(error)")
+            }
+            guard let dictionary = Value(root: bytes)?.dictionary else { return }
+            for (key, value) in dictionary.pairs {
+                guard case .string(let url) = key, let id = value.int64,
+                    (1...Int64(RevisionTree.RemoteID.max)).contains(id)
+                else { continue }
+                remotes[ExactString(String(decoding: url, as: UTF8.self))] = Int(id)
+            }
+        }
+        return remotes
+    }
 }

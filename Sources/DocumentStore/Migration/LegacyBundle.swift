@@ -29,3 +29,37 @@ struct LegacyBundle {
         return [digits.uppercased(), digits].map { "\(attachments)/\($0).blob" }
     }
 }
+
+/// Migrates attachments of 1.x to the blobs of a new database. The new database is never encrypted, because encrypted databases of 1.x
+/// cannot be upgraded.
+struct LegacyAttachments {
+    let source: LegacyBundle
+    let blobs: BlobStore
+
+    /// Migrates the attachment with that digest. Does nothing if the attachment has no file because it was never downloaded, or if it has
+    /// already been migrated for another document.
+    ///
+    /// - Throws: ``StoreError`` if the file cannot be copied.
+    func take(_ digest: BlobDigest) throws {
+        let target = blobs.path(of: digest)
+        guard Self.kind(of: source.attachments) == S_IFDIR else { return }
+        for file in source.files(of: digest) where Self.isFile(file) {
+            // A hard link suffices: the old bundle, with the other link to the file, is removed after the migration.
+            if link(file, target) == 0 || errno == EEXIST { return }
+            // Not every file system has hard links.
+            do {
+                return try FileManager.default.copyItem(atPath: file, toPath: target)
+            } catch {
+                throw StoreError(error, path: target)
+            }
+        }
+    }
+
+    /// Returns whether the path is a regular file. Symbolic links are rejected because they could lead out of the bundle.
+    private static func isFile(_ path: String) -> Bool { kind(of: path) == S_IFREG }
+
+    private static func kind(of path: String) -> mode_t? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+    }
+}

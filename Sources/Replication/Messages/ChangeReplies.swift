@@ -1,3 +1,4 @@
+package import BLIP
 package import DocumentStore
 import Fleece
 package import SyncCore
@@ -94,4 +95,61 @@ private func items<Reply>(of body: [UInt8], count: Int, missing: Reply, _ read: 
     }
     guard let replies else { throw SyncError(engine: .remoteError, "the response to a list of changes is not an array") }
     return replies
+}
+
+/// The answer to a row of `changes` (Replication 3.6).
+enum ChangeAnswer: Equatable {
+    /// The receiver has the revision or does not want it.
+    case notWanted
+    /// The sender should send the revision. The listed revisions exist at the receiver and may be ancestors; the best base of a delta comes
+    /// first.
+    case wanted([RevisionID])
+    /// The revision is refused, with a status of at least 300.
+    case refused(Int)
+
+    /// Returns the body of the response. Unwanted rows at the end are omitted.
+    static func body(_ answers: [ChangeAnswer]) -> [UInt8] {
+        let count = (answers.lastIndex { $0 != .notWanted } ?? -1) + 1
+        var writer = JSONWriter(capacity: 16 + count * 48)
+        writer.append(ascii: "[")
+        for (index, answer) in answers.prefix(count).enumerated() {
+            if index > 0 { writer.append(ascii: ",") }
+            switch answer {
+            case .notWanted: writer.append(ascii: "0")
+            case .refused(let status): writer.append(Int64(status))
+            case .wanted(let ancestors):
+                writer.append(ascii: "[")
+                for (index, ancestor) in ancestors.enumerated() {
+                    if index > 0 { writer.append(ascii: ",") }
+                    writer.append(ancestor.description)
+                }
+                writer.append(ascii: "]")
+            }
+        }
+        writer.append(ascii: "]")
+        return writer.byteArray
+    }
+}
+
+/// The capabilities that the receiver of revisions has reported in responses to `changes` or `proposeChanges` (Replication 3.6, 4.5).
+package struct PeerAbilities: Sendable, Equatable {
+    /// The maximum number of revisions in a history, including the revision that is sent.
+    package var maximumHistory = 50
+    /// Whether the peer finds inline blobs in bodies. Otherwise they must be listed in `_attachments`.
+    package var findsBlobs = false
+    /// Whether the peer accepts deltas.
+    package var takesDeltas = false
+
+    /// The highest value of ``maximumHistory``, whatever the peer reports. Revision trees are pruned to 50 revisions by default; gaps left by
+    /// that are filled up to this number, so without it a peer could request a history of any length.
+    package static let longestHistory = 1000
+
+    package init() {}
+
+    /// Adds the capabilities reported in a response. A capability stays set once it was reported.
+    package mutating func learn(from properties: Properties) {
+        if let maximum = properties.integer("maxHistory") { maximumHistory = min(max(1, maximum), Self.longestHistory) }
+        if properties.boolean("blobs") { findsBlobs = true }
+        if properties.boolean("deltas") { takesDeltas = true }
+    }
 }

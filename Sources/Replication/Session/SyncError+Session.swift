@@ -32,3 +32,14 @@ extension SyncError {
     /// The response to a revision that is too large, with the text of Sync Gateway (Replication 5.1).
     static let documentTooLarge = SyncError(http: .tooLarge, "Document too large!")
 }
+
+extension SyncError {
+    /// The local form of an error received from a peer (Replication 3.14).
+    var fromTheWire: SyncError {
+        switch domain {
+        case .http: SyncError(.webSocket, code, message)
+        case .blip: SyncError(engine: .remoteError, message)
+        default: code == 0 ? SyncError(engine: .remoteError, message) : self
+        }
+    }
+}

@@ -1,4 +1,4 @@
-internal import CSQLiteSystem
+import CSQLiteSystem
 
 /// A file that SQLite has opened through an ``EncryptedFileSystem``. Subclasses implement reading and writing; all other operations are
 /// forwarded to the underlying file of the system's file system.
@@ -169,5 +169,19 @@ extension EncryptedFile {
             return Self.methods(of: below).xFileControl(below, operation, &size)
         }
         return Self.methods(of: below).xFileControl(below, operation, argument)
+    }
+}
+
+/// A rollback journal that contains no pages, as SQLite uses it while it fills a file that had no pages before. It is not encrypted.
+final class EncryptedJournalFile: EncryptedFile {
+    /// The maximum size of a journal's header, in bytes, which is its largest part that is not a page.
+    private static let headerSize = 512
+
+    override func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int32 {
+        readBelow(into: buffer, at: offset)
+    }
+
+    override func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Int32 {
+        bytes.count <= Self.headerSize ? writeBelow(bytes, at: offset) : Self.cannotWrite
     }
 }

@@ -1,4 +1,4 @@
-internal import Crypto
+package import Crypto
 
 /// The first 4096 bytes of an encrypted file, before its first page (Encryption format, "The header"). Numbers are big-endian.
 struct EncryptionHeader: Equatable, Sendable {
@@ -94,5 +94,51 @@ struct EncryptionHeader: Equatable, Sendable {
         }
         let numbers = [version, UInt32(SealedPage.size), kind, iterations]
         return magic + numbers.flatMap { withUnsafeBytes(of: $0.bigEndian, Array.init) } + salt + fileSalt
+    }
+}
+
+/// The keys of one file, one for each purpose, derived from the file's key and salt (Encryption format, "Keys").
+package struct FileKeys: Sendable {
+    enum Purpose: String {
+        case header = "CBLiteSwift 1 header"
+        case pages = "CBLiteSwift 1 pages"
+        case log = "CBLiteSwift 1 log"
+        case blobs = "CBLiteSwift 1 blobs"
+    }
+
+    let pages: SymmetricKey
+    let log: SymmetricKey
+    /// Encrypts the blob files.
+    package let blobs: SymmetricKey
+
+    init(_ key: SymmetricKey, fileSalt: [UInt8]) {
+        pages = Self.derive(key, fileSalt, for: .pages)
+        log = Self.derive(key, fileSalt, for: .log)
+        blobs = Self.derive(key, fileSalt, for: .blobs)
+    }
+
+    static func derive(_ key: SymmetricKey, _ fileSalt: [UInt8], for purpose: Purpose) -> SymmetricKey {
+        HKDF<SHA256>.deriveKey(inputKeyMaterial: key, salt: fileSalt, info: Array(purpose.rawValue.utf8), outputByteCount: 32)
+    }
+}
+
+/// An error that prevents opening an encrypted file with a key.
+package enum EncryptionError: Error, Hashable, Sendable {
+    /// The key is wrong, or the file's header was changed. The two cases cannot be distinguished.
+    case wrongKey
+    /// The header contains values that no release writes.
+    case damagedHeader(reason: String)
+    /// The file was written by a newer release.
+    case unsupportedVersion(UInt32)
+}
+
+extension EncryptionError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .wrongKey: "the key is wrong, or the file's header is damaged"
+        case .damagedHeader(let reason): "the header of the encrypted file is damaged: \(reason)"
+        case .unsupportedVersion(let version):
+            "the file has version \(version) of the encryption format, which is too new"
+        }
     }
 }

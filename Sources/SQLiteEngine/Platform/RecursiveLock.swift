@@ -1,5 +1,5 @@
-internal import CLibrary
-internal import Synchronization
+import CLibrary
+import Synchronization
 
 /// A recursive lock: its holder may acquire it again, and must release it as often. About 13 ns uncontended, less if already held.
 ///
@@ -67,4 +67,13 @@ package final class RecursiveLock: @unchecked Sendable {
         defer { unlock() }
         return try body()
     }
+}
+
+/// Returns the number of the calling thread. It is unique among running threads and never 0.
+package func currentThreadNumber() -> UInt {
+    #if canImport(Darwin)
+    UInt(bitPattern: pthread_self())
+    #else
+    UInt(pthread_self())
+    #endif
 }

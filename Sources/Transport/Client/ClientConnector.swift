@@ -1,8 +1,9 @@
 #if Replication
-import SyncCore
 import LogCore
 import NIOCore
 import NIOPosix
+import SyncCore
+import Synchronization
 
 /// Establishes a client's connection: address, proxy, TLS, handshake, redirects (Replication 1).
 struct ClientConnector: Sendable {
@@ -197,5 +198,37 @@ struct ClientConnector: Sendable {
 /// The write buffer sizes of the sockets, in bytes, at which writing pauses and resumes.
 enum SocketBuffers {
     static var waterMark: ChannelOptions.Types.WriteBufferWaterMark { .init(low: 32 * 1024, high: 64 * 1024) }
+}
+
+/// The channel that is being connected. It can be closed on cancellation at any stage of the attempt.
+final class ConnectionAttempt: Sendable {
+    private struct State {
+        var channel: (any Channel)?
+        var isAbandoned = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Replaces the current channel.
+    ///
+    /// - Throws: `CancellationError` if the attempt was abandoned. The channel is closed then.
+    func adopt(_ channel: any Channel) throws {
+        let isAbandoned = state.withLock { state in
+            state.channel = channel
+            return state.isAbandoned
+        }
+        guard isAbandoned else { return }
+        channel.close(promise: nil)
+        throw CancellationError()
+    }
+
+    /// Abandons the attempt. Its channel is closed, and no further channel is accepted.
+    func abandon() {
+        let channel = state.withLock { state in
+            state.isAbandoned = true
+            return state.channel
+        }
+        channel?.close(promise: nil)
+    }
 }
 #endif

@@ -1,6 +1,7 @@
 #if Replication
-import SyncCore
+import CLibrary
 import NIOCore
+import SyncCore
 import Synchronization
 
 /// Counts and limits the clients of a listener: those in their handshake and those with an established WebSocket.
@@ -122,6 +123,32 @@ final class ListenerConnections: Sendable {
             channel.closeFuture.hop(to: eventLoop).recover { _ in }
         }
         return EventLoopFuture.andAllComplete(ends, on: eventLoop)
+    }
+}
+
+/// The part of a client's address that limits apply to: an IPv4 address, or the first half of an IPv6 address, because a client controls
+/// all addresses with the same first half.
+package struct ClientAddress: Hashable, Sendable {
+    private let bytes: [UInt8]
+
+    /// Creates the address. All clients that have no IP address share one value.
+    init(_ address: SocketAddress?) {
+        let text = address?.ipAddress ?? ""
+        var four = [UInt8](repeating: 0, count: 4)
+        var sixteen = [UInt8](repeating: 0, count: 16)
+        if inet_pton(AF_INET, text, &four) == 1 {
+            bytes = four
+        } else if inet_pton(AF_INET6, text, &sixteen) == 1 {
+            // A listener for both families reports IPv4 clients as mapped addresses.
+            let isMapped = sixteen[..<10].allSatisfy { $0 == 0 } && sixteen[10] == 0xFF && sixteen[11] == 0xFF
+            bytes = Array(isMapped ? sixteen[12...] : sixteen[..<8])
+        } else {
+            bytes = []
+        }
+    }
+
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
     }
 }
 #endif

@@ -1,6 +1,6 @@
 #if Replication
-package import SyncCore
 import NIOSSL
+package import SyncCore
 
 /// A TLS identity: a certificate chain and the private key of its leaf. The description does not contain the key.
 package struct TLSIdentityData: Sendable, Hashable, CustomStringConvertible {
@@ -39,6 +39,28 @@ package struct TLSIdentityData: Sendable, Hashable, CustomStringConvertible {
         } catch {
             throw SyncError(engine: .crypto, "the private key of the identity cannot be used: \(TLSFailure.words(error))")
         }
+    }
+}
+
+extension TLSIdentityData {
+    /// Reads an identity from a PEM text: the leaf certificate, followed by the certificates of its issuers, and the private key at any
+    /// position.
+    ///
+    /// - Throws: ``SyncError``, LiteCore 22 (crypto), if the text contains no certificate or no private key, or the key is protected by a
+    ///   password.
+    package init(pem text: String) throws(SyncError) {
+        let (certificates, key): ([CertificateInfo], [UInt8])
+        do {
+            certificates = try CertificateInfo.all(inPEM: text)
+        } catch {
+            throw SyncError(engine: .crypto, "the PEM text contains no certificate")
+        }
+        do {
+            key = try NIOSSLPrivateKey(bytes: Array(text.utf8), format: .pem).derBytes
+        } catch {
+            throw SyncError(engine: .crypto, "the PEM text contains no private key, or the key is protected by a password")
+        }
+        try self.init(certificates: certificates, privateKey: key)
     }
 }
 #endif

@@ -30,3 +30,56 @@ enum Terminal {
         return String(decoding: line, as: UTF8.self)
     }
 }
+
+/// Colours text, on a terminal only, and not if `NO_COLOR` is set (no-color.org).
+struct Style {
+    enum Stream {
+        case standardOutput, standardError
+
+        var isTerminal: Bool {
+            isatty(self == .standardOutput ? STDOUT_FILENO : STDERR_FILENO) == 1
+        }
+    }
+
+    let isColoured: Bool
+
+    init(isColoured: Bool) {
+        self.isColoured = isColoured
+    }
+
+    init(for stream: Stream) {
+        let environment = ProcessInfo.processInfo.environment
+        isColoured =
+            stream.isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+    }
+
+    func bold(_ text: String) -> String { mark(text, "1") }
+    func faint(_ text: String) -> String { mark(text, "2") }
+    func red(_ text: String) -> String { mark(text, "31") }
+    func green(_ text: String) -> String { mark(text, "32") }
+    func yellow(_ text: String) -> String { mark(text, "33") }
+    func blue(_ text: String) -> String { mark(text, "34") }
+
+    private func mark(_ text: String, _ code: String) -> String {
+        isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}
+
+/// The descriptors of standard input, output and error.
+enum StandardStreams {
+    /// Opens `/dev/null` for those that were closed before the tool was started, so that no file it opens gets their numbers
+    /// and receives their output. They are opened in the wrong direction, so that using them fails.
+    static func keepDescriptors() {
+        for (descriptor, flags) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)] {
+            guard fcntl(descriptor, F_GETFD) == -1, errno == EBADF else { continue }
+            // `open` returns the lowest free number, which is this one: those below it are in use.
+            _ = open("/dev/null", flags)
+        }
+    }
+
+    /// Writes to standard error. Failures are ignored: there is nowhere to report them, and a full disk behind the redirected stream must not
+    /// end a server.
+    static func printError(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    }
+}

@@ -1,6 +1,16 @@
 import DocumentStore
 import QueryEngine
 
+/// The new results of a query, as passed to its change listeners.
+public struct QueryChange: Sendable {
+    /// The query.
+    public let query: Query
+    /// All current rows, in a ``ResultSet`` that only this listener receives; `nil` if there is an error.
+    public let results: ResultSet?
+    /// The error because of which the query could not be run; `nil` if it was run.
+    public let error: (any Error)?
+}
+
 extension Query {
     /// Adds a listener, which is called on the main queue with the current results and again whenever they change; see
     /// ``addChangeListener(withQueue:_:)``.

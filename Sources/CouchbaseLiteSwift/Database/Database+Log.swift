@@ -1,4 +1,0 @@
-extension Database {
-    /// The logging API from before ``LogSinks``.
-    public static var log: Log { Log.shared }
-}

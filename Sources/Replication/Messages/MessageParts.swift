@@ -1,0 +1,41 @@
+import BLIP
+import Fleece
+
+/// The values of the property `Profile`, which identifies the type of a request (Replication 3.1).
+package enum Profile {
+    package static let getCheckpoint = "getCheckpoint"
+    package static let setCheckpoint = "setCheckpoint"
+    package static let getCollections = "getCollections"
+    package static let subChanges = "subChanges"
+    package static let changes = "changes"
+    package static let proposeChanges = "proposeChanges"
+    package static let rev = "rev"
+    package static let norev = "norev"
+    package static let getAttachment = "getAttachment"
+    package static let proveAttachment = "proveAttachment"
+}
+
+extension Properties {
+    /// Returns a boolean property, in any of the forms that peers write (Replication 2.4). A missing property is `false`.
+    func boolean(_ name: String) -> Bool {
+        guard let text = self[name]?.lowercased() else { return false }
+        switch text {
+        case "true", "yes": return true
+        default: return Int64(text).map { $0 != 0 } ?? false
+        }
+    }
+
+    /// Returns a decimal integer property; `nil` if it is missing or not an integer.
+    func integer(_ name: String) -> Int? {
+        self[name].flatMap { Int($0) }
+    }
+}
+
+extension FleeceData {
+    /// Parses the JSON body of a message. The root may be any value.
+    ///
+    /// - Throws: `JSONError`.
+    static func parsing(json: [UInt8]) throws -> FleeceData {
+        try json.withUnsafeBytes { try JSON.fleece($0, allowingFragments: true) }
+    }
+}
