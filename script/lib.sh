@@ -48,22 +48,26 @@ at_least() {
     [ "$major" -gt "$wanted_major" ] || { [ "$major" -eq "$wanted_major" ] && [ "$minor" -ge "$wanted_minor" ]; }
 }
 
-# with_progress LABEL COMMAND…: runs the command without showing its output. Shows the elapsed time on a terminal, one line when
-# the command has finished, and the whole output if it fails.
+# with_progress LABEL COMMAND…: runs the command without showing its output. Shows the elapsed time and how far a build has got: on a
+# terminal once a second in one line, elsewhere in a line every ten seconds. Shows the whole output if the command fails.
 with_progress() {
-    local label=$1 log start pid status=0
+    local label=$1 log start pid steps report=10 status=0
     shift
     log=$(mktemp)
     start=$SECONDS
     "$@" >"$log" 2>&1 &
     pid=$!
-    if [ -t 1 ]; then
-        while kill -0 "$pid" 2>/dev/null; do
-            printf '\r%s … %d s ' "$label" "$((SECONDS - start))"
-            sleep 1
-        done
-        printf '\r'
-    fi
+    while kill -0 "$pid" 2>/dev/null; do
+        steps=$(tail -c 4096 "$log" | grep -o '\[[0-9]*/[0-9]*\]' | tail -n 1 || true)
+        if [ -t 1 ]; then
+            printf '\r%s … %s %d s ' "$label" "$steps" "$((SECONDS - start))"
+        elif [ "$((SECONDS - start))" -ge "$report" ]; then
+            printf '%s … %s %d s\n' "$label" "$steps" "$((SECONDS - start))"
+            report=$((SECONDS - start + 10))
+        fi
+        sleep 1
+    done
+    if [ -t 1 ]; then printf '\r\033[K'; fi
     wait "$pid" || status=$?
     if [ "$status" -ne 0 ]; then
         cat "$log" >&2
