@@ -117,7 +117,7 @@ struct EncoderTests {
         #expect(keys.count == 4)
     }
 
-    @Test("a long array has its count behind the header", arguments: [(2046, "67FE"), (2047, "67FF0000"), (2200, "67FF9901")])
+    @Test("a long array has its count after the header", arguments: [(2046, "67FE"), (2047, "67FF0000"), (2200, "67FF9901")])
     func longArrays(_ count: Int, _ header: String) throws {
         var encoder = Encoder()
         encoder.beginArray()
@@ -129,7 +129,7 @@ struct EncoderTests {
         #expect(data.root?.array?.count == count)
     }
 
-    @Test("an array with an item out of narrow reach is wide")
+    @Test("an array with an item beyond the range of a narrow pointer is wide")
     func wideArray() throws {
         var encoder = Encoder()
         encoder.beginArray()
@@ -141,7 +141,7 @@ struct EncoderTests {
         #expect(Array(encoded.suffix(12)) == bytes("6802 80004E23 00010000 8005"))
     }
 
-    @Test("a root out of narrow reach is preceded by a wide pointer")
+    @Test("a root beyond the range of a narrow pointer is preceded by a wide pointer")
     func farRoot() throws {
         var encoder = Encoder()
         encoder.beginArray()

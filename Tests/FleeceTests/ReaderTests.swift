@@ -108,7 +108,7 @@ struct ReaderTests {
         }
     }
 
-    @Test("integers of every size survive a round trip, signed and unsigned")
+    @Test("integers of every size are unchanged after a round trip, signed and unsigned")
     func integers() throws {
         for shift in 0..<64 {
             for offset in [-1, 0, 1] as [Int64] {
@@ -124,7 +124,7 @@ struct ReaderTests {
         }
     }
 
-    @Test("random values survive a round trip, with and without shared keys")
+    @Test("random values are unchanged after a round trip, with and without shared keys")
     func roundTrips() throws {
         let seed = TestSeed.forThisTest()
         let keys = MutableSharedKeys(.empty)

@@ -35,7 +35,7 @@ struct ReencoderTests {
         }
     }
 
-    @Test("re-encoding gives the same bytes for seeds that failed in the past", arguments: [5254, 101_386, 174_975])
+    @Test("re-encoding gives the same bytes for seeds with difficult values", arguments: [5254, 101_386, 174_975])
     func foundSeeds(seed: UInt64) throws {
         for keys in [nil, MutableSharedKeys(.empty)] {
             var random = RandomValues(seed: seed)
@@ -52,7 +52,7 @@ struct ReencoderTests {
         }
     }
 
-    @Test("re-encoding gives the same bytes in every order of pairs when the first strings go out of reach")
+    @Test("re-encoding gives the same bytes in every order of pairs when the first strings are beyond the range of narrow pointers")
     func reach() throws {
         let filler = [UInt8](repeating: 7, count: 32800)
         for order in permutations([0, 1, 2, 3, 4]) {
@@ -73,7 +73,7 @@ struct ReencoderTests {
         }
     }
 
-    @Test("re-encoding gives the same bytes for a dictionary that starts where the first strings go out of reach")
+    @Test("re-encoding gives the same bytes for a dictionary that starts where the first strings are beyond the range of narrow pointers")
     func reachIntoDictionary() throws {
         let filler = [UInt8](repeating: 7, count: 32800)
         let pairs = [("a", "second"), ("first", "fourteen bytes")]

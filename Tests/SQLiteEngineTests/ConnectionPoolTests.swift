@@ -89,7 +89,7 @@ struct ConnectionPoolTests {
         #expect(pool.openCount == 0)
     }
 
-    @Test("a closed pool closes its connections and gives out no more")
+    @Test("a closed pool closes its connections and returns no further ones")
     func closing() throws {
         let pool = pool(2)
         let connection = try pool.withConnection { $0 }

@@ -39,7 +39,7 @@ struct EndpointURLTests {
         #expect(error?.message.contains("geheim") == false || !text.contains("geheim"))
     }
 
-    @Test("random URLs are parsed or rejected, and parsed URLs survive a round trip")
+    @Test("random URLs are parsed or rejected, and parsed URLs are unchanged after a round trip")
     func fuzz() throws {
         var generator = SeededGenerator(seed: TestSeed.forThisTest())
         let parts = [

@@ -54,7 +54,7 @@ struct ExchangeTests {
         #expect(server.frames().map { header(of: $0).flags } == [1])
     }
 
-    @Test("a response is urgent if and only if its request is")
+    @Test("a response is urgent if its request is urgent, and not urgent otherwise")
     func urgentResponse() throws {
         let client = Peer()
         let server = Peer()

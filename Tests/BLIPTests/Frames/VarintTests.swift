@@ -20,7 +20,7 @@ struct VarintTests {
         #expect(index == bytes.count)
     }
 
-    @Test("varints of every bit length survive a round trip")
+    @Test("varints of every bit length are unchanged after a round trip")
     func bits() {
         for shift in 0..<64 {
             for value in [UInt64(1) << UInt64(shift), (UInt64(1) << UInt64(shift)) - 1] {

@@ -109,7 +109,7 @@ struct MemoryBudgetTests {
         withExtendedLifetime(greedy) {}
     }
 
-    @Test("memory of revoked connections is lent to others only up to a limit")
+    @Test("other connections can use the memory of revoked connections only up to a limit")
     func leaving() throws {
         let budget = MemoryBudget(limit: 100 * Self.step)
         let revocations = Revocations()

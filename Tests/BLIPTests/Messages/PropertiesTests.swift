@@ -10,13 +10,13 @@ struct PropertiesTests {
         return bytes
     }
 
-    @Test("encoded properties hold names and values in order, each with a NUL")
+    @Test("encoded properties contain names and values in order, each followed by a NUL")
     func encoding() {
         #expect(encoded([:]) == [0])
         #expect(encoded(["Profile": "rev", "id": "", "ü": "€"]) == [23] + Array("Profile\0rev\0id\0\0ü\0€\0".utf8))
     }
 
-    @Test("properties survive a round trip")
+    @Test("properties are unchanged after a round trip")
     func roundTrip() throws {
         let long = String(repeating: "é", count: 200)
         for properties: Properties in [["a": "b"], ["Profile": "rev", "rev": ""], [long: long, "x": "y"], ["": ""]] {
@@ -52,7 +52,7 @@ struct PropertiesTests {
         #expect(failure([0, 0]) == nil)
     }
 
-    @Test("a duplicate property name has its first value")
+    @Test("the first value of a duplicate property name is used")
     func duplicates() throws {
         #expect(try Properties(decoding: Array("a\u{0}1\0a\u{0}2\0".utf8)[...])["a"] == "1")
     }

@@ -76,7 +76,7 @@ struct NumberTests {
         }
     }
 
-    @Test("booleans inside NSNumber stay booleans, and NSNumber ones stay numbers")
+    @Test("a boolean in an NSNumber stays a boolean, and the NSNumber 1 stays a number")
     func booleanNumbers() throws {
         let document = try stored(["t": NSNumber(value: true), "f": NSNumber(value: false), "one": NSNumber(value: 1)])
         #expect(document.toJSON().contains("\"t\":true"))
@@ -86,7 +86,7 @@ struct NumberTests {
         #expect(document.value(forKey: "one") as? NSNumber !== NSNumber(value: true))
     }
 
-    @Test("a document with not-a-number cannot be saved")
+    @Test("a document with a floating-point value that is not a number cannot be saved")
     func notANumber() {
         let document = MutableDocument().setDouble(.nan, forKey: "v")
         #expect(throws: (any Error).self) { try DocumentCodec().roundTrip(document) }

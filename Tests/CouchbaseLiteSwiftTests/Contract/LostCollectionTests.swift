@@ -51,7 +51,7 @@ struct LostCollectionTests {
         for (name, function) in functions { #expect(thrown(function) == .notOpen, "\(name)") }
     }
 
-    @Test("a collection deleted by another process throws notOpen, and the database no longer has it")
+    @Test("a collection deleted by another process throws notOpen, and the database does not contain it")
     func useless() throws {
         checkUseless()
         #expect(try database.collection(name: "things") == nil)

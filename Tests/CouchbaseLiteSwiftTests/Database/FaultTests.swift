@@ -15,7 +15,7 @@ struct FaultTests {
         #expect(result.outputLines.count == 4)
     }
 
-    @Test("acknowledged changes survive a power failure, and other changes are stored wholly or not at all")
+    @Test("acknowledged changes are kept after a power failure, and other changes are stored completely or not at all")
     func images() async throws {
         try await run("images", count: 20, seed: TestSeed.forThisTest())
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Full disks", .enabled(if: SmallDisk.canBeMade, "a small file system cannot be mounted here"))
 struct FullDiskTests {
-    @Test("saving on a full disk throws an error without losing data, and works again when there is room")
+    @Test("saving on a full disk throws an error without losing data, and succeeds when there is free space")
     func full() throws {
         let disk = try #require(SmallDisk())
         let config = DatabaseConfiguration()

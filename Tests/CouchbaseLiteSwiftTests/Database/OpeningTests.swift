@@ -200,7 +200,7 @@ struct OpeningTests {
         #expect(try folder.contents == [])
     }
 
-    @Test("closing waits for the batch of another thread, which may open databases meanwhile")
+    @Test("closing waits for the batch of another thread, and this thread may open databases during the batch")
     func closingWaits() throws {
         let database = try folder.open()
         let inside = DispatchSemaphore(value: 0)

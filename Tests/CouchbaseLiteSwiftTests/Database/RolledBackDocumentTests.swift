@@ -43,7 +43,7 @@ struct RolledBackDocumentTests {
         #expect(document.sequence == 1)
     }
 
-    @Test("a document saved in a failed batch has its former revision and can be saved again")
+    @Test("a document saved in a failed batch has its previous revision and can be saved again")
     func saved() throws {
         let document = MutableDocument(id: "a")
         try database.saveDocument(document)
@@ -84,7 +84,7 @@ struct RolledBackDocumentTests {
         #expect(try database.saveDocument(document, concurrencyControl: .failOnConflict))
     }
 
-    @Test("a document deleted or purged in a failed batch has its former revision and can be saved", arguments: [false, true])
+    @Test("a document deleted or purged in a failed batch has its previous revision and can be saved", arguments: [false, true])
     func removed(isPurged: Bool) throws {
         let document = MutableDocument(id: "a")
         try database.saveDocument(document)
@@ -97,7 +97,7 @@ struct RolledBackDocumentTests {
         #expect(try database.saveDocument(document, concurrencyControl: .failOnConflict))
     }
 
-    @Test("a mutable copy of a document deleted in a failed batch has the former revision")
+    @Test("a mutable copy of a document deleted in a failed batch has the previous revision")
     func copies() throws {
         let document = MutableDocument(id: "a")
         try database.saveDocument(document)

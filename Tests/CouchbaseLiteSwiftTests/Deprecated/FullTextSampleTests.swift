@@ -2,7 +2,7 @@ import CouchbaseLiteSwift
 import Foundation
 import Testing
 
-@Suite("Samples of full-text search: S12, S13, S17 and S43 to S46")
+@Suite("Full-text search with deprecated spellings")
 struct FullTextSampleTests {
     private let folder: DeprecatedFolder
     private let database: Database
@@ -23,7 +23,7 @@ struct FullTextSampleTests {
             .execute().compactMap { $0.string(forKey: "id") }.sorted()
     }
 
-    @Test("S12 and S13: an index of a property can be searched with a match expression of the property")
+    @Test("an index of a property can be searched with a match expression of the property")
     func property() throws {
         try database.createIndex(["name"], options: .fullTextIndex(language: nil, ignoreDiacritics: false))
         let query = Query.select().from(DataSource.database(database)).where(Expression.property("name").match("'buy'"))
@@ -38,7 +38,7 @@ struct FullTextSampleTests {
         #expect(try ranked.execute().allResults().count == 2)
     }
 
-    @Test("S17: full-text rows have the ranges of the matched words")
+    @Test("full-text rows have the ranges of the matched words")
     func rows() throws {
         try database.createIndex(["name"], options: .fullTextIndex(language: "en", ignoreDiacritics: false))
         let query = database.createQuery(where: "name MATCHES 'buy OR chess'", orderBy: ["_id"])
@@ -57,7 +57,7 @@ struct FullTextSampleTests {
         #expect(!others.contains { $0 is FullTextQueryRow })
     }
 
-    @Test("S43 to S46: a full-text index is searched by name with patterns and ordered by rank")
+    @Test("a full-text index is searched by name with patterns and ordered by rank")
     func index() throws {
         let index = IndexBuilder.fullTextIndex(items: FullTextIndexItem.property("name")).ignoreAccents(false).language("en")
         try database.createIndex(index, withName: "nameFTSIndex")

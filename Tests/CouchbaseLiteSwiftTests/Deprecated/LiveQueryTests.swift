@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Samples S41, S42 and S52: live queries", .timeLimit(.minutes(5)))
+@Suite("Samples of live queries", .timeLimit(.minutes(5)))
 struct LiveQueryTests {
     let folder: DeprecatedFolder
     let database: Database
@@ -24,7 +24,7 @@ struct LiveQueryTests {
         }
     }
 
-    @Test("S41, S42: a change listener of a query is notified until it is removed")
+    @Test("a change listener of a query is notified until it is removed")
     func changeListener() async throws {
         let received = Recorder<[String]>()
         func print(_ text: String) { received.append([text]) }
@@ -47,7 +47,7 @@ struct LiveQueryTests {
         #expect(try query.execute().allResults().count == 2)
     }
 
-    @Test("S52: a live query runs from its first listener until it is stopped, and can be started again")
+    @Test("a live query runs from its first listener until it is stopped, and can be started again")
     func liveQuery() async throws {
         let received = Recorder<[String]>()
         let query = QueryBuilder.select(SelectResult.property("name")).from(DataSource.database(database))

@@ -2,11 +2,11 @@ import CouchbaseLiteSwift
 import Testing
 
 extension LoggingTests {
-    @Suite("Sample S21: levels of the console by domain")
+    @Suite("Levels of the console by domain")
     struct SampleS21 {
         let log = FreshLog()
 
-        @Test("S21: setLogLevel takes single domains and all domains")
+        @Test("setLogLevel accepts single domains and all domains")
         func levels() {
             Database.setLogLevel(.error, domain: .replicator)
             Database.setLogLevel(.error, domain: .query)

@@ -1,7 +1,7 @@
 import CouchbaseLiteSwift
 import Testing
 
-@Suite("Samples S12, S43 to S46: full-text search")
+@Suite("Samples of full-text search")
 struct SamplesFullTextTests {
     let folder: DeprecatedFolder
     let database: Database
@@ -11,7 +11,7 @@ struct SamplesFullTextTests {
         database = try folder.travelSample()
     }
 
-    @Test("S12: a full-text index of the preview can be created repeatedly")
+    @Test("a full-text index of the preview can be created repeatedly")
     func previewIndex() throws {
         let count = database.indexes.count
         for _ in 0..<2 {
@@ -22,7 +22,7 @@ struct SamplesFullTextTests {
         #expect(database.indexes.count == count + 1)
     }
 
-    @Test("S43, S44: a full-text index is searched for a word in quotes")
+    @Test("a full-text index is searched for a word in quotes")
     func search() throws {
         let index = IndexBuilder.fullTextIndex(items: FullTextIndexItem.property("name")).ignoreAccents(false)
         try database.createIndex(index, withName: "nameFTSIndex")
@@ -40,7 +40,7 @@ struct SamplesFullTextTests {
         #expect(found > 20)
     }
 
-    @Test("S45: patterns support prefixes, columns, phrases, NEAR, AND, OR, NOT and parentheses")
+    @Test("patterns support prefixes, columns, phrases, NEAR, AND, OR, NOT and parentheses")
     func patterns() throws {
         let texts = try folder.database("texts")
         let documents = [
@@ -78,7 +78,7 @@ struct SamplesFullTextTests {
         }
     }
 
-    @Test("S46: results are ordered by their rank")
+    @Test("results are ordered by their rank")
     func ranking() throws {
         let index = IndexBuilder.fullTextIndex(items: FullTextIndexItem.property("description"))
         try database.createIndex(index, withName: "descriptionFTSIndex")

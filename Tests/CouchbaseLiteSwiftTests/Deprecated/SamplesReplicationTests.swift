@@ -5,7 +5,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("Samples S14, S18 and S47 to S51: replication", .ownThreads)
+@Suite("Samples of replication", .ownThreads)
 struct SamplesReplicationTests {
     let directory: TemporaryDirectory
     let database: Database
@@ -23,7 +23,7 @@ struct SamplesReplicationTests {
     }
 
     @Test(
-        "S14: a replication of the database is created from a URL and started",
+        "a replication of the database is created from a URL and started",
         arguments: [
             ("blip", "ws"), ("blips", "wss"), ("ws", "ws"), ("wss", "wss"),
         ]
@@ -41,7 +41,7 @@ struct SamplesReplicationTests {
         replication.stop()
     }
 
-    @Test("S18: the example of the getting-started guide replicates with a user name and a password")
+    @Test("the example of the getting-started guide replicates with a user name and a password")
     func starter() throws {
         let targetEndpoint = URLEndpoint(url: URL(string: "ws://localhost:1/example_sg_db")!)
         let replConfig = ReplicatorConfiguration(database: database, target: targetEndpoint)
@@ -57,7 +57,7 @@ struct SamplesReplicationTests {
         replicator.stop()
     }
 
-    @Test("S47: a replicator can be created with the spelling of the previews")
+    @Test("a replicator can be created with the spelling of the previews")
     func spelling() throws {
         let url = URL(string: "blip://localhost:1/db")!
         let replConfig = ReplicatorConfiguration(withDatabase: database, targetURL: url)
@@ -68,7 +68,7 @@ struct SamplesReplicationTests {
         #expect(replicator.config.continuous)
     }
 
-    @Test("S48 and S49: a change listener is notified of an error and of the end of the replication")
+    @Test("a change listener is notified of an error and of the end of the replication")
     func listening() throws {
         let config = ReplicatorConfiguration(
             database: database,
@@ -92,7 +92,7 @@ struct SamplesReplicationTests {
         #expect(code == Int(ECONNREFUSED))
     }
 
-    @Test("S50: documents are pushed to another local database")
+    @Test("documents are pushed to another local database")
     func localDatabase() async throws {
         let database2 = try open("backup")
         try database.saveDocument(MutableDocument(id: "x"))
@@ -107,7 +107,7 @@ struct SamplesReplicationTests {
         #expect(database2.document(withID: "x") != nil)
     }
 
-    @Test("S51: a certificate is read from a file and pinned")
+    @Test("a certificate is read from a file and pinned")
     func pinning() throws {
         let identity = try TLSIdentity.createIdentity(
             forServer: true,

@@ -1,7 +1,7 @@
 import CouchbaseLiteSwift
 import Testing
 
-@Suite("Samples S1 to S17: the guides of the developer previews")
+@Suite("Samples of the developer previews")
 struct SamplesS01toS17Tests {
     let folder: DeprecatedFolder
     let database: Database
@@ -11,7 +11,7 @@ struct SamplesS01toS17Tests {
         database = try folder.database()
     }
 
-    @Test("S1, S2: a database is opened in the default directory, and an error is logged with NSLog")
+    @Test("a database is opened in the default directory, and an error is logged with NSLog")
     func openDatabase() {
         // Not the guide's name: the default directory is that of whoever runs the tests.
         let name = "my-database-\(UUID().uuidString)"
@@ -30,7 +30,7 @@ struct SamplesS01toS17Tests {
         }
     }
 
-    @Test("S3: database options set the directory and read-only access")
+    @Test("database options set the directory and read-only access")
     func options() throws {
         try database.save(MutableDocument(withID: "doc"))
         try database.close()
@@ -45,7 +45,7 @@ struct SamplesS01toS17Tests {
         #expect(!DatabaseOptions().isReadOnly)
     }
 
-    @Test("S4: a document of a database can be saved, deleted and purged")
+    @Test("a document of a database can be saved, deleted and purged")
     func documentOfDatabase() throws {
         let document = database.document()
         document["type"] = "task"
@@ -67,7 +67,7 @@ struct SamplesS01toS17Tests {
         #expect(thrown { try database.document().delete() } == .notFound)
     }
 
-    @Test("S5: all properties are set at once and read with the requested type")
+    @Test("all properties are set at once and read with the requested type")
     func properties() throws {
         let document = database.document()
         document.properties = ["type": "list", "owner": "todo", "count": 3]
@@ -81,7 +81,7 @@ struct SamplesS01toS17Tests {
         #expect(document.count == 0)
     }
 
-    @Test("S6: dates are set and read by subscript")
+    @Test("dates are set and read by subscript")
     func dates() throws {
         let document = database.document()
         let now = Date(timeIntervalSince1970: 1_500_000_000.25)
@@ -92,7 +92,7 @@ struct SamplesS01toS17Tests {
         #expect(database.document(withID: document.id)?.date(forKey: "createdAt") == now)
     }
 
-    @Test("S7: a subdocument is part of its document")
+    @Test("a subdocument is part of its document")
     func subdocuments() throws {
         let document = database.document()
         document.properties = ["address": ["street": "1 Main street", "city": "Menlo Park"]]
@@ -116,7 +116,7 @@ struct SamplesS01toS17Tests {
         #expect(document["work"]["city"].string == "Cork")
     }
 
-    @Test("S8: documents are saved in a batch")
+    @Test("documents are saved in a batch")
     func batch() throws {
         try database.inBatch {
             for number in 0..<10 {
@@ -131,7 +131,7 @@ struct SamplesS01toS17Tests {
         #expect(database.count == 10)
     }
 
-    @Test("S9, S15: blobs are set and read by subscript")
+    @Test("blobs are set and read by subscript")
     func blobs() throws {
         let image = Data("image".utf8)
         let document = database.document()
@@ -147,7 +147,7 @@ struct SamplesS01toS17Tests {
         #expect(name == "Ann")
     }
 
-    @Test("S5, S15: values of every type are set and read by subscript, also with fragments")
+    @Test("values of every type are set and read by subscript, also with fragments")
     func subscripts() throws {
         let document = MutableDocument()
         document["bool"] = true
@@ -176,7 +176,7 @@ struct SamplesS01toS17Tests {
         #expect(!document["none"].exists)
     }
 
-    @Test("S10: a query finds users who are not administrators, and its rows have their documents")
+    @Test("a query finds users who are not administrators, and its rows have their documents")
     func query() throws {
         for (name, admin) in [("Ann", false), ("Bob", true), ("Cem", false)] {
             let document = MutableDocument(withID: name)
@@ -207,7 +207,7 @@ struct SamplesS01toS17Tests {
         }
     }
 
-    @Test("S10: plain values can be used as expressions")
+    @Test("plain values can be used as expressions")
     func literals() throws {
         let (early, late) = (Date(timeIntervalSince1970: 1_000_000_000), Date(timeIntervalSince1970: 2_000_000_000))
         for (number, date) in [(1, early), (2, late)] {
@@ -232,7 +232,7 @@ struct SamplesS01toS17Tests {
         }
     }
 
-    @Test("S12: an index of properties can be created repeatedly and deleted")
+    @Test("an index of properties can be created repeatedly and deleted")
     func index() throws {
         try database.createIndex(["name", "address.city"])
         try database.createIndex(["name", "address.city"])

@@ -1,7 +1,7 @@
 import CouchbaseLiteSwift
 import Testing
 
-@Suite("Samples S11 and S54: queries of predicate strings and of JSON")
+@Suite("Samples of queries with predicate strings and JSON")
 struct SamplesS11toS54Tests {
     let folder: DeprecatedFolder
     let database: Database
@@ -11,7 +11,7 @@ struct SamplesS11toS54Tests {
         database = try folder.travelSample()
     }
 
-    @Test("S11: hotels of a country are found with a predicate string and a parameter")
+    @Test("hotels of a country are found with a predicate string and a parameter")
     func hotels() throws {
         let query = database.createQuery(
             where: "type == 'hotel' AND country == $COUNTRY AND name CONTAINS[c] 'hostel'",
@@ -30,7 +30,7 @@ struct SamplesS11toS54Tests {
         #expect(names.allSatisfy { $0.lowercased().contains("hostel") })
     }
 
-    @Test("S11: airports are counted by country, with the highest altitude")
+    @Test("airports are counted by country, with the highest altitude")
     func groups() throws {
         let query = database.createQuery(
             where: "type == 'airport' AND geo.alt BETWEEN {0, 10000}",
@@ -50,7 +50,7 @@ struct SamplesS11toS54Tests {
         #expect(try query.explain().contains("GROUP BY"))
     }
 
-    @Test("S11: predicate queries support values in arrays, distinct values and all documents")
+    @Test("predicate queries support values in arrays, distinct values and all documents")
     func others() throws {
         let liked = database.createQuery(where: "'Armani Langworth' IN public_likes", returning: ["name"])
         #expect(try liked.run().map { $0[0] as String? }.count == 1)
@@ -63,7 +63,7 @@ struct SamplesS11toS54Tests {
         #expect(try database.createQuery().run().next()?.documentID == first.id)
     }
 
-    @Test("S54: predicate queries may be JSON")
+    @Test("predicate queries may be JSON")
     func json() throws {
         let condition: [Any] = ["AND", ["=", [".type"], "hotel"], ["=", [".country"], "France"]]
         let hotels = database.createQuery(where: condition, returning: [[".name"]], orderBy: ["name"])

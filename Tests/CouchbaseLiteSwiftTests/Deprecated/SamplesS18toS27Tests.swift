@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("Samples S18 to S27, S53 to S57: databases and documents")
+@Suite("Samples of databases and documents")
 struct SamplesS18toS27Tests {
     let folder: DeprecatedFolder
     let database: Database
@@ -13,7 +13,7 @@ struct SamplesS18toS27Tests {
         database = try folder.database()
     }
 
-    @Test("S18: the example of the getting-started guide creates, saves, changes and queries a document")
+    @Test("the example of the getting-started guide creates, saves, changes and queries a document")
     func starter() throws {
         let mutableDocument = MutableDocument().setFloat(2.0, forKey: "version").setString("SDK", forKey: "type")
         try database.saveDocument(mutableDocument)
@@ -29,7 +29,7 @@ struct SamplesS18toS27Tests {
         #expect(database[document.id]["version"].float == 2.0)
     }
 
-    @Test("S19: attachments of version 1.x are read as blobs")
+    @Test("attachments of version 1.x are read as blobs")
     func attachments() throws {
         let avatar = Blob(contentType: "image/jpg", data: Data("image".utf8))
         let written = MutableDocument().setValue(["avatar": avatar], forKey: "_attachments")
@@ -39,7 +39,7 @@ struct SamplesS18toS27Tests {
         #expect(content == Data("image".utf8))
     }
 
-    @Test("S20: a database is opened")
+    @Test("a database is opened")
     func openDatabase() {
         do {
             let database = try Database(name: "my-database", config: folder.config)
@@ -50,7 +50,7 @@ struct SamplesS18toS27Tests {
         }
     }
 
-    @Test("S22: a prebuilt database is copied unless it exists")
+    @Test("a prebuilt database is copied unless it exists")
     func prebuilt() throws {
         // Not the guide's name: the default directory is that of whoever runs the tests.
         let name = "travel-sample-\(UUID().uuidString)"
@@ -72,7 +72,7 @@ struct SamplesS18toS27Tests {
         #expect(!Database.exists(withName: name))
     }
 
-    @Test("S23, S24, S25: a document is created, changed, and has dates")
+    @Test("a document is created, changed, and has dates")
     func documents() throws {
         let newTask = MutableDocument()
             .setString("task", forKey: "type")
@@ -94,7 +94,7 @@ struct SamplesS18toS27Tests {
         #expect(date == Date(timeIntervalSince1970: 0.5))
     }
 
-    @Test("S26: documents are saved in a batch")
+    @Test("documents are saved in a batch")
     func batch() throws {
         do {
             try database.inBatch {
@@ -113,7 +113,7 @@ struct SamplesS18toS27Tests {
         #expect(database.count == 11)
     }
 
-    @Test("S27: a blob is set, saved and read")
+    @Test("a blob is set, saved and read")
     func blob() throws {
         let newTask = MutableDocument()
         let imageData = Data("image".utf8)
@@ -129,7 +129,7 @@ struct SamplesS18toS27Tests {
         #expect(database.count == 0)
     }
 
-    @Test("S53: objects are set and read with the oldest function names")
+    @Test("objects are set and read with the oldest function names")
     func objects() throws {
         let document = MutableDocument()
         document.setObject("Ann", forKey: "name")
@@ -139,7 +139,7 @@ struct SamplesS18toS27Tests {
         #expect(document.object(forKey: "none") == nil)
     }
 
-    @Test("S55: a database is opened with a password")
+    @Test("a database is opened with a password")
     func password() throws {
         let config = DatabaseConfiguration()
         config.directory = folder.path
@@ -157,14 +157,14 @@ struct SamplesS18toS27Tests {
         }
     }
 
-    @Test("S56: a document is created with an ID")
+    @Test("a document is created with an ID")
     func documentWithID() {
         let document = MutableDocument(withID: "xyz")
         #expect(document.id == "xyz")
         #expect(document.count == 0)
     }
 
-    @Test("S57: documents are saved and deleted with the former concurrency control")
+    @Test("documents are saved and deleted with the concurrency controls none and optimistic")
     func concurrencyControl() throws {
         let document = MutableDocument(withID: "doc")
         try database.save(document: document)

@@ -1,7 +1,7 @@
 import CouchbaseLiteSwift
 import Testing
 
-@Suite("Samples S28 to S46: queries of the travel data")
+@Suite("Samples of queries on the travel data")
 struct SamplesS28toS46Tests {
     let folder: DeprecatedFolder
     let database: Database
@@ -11,7 +11,7 @@ struct SamplesS28toS46Tests {
         database = try folder.travelSample()
     }
 
-    @Test("S28: a query selects the ID and properties of hotels")
+    @Test("a query selects the ID and properties of hotels")
     func selectIDs() throws {
         let query =
             QueryBuilder
@@ -33,14 +33,14 @@ struct SamplesS28toS46Tests {
         #expect(try #require(sequences.next()).int(at: 0) > 0)
     }
 
-    @Test("S29: a query selects all properties")
+    @Test("a query selects all properties")
     func selectAll() throws {
         let query = QueryBuilder.select(SelectResult.all()).from(DataSource.database(database))
         let row = try #require(try query.run().next())
         #expect(row.dictionary(forKey: "travel-sample")?.string(forKey: "type") != nil)
     }
 
-    @Test("S30: a query has a condition and a number as its limit")
+    @Test("a query has a condition and a number as its limit")
     func whereAndLimit() throws {
         let query =
             QueryBuilder
@@ -56,7 +56,7 @@ struct SamplesS28toS46Tests {
         #expect(names.allSatisfy { $0 != nil })
     }
 
-    @Test("S30: every clause of a query accepts numbers as limits")
+    @Test("every clause of a query accepts numbers as limits")
     func limits() throws {
         let source = DataSource.database(database)
         let all = Query.select(SelectResult.expression(Meta.id)).from(source)
@@ -78,7 +78,7 @@ struct SamplesS28toS46Tests {
         #expect(try all.orderBy(byID).limit(3, offset: 2).run().map { $0.string(at: 0) } == Array(ids[2...]))
     }
 
-    @Test("S31: a query finds hotels by a value in an array")
+    @Test("a query finds hotels by a value in an array")
     func arrayContains() throws {
         let query =
             QueryBuilder
@@ -93,7 +93,7 @@ struct SamplesS28toS46Tests {
         #expect(rows[0].array(forKey: "public_likes")?.toArray().count == 6)
     }
 
-    @Test("S32: the in operator finds a value among properties")
+    @Test("the in operator finds a value among properties")
     func inOperator() throws {
         let people = try folder.database("people")
         try people.saveDocument(MutableDocument(id: "1", data: ["first": "Armani", "last": "Langworth"]))
@@ -119,19 +119,19 @@ struct SamplesS28toS46Tests {
         return try query.run().compactMap { $0.string(forKey: "name") }
     }
 
-    @Test("S33: like ignores case")
+    @Test("like ignores case")
     func like() throws {
         let condition = Expression.property("name").like(Expression.string("Royal engineers museum"))
         #expect(try landmarks(condition, limit: 10) == ["Royal Engineers Museum"])
     }
 
-    @Test("S34: like supports wildcards")
+    @Test("like supports wildcards")
     func wildcards() throws {
         #expect(try landmarks(Expression.property("name").like("eng%e%"), limit: 10) == ["Engine House"])
         #expect(try landmarks(Expression.property("name").like("%e%"), limit: 1) == ["Castle"])
     }
 
-    @Test("S35: like supports wildcards for single characters")
+    @Test("like supports wildcards for single characters")
     func wildcardCharacters() throws {
         #expect(
             try landmarks(Expression.property("name").like("royal eng____rs museum"), limit: 10)
@@ -139,12 +139,12 @@ struct SamplesS28toS46Tests {
         )
     }
 
-    @Test("S36: a regular expression finds landmarks")
+    @Test("a regular expression finds landmarks")
     func regex() throws {
         #expect(try landmarks(Expression.property("name").regex("\\bEng.*e\\b"), limit: 10) == ["Engine House"])
     }
 
-    @Test("S37: routes from Riga are joined with their airlines")
+    @Test("routes from Riga are joined with their airlines")
     func join() throws {
         let query =
             QueryBuilder
@@ -172,7 +172,7 @@ struct SamplesS28toS46Tests {
         #expect(rows.sorted() == ["Air Baltic AMS", "Ryanair STN"])
     }
 
-    @Test("S38: airports are counted by country and time zone")
+    @Test("airports are counted by country and time zone")
     func groups() throws {
         let query =
             QueryBuilder
@@ -191,7 +191,7 @@ struct SamplesS28toS46Tests {
         #expect(counts["France Europe/Paris"] == 138)
     }
 
-    @Test("S39: hotels are ordered by title")
+    @Test("hotels are ordered by title")
     func order() throws {
         let query =
             QueryBuilder
@@ -205,7 +205,7 @@ struct SamplesS28toS46Tests {
         #expect(titles == titles.sorted())
     }
 
-    @Test("S40: an index of type and name is created")
+    @Test("an index of type and name is created")
     func index() throws {
         let index = IndexBuilder.valueIndex(
             items: ValueIndexItem.expression(Expression.property("type")),

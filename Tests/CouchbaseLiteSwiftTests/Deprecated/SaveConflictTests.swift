@@ -1,7 +1,7 @@
 import CouchbaseLiteSwift
 import Testing
 
-@Suite("Sample S16: conflict resolvers of the developer previews")
+@Suite("Conflict resolvers of the developer previews")
 struct SaveConflictTests {
     let folder: DeprecatedFolder
     let database: Database

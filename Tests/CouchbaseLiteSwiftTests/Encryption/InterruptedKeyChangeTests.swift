@@ -74,7 +74,7 @@ struct InterruptedKeyChangeTests {
     }
 
     @Test(
-        "a key change on a full disk keeps the old key and all data, and can be repeated when there is room",
+        "a key change on a full disk keeps the old key and all data, and can be repeated when there is free space",
         .enabled(if: SmallDisk.canBeMade, "a small file system cannot be mounted here"),
         arguments: [0, 1],
         [2, 0]

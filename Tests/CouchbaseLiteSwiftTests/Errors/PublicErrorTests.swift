@@ -61,7 +61,7 @@ struct PublicErrorTests {
         #expect(publicError(original) === original)
     }
 
-    @Test("error constants keep their old names")
+    @Test("error constants are available under their old names")
     func oldNames() {
         #expect(CBLErrorDomain == "CouchbaseLite")
         #expect(CBLErrorConflict == 8)

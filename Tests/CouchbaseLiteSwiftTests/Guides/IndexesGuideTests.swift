@@ -84,7 +84,7 @@ struct IndexesGuideTests {
         #expect(try names(family) == ["Andino"] && names(quiet) == ["Andino"])
     }
 
-    @Test("the guide's query uses an index after its advice has been followed")
+    @Test("the query of the guide uses an index after the advised index has been created")
     func advice() throws {
         let query = try database.createQuery("SELECT name FROM hotels WHERE stars = 5")
         for advice in try query.plan.advice {

@@ -66,7 +66,7 @@ struct ArrayIndexTests {
         }
     }
 
-    @Test("array indexes survive compacting, reindexing, copying and a key change")
+    @Test("array indexes are kept by compacting, reindexing, copying and a key change")
     func maintenance() throws {
         try collection.createIndex(withName: "likes", config: ArrayIndexConfiguration(path: "likes"))
         try collection.createIndex(withName: "names", config: ValueIndexConfiguration(["name"]))

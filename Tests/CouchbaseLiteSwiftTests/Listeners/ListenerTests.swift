@@ -188,7 +188,7 @@ struct ListenerTests {
         #expect(recorder.wait(forCount: 200) == (0..<200).map { ["\($0)"] })
     }
 
-    @Test("a removed listener is not called any more, and may be removed twice")
+    @Test("a removed listener is not called, and may be removed twice")
     func removal() throws {
         let (removed, token) = groups(of: collection)
         let (removedToo, other) = groups(of: collection)

@@ -50,7 +50,7 @@ extension LoggingTests {
             )
         }
 
-        @Test("the upgrade of a database file is logged with its former version")
+        @Test("the upgrade of a database file is logged with its previous version")
         func upgrades() throws {
             _ = try folder.directory.copy(RealDatabase.url("v2.8"))
             let said = try said { try folder.open("v2.8").close() }

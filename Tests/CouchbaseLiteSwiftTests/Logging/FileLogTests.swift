@@ -226,7 +226,7 @@ extension LoggingTests {
         }
 
         @Test(
-            "a log on a full disk drops only whole messages, and is continued when there is room",
+            "a log on a full disk drops only whole messages, and is continued when there is free space",
             .enabled(if: SmallDisk.canBeMade, "a small file system cannot be mounted here")
         )
         func fullDisk() throws {

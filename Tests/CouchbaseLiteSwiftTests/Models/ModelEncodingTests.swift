@@ -134,7 +134,7 @@ struct ModelEncodingTests {
         )
     }
 
-    @Test("Foundation types are stored as they encode themselves")
+    @Test("Foundation types are stored in the form that their encode(to:) writes")
     func foundationTypes() throws {
         let uuid = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
         #expect(try json(Box(uuid)) == #"{"value":"E621E1F8-C36C-495A-93FC-0C247A3E6E5F"}"#)

@@ -260,7 +260,7 @@ struct ModelSavingTests {
 
     // MARK: Encoding and locks
 
-    @Test("objects are encoded outside of transactions, and may use the database meanwhile")
+    @Test("objects are encoded outside of transactions, and their encode(to:) may use the database")
     func encodingOutsideOfLocks() throws {
         let file = try database.openFile()
         let object = Custom { [collection] encoder in
@@ -348,7 +348,7 @@ struct RolledBackModelTests {
         #expect(try collection.save(from: box, concurrencyControl: .failOnConflict))
     }
 
-    @Test("an object changed in a failed batch has its former revision and can be saved")
+    @Test("an object changed in a failed batch has its previous revision and can be saved")
     func saved() throws {
         let box = Box(1, id: "a")
         try collection.save(from: box)

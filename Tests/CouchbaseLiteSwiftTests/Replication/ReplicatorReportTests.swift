@@ -151,7 +151,7 @@ struct ReplicatorReportTests {
         #expect(error.localizedDescription == "no")
     }
 
-    @Test("a removed listener is no longer notified, whichever way it was removed")
+    @Test("a removed listener is not notified, whichever function removed it")
     func removing() throws {
         let driven = try DrivenReplicator()
         let received = Recorder<Int>()

@@ -48,7 +48,7 @@ struct SessionDriverTests {
         }
     }
 
-    @Test("frames are sent while the channel has room, and again when it becomes writable")
+    @Test("frames are sent while the channel accepts them, and again when it becomes writable")
     func room() throws {
         let driven = try Driven()
         driven.session.queue((0..<10).map { [UInt8($0)] })

@@ -35,7 +35,7 @@ struct SyncErrorPublicTests {
     }
 
     @Test(
-        "a code that a peer made up becomes a public error and does not end the process",
+        "an unknown code from a peer becomes a public error and does not end the process",
         arguments: [SyncError.Domain.http, .webSocket, .network, .blip, .liteCore, .posix, .sqlite, .fleece, .tls],
         [Int.max, Int.min, -1, 0, 5000]
     )

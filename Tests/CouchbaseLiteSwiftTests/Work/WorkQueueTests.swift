@@ -8,7 +8,7 @@ import Testing
 @Suite("Work queues", .timeLimit(.minutes(5)))
 struct WorkQueueTests {
     @MainActor
-    @Test("a work queue of width 1 performs its work in order, also when much is queued")
+    @Test("a work queue of width 1 performs its work in order, also when it has many items")
     func order() async throws {
         let queue = WorkQueue("test", width: 1)
         let mayBegin = DispatchSemaphore(value: 0)

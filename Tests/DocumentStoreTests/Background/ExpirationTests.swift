@@ -92,7 +92,7 @@ struct ExpirationTests {
         #expect(try ids(database) == ["never"])
     }
 
-    @Test("an expiration survives a save of the document, and is discarded when its transaction is rolled back")
+    @Test("an expiration is kept when the document is saved, and is discarded when its transaction is rolled back")
     func transactions() throws {
         let database = try open()
         for id in ["saved", "aborted"] { try database.save(id, "{}") }
@@ -139,7 +139,7 @@ struct ExpirationTests {
         #expect(try ids(database) == ["c"])
     }
 
-    @Test("the expiration timer copes with changes of the system clock and with the largest possible date")
+    @Test("the expiration timer works after changes of the system clock and with the largest possible date")
     func clockIsSet() throws {
         let database = try open()
         for id in ["a", "b", "end"] { try database.save(id, "{}") }

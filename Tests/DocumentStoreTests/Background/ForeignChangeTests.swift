@@ -102,7 +102,7 @@ struct ForeignChangeTests {
         #expect(log.all == [["a"]])
     }
 
-    @Test("other processes' changes are not looked for without an observer, and are not reported to later observers")
+    @Test("without an observer, changes of other processes are not detected, and later observers are not notified of them")
     func noObservers() throws {
         let log = ChangeLog(database.file)
         let withListener = clock.appointments.count
@@ -135,7 +135,7 @@ struct ForeignChangeTests {
         #expect(log.all == [["mine"], ["theirs"]])
     }
 
-    @Test("changes by other processes are no longer looked for once the file is closed")
+    @Test("changes of other processes are not detected after the file is closed")
     func closed() throws {
         let log = ChangeLog(database.file)
         try database.close()

@@ -54,7 +54,7 @@ struct BlobDurabilityTests {
         #expect(try store.syncNames())
     }
 
-    @Test("a blob that was written again in a file with the number of the removed one is made durable again")
+    @Test("a blob that is written again to a file with the same inode number is made durable again")
     func reusedNumber() throws {
         let digest = try store.store([1, 2, 3])
         try store.syncNames()
@@ -67,7 +67,7 @@ struct BlobDurabilityTests {
         #expect(try !store.syncNames())
     }
 
-    @Test("files are distinguished by device, number and the time when they were written")
+    @Test("files are distinguished by device, inode number and the time when they were written")
     func identity() {
         let digest = [UInt8]().withUnsafeBytes { BlobDigest(of: $0) }
         var names = DurableBlobs()
@@ -79,7 +79,7 @@ struct BlobDurabilityTests {
         #expect(!names.knows(digest, in: FileIdentity(device: 1, inode: 2, seconds: 3, nanoseconds: 9)))
     }
 
-    @Test("the record of durable blobs has a limited size, after which the oldest blobs are forgotten")
+    @Test("the record of durable blobs has a limited size, and discards the oldest blobs when it is full")
     func capacity() {
         var names = DurableBlobs()
         let digests = (0..<5000).map { number in

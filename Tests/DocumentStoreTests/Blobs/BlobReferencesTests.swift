@@ -38,7 +38,7 @@ struct BlobReferencesTests {
     }
 
     @Test(
-        "properties that only resemble blob references are not taken for references",
+        "properties that only resemble blob references are not blob references",
         arguments: [
             "{}", #"{"a":"@type"}"#, #"{"@type":"blob"}"#,
             #"{"@type":"cat","digest":"sha1-QneWo5IYIQ0ZrbCG0hXPGC6jy7E="}"#,
@@ -50,7 +50,7 @@ struct BlobReferencesTests {
         try check(json, [], contains: false, sharing: true)
     }
 
-    @Test("an invalid digest is ignored, but the document still counts as one with blobs")
+    @Test("an invalid digest is ignored, but the document is still flagged as containing blobs")
     func badDigest() throws {
         try check(#"{"a":{"@type":"blob","digest":"sha1-x"}}"#, [], contains: true, sharing: true)
     }

@@ -61,7 +61,7 @@ struct BundleReplacementTests {
         #expect(try names == ["db.cblite2"])
     }
 
-    @Test("a path is divided at every slash, also beside characters that combine with it")
+    @Test("a path is divided at every slash, also next to combining characters")
     func paths() {
         #expect(Array(BundlePath("/a/\u{301}b.cblite2").name.utf8) == Array("\u{301}b.cblite2".utf8))
         #expect(Array(BundlePath("/a\u{600}/").directory.utf8) == Array("/a\u{600}".utf8))
@@ -252,7 +252,7 @@ struct BundleReplacementTests {
     // MARK: What is somebody else's
 
     @Test(
-        "opening, rekeying, copying and deleting a database do not touch files beside it, whatever their names",
+        "opening, rekeying, copying and deleting a database do not touch files next to it, whatever their names",
         arguments: [nil, EncryptionSecret.test(1)]
     )
     func neighbours(_ key: EncryptionSecret?) throws {
@@ -306,7 +306,7 @@ struct BundleReplacementTests {
         #expect(try state() == before)
     }
 
-    @Test("upgrading a 1.x database does not touch the files beside it")
+    @Test("upgrading a 1.x database does not touch the files next to it")
     func neighboursOfUpgrade() throws {
         let path = BundlePath(directory.path("legacy.cblite2"))
         try LegacyFile.make(at: path)

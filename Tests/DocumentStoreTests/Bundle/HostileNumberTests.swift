@@ -52,7 +52,7 @@ struct HostileNumberTests {
         try database.close()
     }
 
-    @Test("a purge count at the highest or lowest number still counts on", arguments: [Int64.max, .min, -1])
+    @Test("a purge count with the highest or lowest number is incremented without a trap", arguments: [Int64.max, .min, -1])
     func purgeCount(_ count: Int64) throws {
         let database = try database(
             "UPDATE kvmeta SET purgeCnt = \(count); INSERT OR REPLACE INTO kvmeta VALUES ('del_default', 0, \(count))"

@@ -68,7 +68,7 @@ struct RegistryTests {
         var error: (any Error)?
     }
 
-    @Test("a file that SQLite cannot close properly is closed nevertheless, and opened anew by the next user")
+    @Test("a file that SQLite cannot close properly is closed nevertheless, and the next user opens it again")
     func closingFails() throws {
         let database = try TestDatabase()
         try database.save("a", "{}")

@@ -50,7 +50,7 @@ struct CollectionTests {
         try database.checkAndClose()
     }
 
-    @Test("creating and deleting collections again and again keeps nothing of the deleted ones")
+    @Test("creating and deleting collections repeatedly keeps no data of the deleted collections")
     func cycles() throws {
         let database = try TestDatabase()
         var ordinals: Set<Int> = []
@@ -95,7 +95,7 @@ struct CollectionTests {
         try database.checkAndClose()
     }
 
-    @Test("an expiration survives updates, deletion and undeletion, until the document is purged")
+    @Test("an expiration is kept by updates, deletion and undeletion, until the document is purged")
     func expiration() throws {
         let database = try TestDatabase(options: .init(clock: VirtualClock(0)))
         let collection = try database.collection()

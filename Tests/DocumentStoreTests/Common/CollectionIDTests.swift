@@ -28,7 +28,7 @@ struct CollectionIDTests {
         #expect(StoreName.store(ofTable: "indexes") == nil)
     }
 
-    @Test("table names are told apart by their bytes, also where an accent changes a character of the format")
+    @Test("table names are distinguished by their bytes, also where an accent changes a character of the format")
     func accents() {
         #expect(StoreName.store(ofTable: "kv_a:\u{301}b") == nil)
         #expect(StoreName.store(ofTable: "kv_del_\u{301}a") == nil)

@@ -93,7 +93,7 @@ struct LogFileCleanupTests {
         #expect(FileManager.default.contents(atPath: image.writeAheadLog) == log)
     }
 
-    @Test("copying a database leaves no new files beside the original", arguments: [nil, EncryptionSecret.test(1)])
+    @Test("copying a database leaves no new files next to the original", arguments: [nil, EncryptionSecret.test(1)])
     func copying(_ key: EncryptionSecret?) throws {
         let database = try TestDatabase(options: .key(key))
         try database.save("a", "{}")

@@ -117,7 +117,7 @@ struct KeyChangeTests {
         #expect(try database.file.blobs.digests().count == 3)
     }
 
-    @Test("a key change of a closed file throws an error, and one from no key to no key does nothing")
+    @Test("a key change of a closed file throws an error, and a key change from no key to no key has no effect")
     func nothingToDo() throws {
         let database = try TestDatabase()
         try DatabaseRegistry.changeKey(of: database.file, to: nil)

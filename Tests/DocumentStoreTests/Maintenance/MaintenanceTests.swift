@@ -106,7 +106,7 @@ struct MaintenanceTests {
         try database.checkAndClose()
     }
 
-    @Test("indexes and statistics can be rebuilt, but indexes not inside a transaction")
+    @Test("indexes and statistics can be rebuilt, and rebuilding indexes inside a transaction is refused")
     func others() throws {
         let database = try TestDatabase()
         try database.save("a", #"{"n":1}"#)

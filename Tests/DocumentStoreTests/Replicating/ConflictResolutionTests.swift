@@ -44,7 +44,7 @@ struct ConflictResolutionTests {
         #expect(try collection.conflict(in: "c") == nil)
     }
 
-    @Test("resolving for the remote revision makes it current, and it need not be pushed")
+    @Test("resolving for the remote revision makes it current, and this revision does not have to be pushed")
     func remote() throws {
         let database = try database()
         let log = ChangeLog(database.file)
@@ -127,7 +127,7 @@ struct ConflictResolutionTests {
         try database.checkAndClose()
     }
 
-    @Test("a resolution is ignored when the document has changed meanwhile")
+    @Test("a resolution is ignored if the document has changed since the conflict was read")
     func changedMeanwhile() throws {
         let database = try database()
         let conflict = try #require(try database.collection().conflict(in: "a"))

@@ -91,7 +91,7 @@ struct OfferTests {
         )
     }
 
-    @Test("tombstones and rows of the 2.x layout are answered like other documents")
+    @Test("offers of tombstones and of documents in the 2.x layout are answered like other offers")
     func otherRows() throws {
         let database = try TestDatabase { try OldFile.make(302, at: $0) }
         let old = RevisionID.of("1-0123456789abcdef0123456789abcdef")
@@ -127,7 +127,7 @@ struct OfferTests {
         #expect(try connection.scalar("PRAGMA wal_checkpoint(TRUNCATE)") == 0)
     }
 
-    @Test("proposed revisions are judged by the current revision only")
+    @Test("the answer to a proposed revision depends only on the current revision")
     func proposals() throws {
         let database = try TestDatabase()
         let first = try #require(try database.save("a", #"{"n":1}"#).revision)

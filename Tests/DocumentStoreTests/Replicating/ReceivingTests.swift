@@ -53,7 +53,7 @@ struct ReceivingTests {
         try database.checkAndClose()
     }
 
-    @Test("a revision received beside a local change is a conflict: the local one stays current, the base body is kept")
+    @Test("a received sibling of a local change is a conflict, in which the local revision stays current and the base body is kept")
     func conflict() throws {
         let database = try TestDatabase()
         try database.receive("a", [.of("1-aa")], #"{"n":1}"#)

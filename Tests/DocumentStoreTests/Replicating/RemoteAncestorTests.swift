@@ -87,7 +87,7 @@ struct RemoteAncestorTests {
         #expect(try database.column("flags", of: "a") == 0)
     }
 
-    @Test("the body of a remote ancestor is kept until the remote has a newer revision")
+    @Test("the body of a remote ancestor is kept until the remote is known to have a newer revision")
     func bodies() throws {
         let database = try TestDatabase()
         let first = try #require(try database.save("a", #"{"n":1}"#).revision)
@@ -159,7 +159,7 @@ struct RemoteAncestorTests {
         #expect(throws: StoreError.self) { try database.file.remoteID(for: "ws://one/") }
     }
 
-    @Test("a conflicting branch is removed when its remote turns out to have the local revision")
+    @Test("a conflicting branch is removed when its remote is known to have the local revision")
     func conflictEnds() throws {
         let database = try TestDatabase()
         let revision = try #require(try database.save("a", #"{"n":1}"#).revision)

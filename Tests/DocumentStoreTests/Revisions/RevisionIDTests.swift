@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Revision IDs")
 struct RevisionIDTests {
-    @Test("a revision ID has a textual and a binary form that stand for each other")
+    @Test("a revision ID has a textual and a binary form, and each form can be converted to the other")
     func forms() throws {
         let text = "2-826d806217508838cdfee7e9e3b72900175dc85f"
         let binary = hex("02 826D806217508838CDFEE7E9E3B72900175DC85F")
@@ -20,7 +20,7 @@ struct RevisionIDTests {
     }
 
     @Test(
-        "a revision ID with a large generation survives a round trip through both forms",
+        "a revision ID with a large generation is unchanged after a round trip through both forms",
         arguments: [1, 127, 128, 300, 1 << 32, RevisionID.maximumGeneration]
     )
     func generations(_ generation: UInt64) throws {

@@ -44,7 +44,7 @@ struct RevisionTreeCodingTests {
         #expect(tree.encoded() == Self.layout3)
     }
 
-    @Test("the example of the file format is decoded, and a sequence of zero is the record's")
+    @Test("the example of the file format is decoded, and a sequence of zero means the sequence of the record")
     func decoding() throws {
         let tree = try RevisionTree(stored: Self.layout2, recordSequence: 9)
         #expect(tree.outline == ["\(Self.second)<\(Self.first) l+", "\(Self.first) k+"])
@@ -81,7 +81,7 @@ struct RevisionTreeCodingTests {
         #expect(read.hasConflict == tree.hasConflict)
     }
 
-    @Test("rejected revisions are stored behind a separator, which is omitted without them")
+    @Test("rejected revisions are stored after a separator, which is omitted if there are none")
     func rejected() throws {
         var tree = Self.example
         tree.rejected = [0]
@@ -161,7 +161,7 @@ struct RevisionTreeCodingTests {
         for length in 0..<Self.layout2.count - 8 { #expect(!isTree(Array(Self.layout2.prefix(length)))) }
     }
 
-    @Test("random trees survive a round trip", arguments: [1, 2, 3] as [UInt64])
+    @Test("random trees are unchanged after a round trip", arguments: [1, 2, 3] as [UInt64])
     func roundTrip(_ seed: UInt64) throws {
         var trees = RandomTrees(generator: SeededGenerator(seed: seed))
         for _ in 0..<300 {

@@ -33,7 +33,7 @@ struct RevisionTreeConflictTests {
         #expect(tree.outline == base.outline)
     }
 
-    @Test("a revision inserted beside the current one is a conflict, with its missing ancestors")
+    @Test("a revision inserted as a sibling of the current one is a conflict, with its missing ancestors")
     func branching() throws {
         var tree = base
         let outcome = tree.insert(history: [.of("3-bb"), .of("2-bb"), .of("1-11")], flags: [], body: [9])

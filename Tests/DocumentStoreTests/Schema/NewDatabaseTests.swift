@@ -57,7 +57,7 @@ struct NewDatabaseTests {
         try expectWhole(image, key)
     }
 
-    @Test("creation gives way to a database that another opener has made meanwhile")
+    @Test("creation uses a database that another opener has created in the meantime")
     func faster() throws {
         let isMade = try NewDatabase(bundle, key: nil).make {
             let file = try DatabaseRegistry.open(bundle.directory)

@@ -8,7 +8,10 @@ import Testing
 struct SavingTests {
     // MARK: Bases
 
-    @Test("a new document gets generation 1 and the next sequence, whether or not it is likely stored", arguments: [false, true])
+    @Test(
+        "a new document gets generation 1 and the next sequence, whether or not the caller expects that it exists",
+        arguments: [false, true]
+    )
     func new(_ isLikelyStored: Bool) throws {
         let database = try TestDatabase()
         let collection = try database.collection()

@@ -75,7 +75,7 @@ struct TransactionTests {
         try database.checkAndClose()
     }
 
-    @Test("a collection created in a failed transaction no longer exists")
+    @Test("a collection created in a failed transaction does not exist afterwards")
     func createdCollection() throws {
         let database = try TestDatabase()
         let id = try CollectionID(name: "people")

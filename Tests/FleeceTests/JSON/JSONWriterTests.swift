@@ -19,7 +19,7 @@ struct JSONWriterTests {
         (.infinity, "null"), (-.infinity, "null"),
     ]
 
-    @Test("a double is written as the shortest decimal that reads back", arguments: doubles.indices)
+    @Test("a double is written as the shortest decimal that is parsed to the same double", arguments: doubles.indices)
     func formatsDoubles(_ index: Int) throws {
         let (number, text) = Self.doubles[index]
         #expect(try json { $0.write(number) } == text)
@@ -30,7 +30,7 @@ struct JSONWriterTests {
         (3.4028235e38, "3.4028235e+38"),
     ]
 
-    @Test("a float is written as the shortest decimal that reads back as a float", arguments: floats.indices)
+    @Test("a float is written as the shortest decimal that is parsed to the same float", arguments: floats.indices)
     func formatsFloats(_ index: Int) throws {
         let (number, text) = Self.floats[index]
         #expect(try json { $0.write(number) } == text)

@@ -37,7 +37,7 @@ struct RowMatchesTests {
         #expect(try first.indexedText(column: -1, on: database.file) == nil)
     }
 
-    @Test("the text of a match is that of the same property after the index has got other columns, and of none without the index")
+    @Test("the text of a match is that of the same property after the columns of the index change, and nil without the index")
     func changedIndex() throws {
         let select = try SQLPlusPlus.parse("SELECT meta().id FROM _ WHERE match(idx, 'far')")
         let query = try PreparedQuery(select, on: database.file, databaseName: "db", reportsMatches: true)

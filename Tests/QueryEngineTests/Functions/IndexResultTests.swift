@@ -77,7 +77,7 @@ struct IndexResultTests {
         #expect(try results() == ["0", "1", "1", "0", "0", "1"])
     }
 
-    @Test("an index on a function does not affect a query that calls a function whose name is the end of the other's")
+    @Test("an index on a function does not affect queries with another function whose name is a suffix of the indexed one")
     func similarNames() throws {
         let database = try QueryDatabase()
         // In an index, `contains` does not go back after a partial match and does not find this.

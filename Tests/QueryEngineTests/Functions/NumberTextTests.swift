@@ -16,7 +16,7 @@ struct NumberTextTests {
     }
 
     @Test(
-        "the longest beginning that is a number counts, with a point as the decimal sign",
+        "a text is converted by its longest numeric prefix, with a point as the decimal sign",
         arguments: [
             ("1.5", 1.5), ("1,5", 1), (" .5x ", 0.5), ("5.", 5), ("-2.5e-1e", -0.25), ("1e+", 1), ("1E2", 100), ("0x10", 16),
             ("0x1.8P1", 3), ("0x.", 0), ("0xg", 0), ("12abc", 12), ("e5", 0), ("-", 0), ("+.", 0), ("", 0), ("+inFinity", .infinity),

@@ -181,7 +181,7 @@ struct PassivePullerTests {
         #expect(try client.database.json("d") == #"{"a":2}"#)
     }
 
-    @Test("a revision that the client reports with norev is no longer expected")
+    @Test("a revision that the client reports with norev is not expected any longer")
     func norev() throws {
         client.ask("proposeChanges", [:], #"[["a","1-aa"],["b","1-bb"]]"#)
         client.send("norev", ["id": "a", "rev": "1-aa", "sequence": "1", "error": "404"], isNoReply: true)

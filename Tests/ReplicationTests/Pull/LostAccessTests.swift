@@ -35,7 +35,7 @@ struct LostAccessTests {
         #expect(try pull.revision("a") == "1-aa")
     }
 
-    @Test("a removal that the database cannot store now is not completed")
+    @Test("a removal that the database temporarily cannot store is not completed")
     func unwritable() throws {
         let isUnwritable = Box(false)
         let replica = try TestReplica { if isUnwritable.value, $0 == .before { throw SyncError(.posix, 5) } }

@@ -303,7 +303,7 @@ struct PulledBlobTests {
         try pull.check()
     }
 
-    @Test("a document whose blobs cannot be looked up fails for now, and the next pull requests it again")
+    @Test("a document whose blobs cannot be looked up fails temporarily, and the next pull requests it again")
     func unreadableStore() throws {
         let replica = try TestReplica()
         let directory = replica.database.blobs.directory

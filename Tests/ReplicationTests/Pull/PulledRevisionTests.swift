@@ -120,7 +120,7 @@ struct PulledRevisionTests {
         #expect(pull.ended == ["a"] && pull.progress == ["1"])
     }
 
-    @Test("a rev message with an invalid ID, revision or history is rejected and no longer awaited")
+    @Test("a rev message with an invalid ID, revision or history is rejected, and its revision is not awaited")
     func misnamed() throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb"],[3,"c","1-cc"]]"#)

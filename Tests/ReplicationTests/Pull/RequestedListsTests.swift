@@ -21,7 +21,7 @@ struct RequestedListsTests {
         #expect(lists.oldest == third && lists.progressTime == .seconds(100))
     }
 
-    @Test("lists without wanted revisions and completed lists are passed over")
+    @Test("lists without wanted revisions and completed lists are skipped")
     func emptyLists() {
         var lists = RequestedLists()
         _ = lists.add(0, at: .zero)
@@ -33,7 +33,7 @@ struct RequestedListsTests {
         #expect(lists.oldest == last && lists.awaitedCount == 1)
     }
 
-    @Test("revisions in process hold up their own list and later ones, and a revision that comes again is awaited in its own list")
+    @Test("a list stays the oldest until its revisions are processed, and a revision can be awaited again in its own list")
     func processing() {
         var lists = RequestedLists()
         let first = lists.add(1, at: .zero)

@@ -59,7 +59,7 @@ struct ProposalAnswerTests {
         #expect(try side.remoteAncestor(of: "a") == second)
     }
 
-    @Test("a proposal is given up with a conflict after four contradictory replies")
+    @Test("a proposal ends with a conflict after four contradictory replies")
     func contradiction() throws {
         let side = try PushingSide()
         let revisions = try (0..<6).map { try side.replica.save("a", #"{"n":\#($0)}"#) }
@@ -115,7 +115,7 @@ struct ProposalAnswerTests {
         #expect(peer.documents.allSatisfy { $0.error == nil })
     }
 
-    @Test("a conflict of a revision that is no longer current is ignored")
+    @Test("a conflict of a revision that is not current is ignored")
     func obsolete() throws {
         let side = try PushingSide(.continuous)
         try side.replica.save("a", "{}")

@@ -39,7 +39,7 @@ struct StemmerTests {
         }
     }
 
-    @Test("a stem may be longer than the bytes that the word had left")
+    @Test("a stem may be longer than the word after its suffix is removed")
     func growing() throws {
         // "e" is put back: hoping, hope.
         let words = Array(repeating: "hoping", count: 3).joined(separator: " ")

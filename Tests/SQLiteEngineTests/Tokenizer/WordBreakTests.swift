@@ -36,7 +36,7 @@ struct WordBreakTests {
         #expect(try tokens.words(of: "・。、「」") == [])
     }
 
-    @Test("languages without spaces are known to need word breaking")
+    @Test("the languages without spaces need word breaking, and other languages do not")
     func languages() {
         for language in ["zh", "ja", "th", "japanese"] {
             #expect(FullTextLanguage.needsWordBreaks(language) && FullTextLanguage.isKnown(language))

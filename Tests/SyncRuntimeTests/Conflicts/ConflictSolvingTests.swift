@@ -41,7 +41,7 @@ struct ConflictSolvingTests {
         #expect(steps.ends.all.count == 20)
     }
 
-    @Test("a document that is purged while its conflict is being resolved fails, but not one that lost its conflict")
+    @Test("resolving fails if the document is purged in the meantime, but not if the document has lost its conflict")
     func purged() {
         #expect(error(Steps(attempts: 3, isStored: false).solve("doc"))?.code == EngineCode.notFound.rawValue)
         for steps in [Steps(attempts: 3, isStored: true), Steps(attempts: 0, isStored: false)] {

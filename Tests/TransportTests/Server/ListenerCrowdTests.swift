@@ -74,7 +74,7 @@ struct ListenerCrowdTests {
         await listener.stop()
     }
 
-    @Test("at the connection limit, silent or long quiet connections are closed in favour of new ones")
+    @Test("at the connection limit, connections that are silent or idle for long are closed in favour of new ones")
     func mute() async throws {
         let clock = Clock()
         let arrivals = Arrivals()

@@ -219,7 +219,7 @@ struct WebSocketBehaviourTests {
         await loopback.listener.stop()
     }
 
-    @Test("a sender that waits for each writable notification gets all frames across")
+    @Test("a sender that waits for each writable notification transmits all frames")
     func pacing() async throws {
         let loopback = try await Loopback.make()
         let frame = [UInt8](repeating: 1, count: 3000)

@@ -38,7 +38,7 @@ struct CheckTests {
         #expect(checked["collections"] == 1)
     }
 
-    @Test("check counts revision IDs made elsewhere in one line and without a warning")
+    @Test("check counts revision IDs that other programs created in one line and without a warning")
     func foreignRevisionIDs() throws {
         try damage("UPDATE kv_default SET body = (SELECT body FROM kv_default WHERE key = 'c') WHERE key = 'b'")
         let result = try tool.run("check", "db")

@@ -147,7 +147,7 @@ struct ReplicationTests {
         }
     }
 
-    @Test("Ctrl-C ends a pull in order with a summary and exit code 130", arguments: [1, 3000])
+    @Test("Ctrl-C ends a pull with a summary and exit code 130", arguments: [1, 3000])
     func interrupted(byteCount: Int) async throws {
         let documents = (0..<2000).map { "{\"_id\":\"more-\($0)\",\"text\":\"\(UUID())\(UUID())\"}" }
         try tool.lines("import", "db", "-", input: documents.joined(separator: "\n"))

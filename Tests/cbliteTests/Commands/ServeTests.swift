@@ -18,7 +18,7 @@ struct ServeTests {
         try #require(url.flatMap { URL(string: $0) }?.port)
     }
 
-    @Test("serve listens on the loopback interface only by default and says so")
+    @Test("serve listens on the loopback interface only by default and prints this")
     func loopback() throws {
         let server = try tool.serve("db")
         defer { server.kill() }

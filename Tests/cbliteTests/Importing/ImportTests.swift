@@ -113,7 +113,7 @@ struct ImportTests {
         #expect(String(decoding: exported, as: UTF8.self) == documents.sorted().joined(separator: "\n") + "\n")
     }
 
-    @Test("the sample data can be imported without problems")
+    @Test("the sample data can be imported without errors")
     func samples() throws {
         let samples = Fixtures.packageRoot.appendingPathComponent("Samples/travel")
         try tool.lines("import", "--create", "travel", samples.appendingPathComponent("airports.jsonl").path)

@@ -82,7 +82,7 @@ struct SocketFaultTests {
         await replicator.wait(for: .stopped)
     }
 
-    @Test("a replicator tries an unreachable server maxAttempts times, and is never busy meanwhile")
+    @Test("a replicator tries an unreachable server maxAttempts times, and is never busy during the attempts")
     func gone() async throws {
         let relay = try TCPRelay(.forwarding(port: 1))
         relay.close()

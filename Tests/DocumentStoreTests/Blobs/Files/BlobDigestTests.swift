@@ -15,7 +15,7 @@ struct BlobDigestTests {
         #expect(BlobDigest(fileName: digest.fileName) == digest)
     }
 
-    @Test("random digests survive a round trip through their string and file name")
+    @Test("random digests are unchanged after a round trip through their string and file name")
     func roundTrip() throws {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)

@@ -254,7 +254,7 @@ struct PatternFunctionTests {
         #expect(try value(expression) == "\"\(expected)\"")
     }
 
-    @Test("a replacement that would be too long is not written to its end")
+    @Test("writing a replacement stops when it exceeds the length limit")
     func longReplacement() {
         let text = Array(repeating: UInt8(ascii: "a"), count: 1000)
         let template = Array(String(repeating: "$`", count: 1000).utf8)
