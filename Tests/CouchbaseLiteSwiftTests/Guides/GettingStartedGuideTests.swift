@@ -31,7 +31,8 @@ struct GettingStartedGuideTests {
         try database.inBatch {
             for number in 2...100 {
                 let note = MutableDocument(id: "note-\(number)")
-                note.setString("Note \(number)", forKey: "text").setBoolean(number % 2 == 0, forKey: "done")
+                note.setString("Note \(number)", forKey: "text")
+                    .setBoolean(number % 2 == 0, forKey: "done")
                 try notes.save(document: note)
             }
         }

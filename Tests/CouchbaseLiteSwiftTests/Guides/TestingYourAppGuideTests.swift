@@ -23,7 +23,12 @@ struct TestingYourAppGuideTests {
         defer { try? database.delete() }
 
         let tasks = try database.defaultCollection()
-        try tasks.save(document: MutableDocument(id: "t1", json: #"{"done": false, "title": "Write"}"#))
+        try tasks.save(
+            document: MutableDocument(
+                id: "t1",
+                json: #"{"done": false, "title": "Write"}"#
+            )
+        )
 
         let query = try database.createQuery("SELECT title FROM _ WHERE done = true")
         let results = query.results()
