@@ -69,7 +69,7 @@ static char *full_path(int directory, const char *path) {
     return joined;
 }
 
-/// The memory that SQLite shares between processes is made anew after a crash.
+/// The memory that SQLite shares between processes is created again after a crash.
 static int is_shared_memory(const char *path) {
     size_t length = strlen(path);
     return length > 4 && !strcmp(path + length - 4, "-shm");
@@ -94,7 +94,7 @@ static void record(int kind, int file, long offset, long length, const void *byt
     pthread_mutex_unlock(&lock);
 }
 
-/// Whether the call that is beginning is to fail; `errno` is set then.
+/// Returns whether the current call is to fail; sets `errno` in this case.
 static int fails(int needs_room) {
     pthread_mutex_lock(&lock);
     int result = 0;
@@ -102,7 +102,7 @@ static int fails(int needs_room) {
         calls += 1;
         int is_meant = failing_call > 0 && (failing_goes_on ? calls >= failing_call : calls == failing_call);
         result = is_meant && (needs_room || !failing_growth_only);
-        // One that only counts calls that need room waits for the next of them.
+        // If only calls that need space fail, the next such call is affected.
         if (is_meant && !result && !failing_goes_on) failing_call += 1;
     }
     pthread_mutex_unlock(&lock);
@@ -146,7 +146,7 @@ static int recorded_file(int number) {
     return is_shared_memory(descriptors[number].path) ? 0 : descriptors[number].file;
 }
 
-// MARK: What takes the place of the C library's functions
+// MARK: Replacements of functions of the C library
 
 static int open_file(int directory, const char *path, int flags, mode_t mode) {
     char *full = full_path(directory, path);
@@ -244,7 +244,7 @@ static int synchronize(long system_call, int number) {
         return (int)call(system_call, number, 0, 0, 0, 0);
     }
     if (fails(0)) return -1;
-    // The medium is the record: waiting for the real one would only take time.
+    // The record represents the medium; waiting for the real one would only take time.
     if (descriptors[number].is_directory) {
         record(FF_SYNC_DIRECTORY, 0, 0, 0, 0, descriptors[number].path, 0);
     } else if (recorded_file(number)) {

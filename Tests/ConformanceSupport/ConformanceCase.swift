@@ -2,7 +2,7 @@ package import Fleece
 package import Foundation
 import TestSupport
 
-/// A row of the conformance file, to be run whole (Query 10).
+/// A row of the conformance file, to be run completely (Query 10).
 package struct ConformanceCase: Sendable, CustomStringConvertible {
     package let name: String
     /// The row, a dictionary.
@@ -19,10 +19,10 @@ package struct ConformanceCase: Sendable, CustomStringConvertible {
             Fixtures.directory.appendingPathComponent($0)
         }
 
-    /// Whether the rows are those of the specification, of which it is known how many there are.
+    /// Whether the rows are those of the specification, whose number is known.
     package static let isSpecification = otherFile == nil
 
-    /// All rows; none when the file is not there.
+    /// All rows; empty if the file does not exist.
     package static let all: [ConformanceCase] = files.flatMap(rows)
 
     private static func rows(of file: URL) -> [ConformanceCase] {
@@ -40,10 +40,10 @@ package struct ConformanceCase: Sendable, CustomStringConvertible {
         } ?? []
     }
 
-    /// Rows with a deliberate deviation: `NOT meta().deleted` means what it says (Query A12).
+    /// Rows with a deliberate deviation: `NOT meta().deleted` negates the flag (Query A12).
     private static let deviations: Set<String> = ["deleted-07"]
 
-    /// What the original refuses for reasons of its own, and we accept (Query 2.7, A8, A11, A17).
+    /// Rows that the original rejects for its own reasons, and this library accepts (Query 2.7, A8, A11, A17).
     private static let acceptedNames: Set<String> = ["syntax-13", "index-partial-2"]
 
     /// The rows that are run.
@@ -51,17 +51,17 @@ package struct ConformanceCase: Sendable, CustomStringConvertible {
         !deviations.contains($0.name) && !acceptedNames.contains($0.name)
     }
 
-    /// The rows that must fail by the file and do not here.
+    /// The rows that must fail according to the file, and that succeed here.
     package static let accepted = all.filter { acceptedNames.contains($0.name) }
 }
 
 extension Value {
     package subscript(key: String) -> Value? { dictionary?.value(for: key) }
 
-    /// The elements of an array; none of anything else.
+    /// The elements of an array; empty for any other value.
     package var items: [Value] { array.map { array in (0..<array.count).compactMap { array[$0] } } ?? [] }
 
-    /// The keys and values of a dictionary; none of anything else.
+    /// The keys and values of a dictionary; empty for any other value.
     package var entries: [(String, Value)] {
         dictionary.map { $0.pairs.map { ($0.key.text(.empty) ?? "", $0.value) } } ?? []
     }

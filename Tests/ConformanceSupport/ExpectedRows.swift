@@ -1,6 +1,6 @@
 package import Fleece
 
-/// The rows that a query of the conformance file must give.
+/// The expected rows of a query of the conformance file.
 package struct ExpectedRows {
     private let rows: [Value]
     private let isOrdered: Bool
@@ -11,7 +11,7 @@ package struct ExpectedRows {
         isOrdered = row["ordered"]?.boolean ?? true
     }
 
-    /// What is wrong with the rows found; nil when they are as they must be.
+    /// Returns what is wrong with the rows found; nil if they are as expected.
     ///
     /// - Parameters:
     ///   - count: How many rows were found.

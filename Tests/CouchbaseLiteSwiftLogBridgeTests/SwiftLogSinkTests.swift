@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Bridge to swift-log")
 struct SwiftLogSinkTests {
-    /// Keeps what it is told as lines.
+    /// Stores the received messages as lines.
     private struct Handler: LogHandler {
         final class Lines: Sendable {
             let all = Mutex<[String]>([])

@@ -3,18 +3,18 @@ import Synchronization
 
 @testable import CouchbaseLiteSwift
 
-/// What a misuse reported.
+/// A reported misuse.
 struct ReportedMisuse: Equatable {
     let name: String
     let reason: String
 }
 
-/// One at a time: there is one handler for the process.
+/// Only one at a time, because the process has one handler.
 private let oneAtATime = NSLock()
 
-/// Runs `body` on a thread of its own and returns the misuse it ran into; nil when it came to its end.
+/// Runs `body` on a separate thread and returns the misuse that it caused; nil if it has returned.
 ///
-/// A misuse cannot be caught, so its thread is parked for good.
+/// A misuse cannot be caught, so its thread is blocked permanently.
 func misuse(_ body: @escaping () -> Void) -> ReportedMisuse? {
     oneAtATime.withLock {
         let done = DispatchSemaphore(value: 0)
@@ -28,7 +28,7 @@ func misuse(_ body: @escaping () -> Void) -> ReportedMisuse? {
             done.signal()
             while true { Thread.sleep(forTimeInterval: 3600) }
         }
-        // The body is used by this one thread only.
+        // Only this thread uses the body.
         nonisolated(unsafe) let body = body
         Thread.detachNewThread {
             identity.withLock { $0 = ObjectIdentifier(Thread.current) }

@@ -8,7 +8,7 @@ import TestSupport
 /// Saves documents without a database: encodes them with shared keys, and reads them back from the bytes.
 struct DocumentCodec {
     let keys = MutableSharedKeys(SharedKeys([]))
-    /// Where the content of blobs goes; without one a blob makes saving fail.
+    /// Where the content of blobs is stored; without it, saving a blob fails.
     var database: Database?
 
     /// The document's properties in stored form.
@@ -34,7 +34,7 @@ struct DocumentCodec {
         return (body, containsBlobs)
     }
 
-    /// The document as it reads after having been saved.
+    /// The document as it is read after it was saved.
     func roundTrip(_ document: Document) throws -> Document {
         let body = try body(of: document)
         return Document(
@@ -64,7 +64,7 @@ func canonical(_ plain: Any) throws -> String {
     return String(decoding: data, as: UTF8.self)
 }
 
-/// A database in a directory of its own, removed after the last use.
+/// A database in its own directory, which is removed after the last use.
 final class TestDatabase {
     let directory: TemporaryDirectory
     let database: Database
@@ -78,6 +78,6 @@ final class TestDatabase {
 }
 
 extension FleeceData {
-    /// The bytes in an array. Reading `bytes` of an object whose last use this is would read memory that is freed already.
+    /// The bytes in an array. Reading `bytes` during the last use of an object could access released memory.
     var copiedBytes: [UInt8] { withExtendedLifetime(self) { [UInt8](bytes) } }
 }

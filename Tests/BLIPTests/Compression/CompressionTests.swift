@@ -84,7 +84,7 @@ struct CompressionTests {
         options.compressionLevel = level
         let sender = Peer(options)
         let receiver = Peer()
-        // Bytes that look like text to the sample and are none.
+        // Bytes that the detection of compressible data takes for text, but that cannot be compressed.
         var body = noise(200_000, seed: UInt64(level))
         for index in stride(from: 0, to: body.count, by: 195) { body[index] = 0x20 }
         sender.send(OutgoingMessage(body: body, isCompressed: true))

@@ -13,7 +13,7 @@ struct DisconnectTests {
         try exchange(client, server)
         server.respond(to: server.requests[0], with: OutgoingMessage())
         try exchange(client, server)
-        // One that waits for acknowledgements, one that has begun, two that have not.
+        // One request waits for acknowledgements, one has been started, and two have not been started.
         let parked = client.send(OutgoingMessage(["Profile": "d"], body: noise(400_000)))
         while client.nextFrame() != nil {}
         let begun = client.send(OutgoingMessage(["Profile": "e"], body: noise(40_000)))

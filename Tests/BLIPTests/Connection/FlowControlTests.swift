@@ -28,7 +28,7 @@ struct FlowControlTests {
         let peer = Peer()
         peer.send(large)
         let sum = peer.frames().reduce(0) { $0 + counted($1) }
-        // More than was sent says nothing, nor does the same number for a response, nor too little to matter.
+        // These acknowledgements are ignored: of more bytes than were sent, for a response with the same number, and of too few bytes.
         try peer.receive(varint(1) + [0x34] + varint(UInt64(sum + 1)))
         try peer.receive(varint(1) + [0x35] + varint(UInt64(sum)))
         try peer.receive(varint(1) + [0x34] + varint(UInt64(sum - 128_000)))
@@ -38,7 +38,7 @@ struct FlowControlTests {
         try peer.receive(varint(1) + [0x34] + varint(50_000))
         let more = peer.frames().reduce(0) { $0 + counted($1) }
         #expect(sum + more - 50_000 >= 128_000 && sum + more - 50_000 < 128_000 + 16_384)
-        // An older one takes nothing back.
+        // An older acknowledgement has no effect.
         try peer.receive(varint(1) + [0x34] + varint(150_000))
         try peer.receive(varint(1) + [0x34] + varint(40_000))
         let last = peer.frames().reduce(0) { $0 + counted($1) }
@@ -88,7 +88,7 @@ struct FlowControlTests {
         }
         let frames = receiver.frames()
         #expect(frames.count == 2)
-        // Two times 50,000 came in frames of 16 KiB: four, then four more of the eight.
+        // 100,000 bytes were received in frames of 16 KiB: four frames, then four more of the eight.
         #expect(frames.first == varint(1) + [0x34] + varint(UInt64(sum)))
     }
 

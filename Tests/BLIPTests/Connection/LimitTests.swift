@@ -43,7 +43,7 @@ struct LimitTests {
         try peer.receive(raw.frame(1, 0, [1]))
         #expect(peer.requests.map(\.isTooLarge) == [false, true])
         #expect(peer.requests.map(\.body.count) == [1000, 0])
-        // Acknowledgements of what was read over.
+        // Acknowledgements of discarded bytes.
         #expect(!peer.frames().isEmpty)
         peer.respond(to: peer.requests[1], error: SyncError(.http, 413, "too large"))
         #expect(peer.frames().count == 1)
@@ -113,7 +113,7 @@ struct LimitTests {
 
     @Test("the decompressed size of a frame is limited", arguments: [99_990, 100_001])
     func inflation(size: Int) throws {
-        // One message of zeros, compressed into one frame by a sender that packs more into it than this library would.
+        // One message of zeros, compressed into one frame by a sender that puts more data into it than this library would.
         var options = options
         options.maximumBodySize = 1 << 20
         let peer = Peer(options)
@@ -140,7 +140,7 @@ struct LimitTests {
         for request in try peer.receive(raw.frame(11, 0, [0])) { peer.respond(to: request, with: OutgoingMessage()) }
         try peer.receive(raw.frame(12, 0, [0]))
         try peer.receive(raw.frame(13, 0, [0]))
-        // One without an answer leaves nothing open.
+        // A request that expects no response does not count as open.
         try peer.receive(raw.frame(14, 0x20, [0]))
         #expect(throws: BLIPError.tooManyOpenRequests(limit: 3)) { try peer.receive(raw.frame(15, 0, [0])) }
     }

@@ -3,13 +3,13 @@ import SyncCore
 import TestSupport
 import Testing
 
-/// Two peers that send each other random messages over a link that delays frames and is writable by turns.
+/// Two peers that send random messages to each other over a link that delays frames and is writable only at times.
 private struct RandomExchange {
     private struct Direction {
         var frames: [[UInt8]] = []
         var delivered = 0
         var lastRequest: UInt64 = 0
-        /// By message, its number doubled, plus one for responses: what was sent, and what of that was acknowledged.
+        /// By message (its number doubled, plus one for responses): the bytes that were sent, and how many of them were acknowledged.
         var sent: [UInt64: Int] = [:]
         var acknowledged: [UInt64: Int] = [:]
     }
@@ -27,7 +27,7 @@ private struct RandomExchange {
         self.messageCount = messageCount
     }
 
-    /// Lets everything happen in random order until nothing is left.
+    /// Performs all pending events in random order.
     mutating func run() throws {
         while true {
             let side = Int.random(in: 0...1, using: &generator)
@@ -123,7 +123,7 @@ private struct RandomExchange {
 
     private func check() {
         for side in 0...1 {
-            // What has come, in the order of the numbers.
+            // The received messages, in the order of their numbers.
             let arrived = peers[1 - side].requests.sorted { $0.number < $1.number }
             #expect(arrived.map(\.number) == (1...UInt64(messageCount)).map(\.self))
             for request in arrived {

@@ -6,7 +6,7 @@ import Testing
 struct ReceivingTests {
     private var raw = RawFrames()
 
-    /// Hands frames to a connection that has sent two requests, of which the second is not to be answered; the last one must fail.
+    /// Passes frames to a connection that has sent two requests, the second of which expects no response. The last frame must fail.
     private func failure(_ frames: [[UInt8]], options: BLIPOptions = BLIPOptions()) throws -> BLIPError? {
         let peer = Peer(options)
         peer.send(OutgoingMessage(["Profile": "x"]))
@@ -18,7 +18,7 @@ struct ReceivingTests {
             try peer.receive(frames.last ?? [])
         } catch {
             failure = error
-            // Whatever comes afterwards is ignored.
+            // Later frames are ignored.
             var raw = RawFrames()
             #expect(throws: Never.self) { try peer.receive(raw.frame(9, 7, [1])) }
             #expect(throws: Never.self) { try peer.receive([]) }
@@ -142,7 +142,7 @@ struct ReceivingTests {
         var raw = raw
         try peer.receive(raw.compressedFrame(1, 0x40, block(["a", "b"]) + [1]))
         try peer.receive(raw.frame(1, 0x08, []))
-        // It must not have reached the decompressor, which would lose its place by it.
+        // The frame must not have reached the decompressor, which would lose synchronization.
         try peer.receive(raw.compressedFrame(2, 0, block(["a", "b"]) + [2]))
         #expect(peer.requests.map(\.body) == [[1], [2]])
     }

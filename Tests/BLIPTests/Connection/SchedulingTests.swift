@@ -48,7 +48,7 @@ struct SchedulingTests {
         #expect(frames.allSatisfy { $0.count <= 16384 })
     }
 
-    /// The rules as Replication 2.7 writes them down, with an array.
+    /// The rules of Replication 2.7, implemented with an array.
     private struct Model {
         var queue: [OutgoingTransfer] = []
 
@@ -73,7 +73,7 @@ struct SchedulingTests {
         var model = Model()
         var buffer: [UInt8] = []
         for step in 0..<4000 {
-            // Long lines and short ones by turns.
+            // Long and short queues alternate.
             if model.queue.isEmpty || Int.random(in: 0..<10, using: &generator) < (step / 500 % 2 == 0 ? 7 : 3) {
                 let urgency = Int.random(in: 0..<3, using: &generator) == 0
                 let transfer = OutgoingTransfer(OutgoingMessage(), type: .request, isUrgent: urgency, memory: memory)

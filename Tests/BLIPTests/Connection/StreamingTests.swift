@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Streamed bodies")
 struct StreamingTests {
-    /// A pair of peers of which the first has asked the second something.
+    /// A pair of peers, the first of which has sent a request to the second.
     private func ask(streamsReply: Bool) throws -> (Peer, Peer, RequestToken, IncomingRequest) {
         let client = Peer()
         let server = Peer()
@@ -50,7 +50,7 @@ struct StreamingTests {
         for _ in 0..<4 { _ = server.nextFrame() }
         #expect(source.readByteCount <= 2 * 65_536)
         #expect(server.queuedByteCount <= 2 * 65_536)
-        // Without acknowledgements it stands still.
+        // Without acknowledgements the sender pauses.
         while server.nextFrame() != nil {}
         #expect(source.readByteCount <= 4 * 65_536)
     }

@@ -87,7 +87,7 @@ struct FrameExampleTests {
         // Headers and checksums are the same in any case.
         #expect(frames.map { hex($0.prefix(2)) } == expected.map { hex($0.prefix(2)) })
         #expect(frames.map { hex($0.suffix(4)) } == expected.map { hex($0.suffix(4)) })
-        // With a window of its own, the third would take 105 bytes.
+        // With a separate window, the third frame would take 105 bytes.
         #expect(frames[2].count < 70)
     }
 

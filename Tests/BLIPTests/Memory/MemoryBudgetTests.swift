@@ -8,7 +8,7 @@ import Testing
 struct MemoryBudgetTests {
     private static let step = 64 << 10
 
-    /// Notes who has been told to give way.
+    /// Records which accounts were revoked.
     private final class Revocations: Sendable {
         private let names = Mutex<[String]>([])
         var all: [String] { names.withLock { $0 } }
@@ -50,7 +50,7 @@ struct MemoryBudgetTests {
         try greedy.reserve(99 * Self.step)
         try modest.reserve(3 * Self.step)
         #expect(revocations.all == ["greedy"])
-        // What it has is not gone yet, and it gets no more.
+        // The memory of the revoked account is not released yet, and the account gets no more.
         #expect(throws: MemoryAccount.Refusal.processIsFull) { try greedy.reserve(Self.step) }
         #expect(budget.used == 102 * Self.step)
         try modest.reserve(10 * Self.step)
@@ -58,7 +58,7 @@ struct MemoryBudgetTests {
         #expect(budget.used <= 14 * Self.step)
     }
 
-    /// Ten accounts that have a budget of 100 steps among them.
+    /// Ten accounts that share a budget of 100 steps.
     private func fill(_ budget: MemoryBudget, _ revocations: Revocations) throws -> [MemoryAccount] {
         try (0..<10).map { number in
             let account = MemoryAccount(budget, limit: .max)
@@ -221,7 +221,7 @@ struct MemoryBudgetTests {
         options.maximumMemory = 800_000
         let peer = Peer(options)
         var raw = RawFrames()
-        /// Sends 60 kB of a message, and says for which messages acknowledgements have come.
+        /// Sends 60 kB of a message, and returns the messages for which acknowledgements were received.
         func send(_ number: UInt64, isLast: Bool = false) throws -> [UInt64] {
             for part in 0..<4 {
                 let flags: UInt8 = isLast && part == 3 ? 0x20 : 0x60
@@ -237,7 +237,7 @@ struct MemoryBudgetTests {
         // The first is complete, and the next one is the oldest.
         #expect(try send(1, isLast: true) == [2])
         #expect(peer.frames().isEmpty)
-        // It has been dealt with: there is room again.
+        // The message was handled, so memory is available again.
         peer.forgetRequests()
         #expect(peer.frames().map { UInt64($0[0]) } == [3])
     }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Error responses")
 struct ErrorResponseTests {
-    /// What arrives when a request is answered with an error.
+    /// The received error when a request is answered with an error.
     private func arrived(_ error: SyncError) throws -> IncomingReply {
         let client = Peer()
         let server = Peer()

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Bytes that do not become smaller by compression.
+/// Bytes that cannot be compressed.
 func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var generator = SeededGenerator(seed: seed)
     var bytes: [UInt8] = []
@@ -11,7 +11,7 @@ func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     return Array(bytes.prefix(count))
 }
 
-/// Text of a few words in no order, which becomes a fraction of its size.
+/// Text of a few words in random order, which is compressed to a fraction of its size.
 func prose(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     let words = ["lorem ", "ipsum ", "dolor ", "sit ", "amet, ", "consectetur ", "adipiscing ", "elit. "].map {
         Array($0.utf8)

@@ -1,6 +1,6 @@
 @testable import BLIP
 
-/// Frames with more compressed bytes in them than a connection would put there.
+/// Frames that contain more compressed bytes than a connection of this library would put into them.
 enum Deflated {
     static func frame(_ number: UInt64, _ flags: UInt8, _ payload: [UInt8]) throws -> [UInt8] {
         var encoder = FrameEncoder(compression: CompressionPolicy(highestLevel: 9))

@@ -1,7 +1,7 @@
 import BLIP
 import SyncCore
 
-/// A connection in an object, so that expectations can look at it, with what it has reported.
+/// A connection in an object, so that expectations can access it, with the events that it has reported.
 final class Peer {
     private var connection: BLIPConnection
     private(set) var requests: [IncomingRequest] = []
@@ -21,7 +21,7 @@ final class Peer {
     var unfinishedByteCount: Int { connection.unfinishedByteCount }
     var statistics: BLIPStatistics { connection.statistics }
 
-    /// The requests that have come are dealt with.
+    /// Handles the received requests.
     func forgetRequests() {
         requests = []
     }
@@ -47,14 +47,14 @@ final class Peer {
         connection.nextFrame()
     }
 
-    /// All frames there are.
+    /// Returns all queued frames.
     func frames() -> [[UInt8]] {
         var frames: [[UInt8]] = []
         while let frame = nextFrame() { frames.append(frame) }
         return frames
     }
 
-    /// Takes a frame; returns the requests that it completes.
+    /// Receives a frame and returns the requests that it completes.
     @discardableResult
     func receive(_ frame: [UInt8]) throws(BLIPError) -> [IncomingRequest] {
         let before = requests.count
@@ -78,7 +78,7 @@ final class Peer {
     }
 }
 
-/// Carries all frames both ways until there are none.
+/// Transfers all frames in both directions until none is queued.
 func exchange(_ one: Peer, _ other: Peer) throws {
     while one.hasFrames || other.hasFrames {
         if let frame = one.nextFrame() { try other.receive(frame) }

@@ -1,4 +1,4 @@
-/// Writes frames as a peer would that keeps no rules: any number, flags and payload, with the checksum that fits, or another.
+/// Writes frames like a peer that follows no rules: any number, flags and payload, with the correct or another checksum.
 struct RawFrames {
     private var checksum: UInt32 = 0
 
@@ -10,8 +10,8 @@ struct RawFrames {
         return varint(number) + [flags] + payload + (0..<4).map { UInt8(truncatingIfNeeded: sum >> (24 - 8 * $0)) }
     }
 
-    /// A frame whose payload is compressed in the simplest way: as a block that is stored. The zero at its end
-    /// begins the empty block whose rest the sender takes away.
+    /// A frame whose payload is compressed in the simplest way, as a stored block. The zero at its end begins the empty block whose
+    /// remaining bytes the sender removes.
     mutating func compressedFrame(_ number: UInt64, _ flags: UInt8, _ payload: [UInt8]) -> [UInt8] {
         let frame = frame(number, flags | 0x08, payload)
         let size = UInt16(payload.count)

@@ -1,7 +1,7 @@
 import BLIP
 import Synchronization
 
-/// A body read piece by piece, which may fail at its end. It notes how far it was read.
+/// A body that is read in pieces, and may fail at its end. It records how many bytes were read.
 final class GeneratedSource: BodySource {
     struct ReadError: Error {}
 

@@ -1,6 +1,6 @@
-/// Stands between a program and its files, on Linux: the calls of the operating system that change or read files below one directory
-/// are recorded, and can be made to fail. Linked into an executable, these functions take the place of the C library's for all of its
-/// libraries, SQLite and Foundation among them.
+/// Intercepts the file access of a program on Linux: the system calls that change or read files below one directory are recorded,
+/// and can be made to fail. Linked into an executable, these functions replace those of the C library for all of its libraries,
+/// including SQLite and Foundation.
 
 #ifndef CFILEFAULTS_H
 #define CFILEFAULTS_H
@@ -29,15 +29,15 @@ typedef struct {
     const char *other;
 } ff_entry;
 
-/// Whether calls are seen at all: not on other systems, and not where a sanitizer has taken the place of the C library.
+/// Returns whether calls can be intercepted: not on other systems, and not where a sanitizer has replaced the C library.
 int ff_is_available(void);
-/// Begins to record what happens below a directory, whose path is absolute. What was recorded before is forgotten.
+/// Begins to record calls below a directory, whose path is absolute. Discards the previous record.
 void ff_begin(const char *root);
-/// Records nothing any more, and lets nothing fail.
+/// Stops recording, and lets all calls succeed.
 void ff_end(void);
 /// Adds a mark to the record.
 void ff_mark(long step);
-/// How many entries the record has.
+/// Returns the number of entries of the record.
 long ff_count(void);
 /// An entry, from 0; it is valid until the next `ff_begin`.
 ff_entry ff_entry_at(long index);

@@ -1,4 +1,4 @@
-// As an app of the previews' time would write it: types without annotations for concurrency, and no `any` before protocols.
+// Code as written for the previews: types without annotations for concurrency, and no `any` before protocols.
 import CouchbaseLiteSwift
 import TestSupport
 import Testing

@@ -1,10 +1,10 @@
-// As an app of the time before Swift 6 would write it: nothing here is Sendable, closures capture `self` and change local variables,
-// and everything is done without `await`, in async functions too. That it compiles is the better part of the test.
+// Code as written before Swift 6: nothing here is Sendable, closures capture `self` and change local variables, and all calls are
+// made without `await`, in async functions too. The main purpose of the test is that this code compiles.
 import CouchbaseLiteSwift
 import TestSupport
 import Testing
 
-/// A view controller's like: a class with state, which its listeners change.
+/// Like a view controller: a class with state that its listeners change.
 class NotesController {
     let database: Database
     var changes = 0

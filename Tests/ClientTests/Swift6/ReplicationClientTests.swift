@@ -1,12 +1,12 @@
 #if Replication
-// As an app of today would write it: everything is checked for data races. That it compiles is the better part of the test.
+// Code as written for Swift 6: everything is checked for data races. The main purpose of the test is that this code compiles.
 import CouchbaseLiteSwift
 import Synchronization
 import TestSupport
 import TestTraits
 import Testing
 
-/// Keeps notes the same in two databases.
+/// Keeps the notes of two databases equal.
 actor NotesSync {
     private let replicator: Replicator
     private(set) var levels: [Replicator.ActivityLevel] = []
@@ -40,7 +40,7 @@ actor NotesSync {
     }
 }
 
-/// Keeps the longer text, and takes its time for that.
+/// Keeps the longer text, and suspends in between.
 struct LongerText: AsyncConflictResolverProtocol, Sendable {
     func resolve(conflict: Conflict) async throws -> Document? {
         await Task.yield()

@@ -1,10 +1,10 @@
-// As an app of today would write it: everything is checked for data races. That it compiles is the better part of the test.
+// Code as written for Swift 6: everything is checked for data races. The main purpose of the test is that this code compiles.
 import CouchbaseLiteSwift
 import Synchronization
 import TestSupport
 import Testing
 
-/// An actor that has the database for itself.
+/// An actor that is the only user of the database.
 actor NotesStore {
     private let collection: Collection
     private var received: [String] = []
@@ -39,7 +39,7 @@ actor NotesStore {
         }
     }
 
-    /// Iterates in the actor's isolation, and so may change its state.
+    /// The iteration is isolated to the actor, so it may change the actor's state.
     func listen(_ changes: CollectionChanges, until count: Int) async -> [String] {
         for await change in changes {
             received += change.documentIDs
@@ -55,14 +55,14 @@ actor NotesStore {
     }
 }
 
-/// What a view shows, on the main actor.
+/// The state of a view, on the main actor.
 @MainActor
 final class NotesModel {
     private(set) var changed: [String] = []
     private var token: ListenerToken?
 
     func follow(_ collection: Collection) {
-        // No queue is given: the listener is called on the main one.
+        // Without a queue, the listener is called on the main queue.
         token = collection.addChangeListener { [weak self] change in self?.changed += change.documentIDs }
     }
 
@@ -73,7 +73,7 @@ final class NotesModel {
     /// The texts of the notes that a list on the screen shows.
     private(set) var texts: [String] = []
 
-    /// Keeps the list as the query says until it has so many rows.
+    /// Updates the list with the differences of the query until the list has this number of rows.
     func show(_ query: Query, until count: Int) async throws {
         for try await difference in query.differences() {
             difference.apply(to: &texts) { row in row.string(forKey: "text") ?? "" }

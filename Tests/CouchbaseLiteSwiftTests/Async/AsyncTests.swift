@@ -18,7 +18,7 @@ struct AsyncTests {
         collection = try database.createCollection(name: "things")
     }
 
-    /// Domain and code of what `body` throws; nil when it throws nothing.
+    /// Domain and code of the error that `body` throws; nil if it throws none.
     private func thrown(_ body: () async throws -> Void) async -> ErrorCode? {
         do {
             try await body()
@@ -156,7 +156,7 @@ struct AsyncTests {
             for number in 0..<40 {
                 group.addTask { try await collection.async.save(document: MutableDocument(id: "\(number)")) }
             }
-            // Other tasks get on, and reading is possible.
+            // Other tasks can continue, and reading is possible.
             for _ in 0..<10 { await Task.yield() }
             #expect(try await collection.async.document(id: "0") == nil)
             #expect(try await collection.async.count == 0)
@@ -193,7 +193,7 @@ struct AsyncTests {
         let collection = collection
         let held = await HeldBatch(database)
         let entered = WorkOrder()
-        // The first is under way, and waits for the batch.
+        // The first call has been started and waits for the batch.
         let first = Task { @MainActor in
             entered.began(1)
             try await collection.async.save(document: MutableDocument(id: "first"))
@@ -260,7 +260,7 @@ struct AsyncTests {
     }
 }
 
-/// Notes who began, in which order.
+/// Records which calls have begun, and in which order.
 private final class WorkOrder: Sendable {
     private struct State {
         var order: [Int] = []
@@ -277,7 +277,7 @@ private final class WorkOrder: Sendable {
             state.waiting = nil
             return continuation
         }
-        // The caller goes on to its first suspension before this is heard of: both are on the main actor.
+        // The caller continues to its first suspension before this is reported: both are on the main actor.
         waiting?.resume()
     }
 

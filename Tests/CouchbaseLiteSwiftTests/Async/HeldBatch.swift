@@ -2,7 +2,7 @@ import CouchbaseLiteSwift
 import Foundation
 import TestSupport
 
-/// A batch that a thread of its own is in until it is told to end: nobody else can write meanwhile.
+/// A batch on a separate thread, which lasts until it is ended. No other thread can write during this time.
 final class HeldBatch: Sendable {
     private let release = DispatchSemaphore(value: 0)
     private let ended = Recorder<Bool>()

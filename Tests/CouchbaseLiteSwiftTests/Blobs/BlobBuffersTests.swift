@@ -99,7 +99,7 @@ struct BlobBuffersTests {
         }
     }
 
-    /// Buffers that follow from their number; `end` says what comes after them.
+    /// Buffers whose content is derived from their number; `end` determines what follows them.
     private struct Source: AsyncSequence {
         let sizes: [Int]
         var end: @Sendable () throws -> Void = {}

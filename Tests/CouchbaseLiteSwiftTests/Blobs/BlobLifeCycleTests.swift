@@ -36,7 +36,7 @@ struct BlobLifeCycleTests {
         let stream = GeneratedContent(count: 200_000).stream {
             reads += 1
             let number = reads
-            // On another thread: this one would be let into its own transaction.
+            // On another thread, because this one would join its own transaction.
             _ = try? onOtherThread { try database.saveDocument(MutableDocument(id: "other\(number)")) }
         }
         try save(Blob(contentType: "t", contentStream: stream))

@@ -4,8 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Blobs and the documents that refer to them are written by two different calls of the system, which a process may not both
-/// live to see.
+/// Blobs and the documents that refer to them are written by different system calls. A process may be killed between them.
 @Suite("Blobs in several processes")
 struct BlobProcessTests {
     @Test("a killed process leaves no document without its blob, and compacting removes all leftover files")

@@ -135,7 +135,7 @@ struct BlobTests {
         let path = store.path(of: try #require(BlobDigest(Self.digest)))
         try FileManager.default.removeItem(atPath: path)
         try Data().write(to: URL(fileURLWithPath: path))
-        // The bytes that were never written occupy nothing.
+        // Bytes that were never written take no disk space.
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
         try file.truncate(atOffset: 1 << 40)
         try file.close()
@@ -163,7 +163,7 @@ struct BlobTests {
         #expect(try codec.roundTrip(document).blob(forKey: "b")?.content == Data([1, 2, 3]))
         document.setBlob(document.blob(forKey: "b"), forKey: "c")
         #expect(try codec.roundTrip(document).blob(forKey: "c")?.content == Data([1, 2, 3]))
-        // Such a document can come from a peer, so asking its blob for JSON must be allowed.
+        // Such a document can come from a peer, so requesting the JSON of its blob must be allowed.
         let blob = try #require(codec.roundTrip(document).blob(forKey: "b"))
         let json = try JSONDecoder().decode([String: String].self, from: Data(blob.toJSON().utf8))
         #expect(json == ["@type": "blob", "data": "AQID", "content_type": "t"])

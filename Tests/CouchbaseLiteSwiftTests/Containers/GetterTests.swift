@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Typed getters")
 struct GetterTests {
-    /// A value and what every getter gives for it (API 1.4).
+    /// A value and the expected result of every getter (API 1.4).
     ///
     /// Unchecked because the values are immutable ones.
     struct Row: CustomTestStringConvertible, @unchecked Sendable {

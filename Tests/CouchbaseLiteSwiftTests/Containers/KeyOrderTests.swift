@@ -3,7 +3,7 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-/// Swift's dictionaries have another order in every process, and in one process another for every capacity (API 1.4).
+/// Swift's dictionaries have a different order in every process, and in one process a different order for every capacity (API 1.4).
 @Suite("Key order of Swift dictionaries")
 struct KeyOrderTests {
     private static let keys =
@@ -25,7 +25,7 @@ struct KeyOrderTests {
     @Test("documents made from equal Swift dictionaries have the same bytes, revision ID and JSON")
     func dictionaries() throws {
         let dictionaries = Self.dictionaries()
-        // Otherwise this would show nothing.
+        // Otherwise the test would prove nothing.
         #expect(Set(dictionaries.map { Array($0.keys) }).count > 1)
         var results: Set<[String]> = []
         for data in dictionaries {

@@ -48,7 +48,7 @@ struct NestingTests {
         #expect(thrown { _ = try MutableArrayObject(json: json) } == .couchbaseLite(CBLError.invalidJSON))
     }
 
-    /// Elsewhere Foundation itself recurses without end when it is asked for anything out of such a container.
+    /// On other systems, Foundation itself recurses infinitely when it accesses such a container.
     private static let foundationReadsCycles: Bool = {
         #if canImport(Darwin)
         true

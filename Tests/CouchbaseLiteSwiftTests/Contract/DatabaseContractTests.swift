@@ -35,7 +35,7 @@ struct DatabaseContractTests {
         #if os(macOS)
         #expect(map == (0, 0))
         #else
-        // The writer has none: see `ConnectionSettings`.
+        // The writer has no memory map: see `ConnectionSettings`.
         #expect(map == (0, isOn ? 50 << 20 : 0))
         #endif
         #expect(database.config.fullSync == isOn)
@@ -144,7 +144,7 @@ struct DatabaseContractTests {
         token.remove()
         documentToken.remove()
         token.remove()
-        // Who opens it again is not heard by listeners of the object that was closed.
+        // Listeners of the closed object are not notified of changes by another object that opens the database again.
         let again = try folder.open()
         try again.createCollection(name: "c").save(document: MutableDocument(id: "b"))
         try again.close()

@@ -1,7 +1,7 @@
 import CouchbaseLiteSwift
 import Testing
 
-/// The declarations of `Database` and what belongs to it, each with its exact type: what does not compile here breaks apps.
+/// The declarations of `Database` and related types, each with its exact type: what does not compile here breaks apps.
 @Suite("Declarations of databases")
 struct DatabaseSignatureTests {
     @Test("databases have the declared properties")

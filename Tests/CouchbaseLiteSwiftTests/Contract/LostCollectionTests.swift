@@ -56,7 +56,7 @@ struct LostCollectionTests {
         checkUseless()
         #expect(try database.collection(name: "things") == nil)
         #expect(try database.collections().map(\.name) == ["_default"])
-        // The rest of the database is as good as before.
+        // The rest of the database is unchanged.
         try database.saveDocument(MutableDocument(id: "c"))
         try database.close()
         #expect(try folder.problems() == [])

@@ -16,7 +16,7 @@ struct BatchTests {
         database = try folder.open()
     }
 
-    /// The error a batch ends with.
+    /// The error that ends a batch.
     private func error(_ block: () throws -> Void) throws -> NSError {
         do {
             try database.inBatch(using: block)
@@ -56,7 +56,7 @@ struct BatchTests {
             try database.saveDocument(#require(database.document(withID: "old")).toMutable().setInt(3, forKey: "n"))
             let made = try database.createCollection(name: "made")
             try made.save(document: MutableDocument(id: "m"))
-            // What the others see.
+            // The state that the other objects see.
             #expect(other.count == 1 && seen.count == 1)
             #expect(other.document(withID: "new") == nil)
             #expect(other["old"]["n"].int == 1)
@@ -65,7 +65,7 @@ struct BatchTests {
             #expect(try prepared.execute().allResults().first?.int(at: 0) == 1)
             #expect(try other.collection(name: "made") == nil)
             #expect(try other.collections().map(\.name) == ["_default"])
-            // This object sees it all, also after the others have been asked, and in batches inside.
+            // This object sees all changes, also after the other objects were queried, and in nested batches.
             #expect(database.count == 2 && made.count == 1)
             #expect(try numbers(database) == [2, 3])
             try database.inBatch {
@@ -220,7 +220,7 @@ struct BatchTests {
             Thread.detachNewThread {
                 started.signal()
                 #expect(throws: Never.self) {
-                    // Waits for the batch; then it is on top of that.
+                    // This save waits for the batch, and its revision follows that of the batch.
                     let document = MutableDocument(id: "a").setInt(3, forKey: "n")
                     try database.saveDocument(document)
                     #expect(document.sequence == 4)

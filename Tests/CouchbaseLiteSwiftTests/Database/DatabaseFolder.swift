@@ -5,7 +5,7 @@ import QueryEngine
 import TestSupport
 import Testing
 
-/// A directory of databases, removed after the last use.
+/// A directory of databases, which is removed after the last use.
 final class DatabaseFolder: Sendable {
     let directory: TemporaryDirectory
 
@@ -26,17 +26,17 @@ final class DatabaseFolder: Sendable {
         try Database(name: name, config: config)
     }
 
-    /// Where the files of a database are.
+    /// The directory of a database's files.
     func bundle(_ name: String = "db") -> URL {
         directory.url.appendingPathComponent(name + ".cblite2")
     }
 
-    /// The names of what is in the directory.
+    /// The names of the directory's entries.
     var contents: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
     }
 
-    /// What both checkers, ours and the independent one, find wrong with a database.
+    /// The problems that the library's checker and the independent checker find in a database.
     func problems(_ name: String = "db") throws -> [String] {
         var options = DatabaseFile.Options()
         options.isReadOnly = true
@@ -66,7 +66,7 @@ struct ErrorCode: Equatable, Sendable, CustomStringConvertible {
     var description: String { "\(domain) \(code)" }
 }
 
-/// What `body` throws, caught the way apps do it; nil when it throws nothing.
+/// The error that `body` throws, caught as in apps; nil if it throws none.
 func thrown(_ body: () throws -> Void) -> ErrorCode? {
     do {
         try body()
@@ -76,7 +76,7 @@ func thrown(_ body: () throws -> Void) -> ErrorCode? {
     }
 }
 
-/// Runs `body` on a thread of its own and waits for its end, for what belongs to threads.
+/// Runs `body` on a separate thread and waits for its end, for tests of state that belongs to threads.
 func onOtherThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value {
     let done = DispatchSemaphore(value: 0)
     nonisolated(unsafe) var result: Swift.Result<Value, any Error>?

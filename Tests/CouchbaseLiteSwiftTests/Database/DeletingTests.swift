@@ -52,7 +52,7 @@ struct DeletingTests {
                     ? try database.deleteDocument(document, concurrencyControl: control)
                     : try collection.delete(document: document, concurrencyControl: control)
             }
-            // Of somebody else's tombstone it becomes that revision, without making one.
+            // The object gets the revision of another writer's tombstone, and creates none.
             let becomesTombstone: Bool
             switch state {
             case .neverSaved:
@@ -107,7 +107,7 @@ struct DeletingTests {
             #expect(try delete(document))
             #expect(document.sequence == begin + 2 && document.revisionID?.hasPrefix("3-") == true)
             #expect(collection.count == first && collection["twice"].document == nil)
-            // Saved once more it lives again.
+            // Saving the object again restores the document.
             #expect(try collection.save(document: document.toMutable(), concurrencyControl: .failOnConflict))
             try collection.purge(id: "twice")
         }
@@ -128,7 +128,7 @@ struct DeletingTests {
         #expect(stale.revisionID == document.revisionID && stale.sequence == document.sequence)
         try database.deleteDocument(other)
         #expect(other.revisionID == document.revisionID)
-        // Now it is its own.
+        // The object now has its own revision.
         #expect(try collection.delete(document: stale, concurrencyControl: .failOnConflict))
         #expect(stale.sequence == 3)
     }
@@ -205,7 +205,7 @@ struct DeletingTests {
     @Test("any date is accepted as an expiration", arguments: [Double.nan, .infinity, -.infinity, .greatestFiniteMagnitude, 1e15])
     func strangeDates(_ seconds: Double) throws {
         _ = try document(.unchanged)
-        // What has expired is purged as soon as it is committed.
+        // An expired document is purged as soon as the expiration is committed.
         try database.inBatch {
             try database.setDocumentExpiration(withID: "doc", expiration: Date(timeIntervalSince1970: seconds))
             _ = database.getDocumentExpiration(withID: "doc")

@@ -3,10 +3,11 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// Whether the program can stand between a database and its files here.
+/// Whether the program can intercept the file access of a database on this system.
 private let callsCanBeSeen = (try? ProcessRunner(product: "DatabaseFaults").run(["available"]))?.exitCode == 0
 
-/// Runs the program that stands between a database and its files (`Tests/DatabaseFaults`), for a short time; `script/faults` runs all of it.
+/// Runs the program that intercepts the file access of a database (`Tests/DatabaseFaults`) for a short time; `script/faults` runs all of
+/// it.
 @Suite("Power failures and failing system calls", .ownThreads, .enabled(if: callsCanBeSeen, "calls cannot be seen here"))
 struct FaultTests {
     private func run(_ command: String, count: Int, seed: UInt64) async throws {

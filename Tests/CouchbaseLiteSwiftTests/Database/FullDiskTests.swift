@@ -27,13 +27,13 @@ struct FullDiskTests {
         #expect(saved > 10)
         #expect(isIntact(saved))
 
-        // A batch that does not fit is not there at all.
+        // Nothing of a batch that does not fit is stored.
         let batchError = thrown {
             try database.inBatch { for number in saved..<saved + 100 { try save(number) } }
         }
         #expect(batchError != nil)
         #expect(isIntact(saved))
-        // Nor is a blob, or a document with one.
+        // The same holds for a blob, and a document with one.
         let blob = Blob(contentType: "text/plain", data: Data(count: 600_000))
         #expect(thrown { try database.saveBlob(blob: blob) } == .posix(ENOSPC))
         #expect(blob.digest == nil)

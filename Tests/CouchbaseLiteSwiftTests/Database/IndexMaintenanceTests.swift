@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Maintenance of databases with indexes")
 struct IndexMaintenanceTests {
-    /// Index expressions know properties by the numbers of their keys, which a connection that has read nothing yet does not
-    /// know: all indexed values would be missing.
+    /// Index expressions identify properties by the numbers of their keys, which a connection does not know before its first read: all
+    /// indexed values would be missing.
     @Test(
         "maintenance of a database that has just been opened keeps its indexes correct",
         arguments: [MaintenanceType.reindex, .compact, .optimize, .fullOptimize, .integrityCheck]

@@ -3,11 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The story behind: whatever a save or a batch has acknowledged must outlive the process, which a phone may end at any
-/// moment. So a process that writes is killed, over and over, on one bundle that grows.
+/// Every acknowledged save or batch must be kept when the process is killed, which can happen on a phone at any time. Therefore a
+/// writing process is killed repeatedly, on one bundle that grows.
 @Suite("Killed processes")
 struct KilledProcessTests {
-    /// What the process has acknowledged, as far as its lines were read.
+    /// The changes that the process has acknowledged, as far as its lines were read.
     private struct Acknowledged {
         var singles: Set<Int> = []
         var updated: Set<Int> = []
@@ -29,7 +29,7 @@ struct KilledProcessTests {
     }
 
     private static let rounds = 220
-    /// Numbers of one round, more than it ever gets to.
+    /// The numbers of one round: more than the process can use.
     private static let numbersPerRound = 10_000
 
     @Test("a killed process loses no acknowledged change and leaves no incomplete batch", .timeLimit(.minutes(5)))
@@ -43,25 +43,25 @@ struct KilledProcessTests {
         for round in 0..<Self.rounds {
             let first = round * Self.numbersPerRound
             let process = try writer.start([folder.path, "db", "\(generator.next())", "\(first)"])
-            // Sometimes in the middle of opening, mostly after some writes.
+            // The process is sometimes killed while it opens the database, and mostly after some writes.
             let lines = round % 11 == 0 ? 0 : Int.random(in: 1...12, using: &generator)
             _ = process.waitForOutput(lines: lines)
             usleep(UInt32.random(in: 0...(lines == 0 ? 20_000 : 700), using: &generator))
             process.kill()
             let result = process.waitUntilExit()
             #expect(result.ending == .signalled(SIGKILL), "seed \(seed), round \(round): \(result.errorOutput)")
-            // What was printed counts, also what is read only now; a last line without an end was cut off.
+            // All printed lines count, also those that are read now; a last line without a line end is incomplete.
             var acknowledged = Acknowledged()
             for line in process.waitForOutput(lines: .max) { try acknowledged.note(line) }
             all.singles.formUnion(acknowledged.singles)
             all.updated.formUnion(acknowledged.updated)
             all.deleted.formUnion(acknowledged.deleted)
             all.batches.merge(acknowledged.batches) { $1 }
-            // What this round wrote is looked at now; all of it, with the file's own consistency, now and then.
+            // The changes of this round are checked now; all changes and the consistency of the file are checked in some rounds.
             let isThorough = round % 44 == 43 || round == Self.rounds - 1
             let database = try open ?? folder.open()
             try check(isThorough ? all : acknowledged, database, "seed \(seed), round \(round)")
-            // The next process now and then finds the file open in this one, with the dead one's log.
+            // In some rounds the next process finds the file open in this one, with the log of the killed one.
             open = round % 4 == 2 ? database : nil
             if isThorough {
                 try database.close()
@@ -91,7 +91,7 @@ struct KilledProcessTests {
         try checkLastBatch(in: database, acknowledged, hint)
     }
 
-    /// The batch that the kill may have hit has no line; whether it is there can be told from its first document.
+    /// No line was printed for the batch during which the process may have been killed; its first document shows whether it was stored.
     private func checkLastBatch(in database: Database, _ acknowledged: Acknowledged, _ hint: Comment) throws {
         let numbers = acknowledged.singles.union(acknowledged.updated).union(acknowledged.deleted)
             .union(acknowledged.batches.keys)

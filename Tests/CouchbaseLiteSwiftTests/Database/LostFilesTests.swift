@@ -16,7 +16,7 @@ struct LostFilesTests {
         }
     }
 
-    /// What the first save says.
+    /// The error of the first save.
     private func savingError() -> ErrorCode? {
         thrown { try database.saveDocument(MutableDocument(id: "new")) }
     }
@@ -32,12 +32,12 @@ struct LostFilesTests {
         #expect(thrown { _ = try database.createCollection(name: "new") } == expected)
         let blob = Blob(contentType: "text/plain", data: Data("content".utf8))
         #expect(thrown { try database.saveBlob(blob: blob) } != nil)
-        // What is still held open can be read; nothing crashes.
+        // Files that are still open can be read; nothing crashes.
         _ = database.document(withID: "doc1")
         _ = database.count
         try database.close()
         #expect(try folder.contents == [])
-        // The name is free again.
+        // The name can be used again.
         let again = try folder.open()
         #expect(again.count == 0)
         try again.saveDocument(MutableDocument(id: "a"))

@@ -47,7 +47,7 @@ struct ManyThreadsTests {
         #expect(try folder.problems() == [], "seed \(seed)")
     }
 
-    /// What one thread does; returns its documents with the number each has in the end, nil for deleted ones.
+    /// The work of one thread. Returns its documents with their final numbers, nil for deleted ones.
     private static func work(_ thread: Int, seed: UInt64, database: Database) throws -> [String: Int?] {
         var generator = SeededGenerator(seed: seed &+ UInt64(thread))
         let collection = try #require(try database.collection(name: "things"))

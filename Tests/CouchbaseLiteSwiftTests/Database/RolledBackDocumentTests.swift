@@ -3,8 +3,7 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-/// The story behind: after a batch had failed, documents saved in it carried revisions that were stored nowhere, and the next save
-/// of each of them was a conflict with nobody.
+/// If documents saved in a failed batch kept revisions that are not stored, the next save of each of them would be a conflict.
 @Suite("Documents saved in failed batches")
 struct RolledBackDocumentTests {
     let folder: DatabaseFolder
@@ -15,7 +14,7 @@ struct RolledBackDocumentTests {
         database = try folder.open()
     }
 
-    /// Runs `block` in a batch that fails in the end.
+    /// Runs `block` in a batch that fails at its end.
     private func failingBatch(_ block: () throws -> Void) {
         let error = thrown {
             try database.inBatch {

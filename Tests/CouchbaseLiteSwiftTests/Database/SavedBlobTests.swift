@@ -91,7 +91,7 @@ struct SavedBlobTests {
         #expect(misuse { try? database.saveDocument(document) }?.name == inconsistency)
         #expect(misuse { try? database.saveBlob(blob: blob) }?.name == inconsistency)
         #expect(database.count == 0)
-        // No lock was left behind.
+        // No lock is held any longer.
         try database.saveDocument(MutableDocument(id: "c"))
     }
 

@@ -3,16 +3,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What has happened to the stored document since the object at hand was read.
+/// What has happened to the stored document since the saved object was read.
 enum StoredState: CaseIterable, Sendable {
     case neverSaved, unchanged, changed, deleted, purged, changedAndDeleted
 }
 
-/// What the object at hand is.
+/// The kind of the saved object.
 enum Origin: CaseIterable, Sendable {
-    /// Made anew, with the ID of the stored document.
+    /// Created with the ID of the stored document.
     case new
-    /// Read before the stored one became what it is.
+    /// Read before the stored document changed to its present state.
     case read
 }
 
@@ -26,7 +26,7 @@ struct SavingTests {
         database = try folder.open()
     }
 
-    /// Brings the stored document into a state, and returns an object to work with.
+    /// Changes the stored document to a state, and returns the object to save.
     private func document(_ origin: Origin, _ state: StoredState, in collection: Collection) throws -> MutableDocument {
         let id = "doc"
         if state == .neverSaved { return MutableDocument(id: id).setString("mine", forKey: "who") }
@@ -59,7 +59,7 @@ struct SavingTests {
         ]
         #expect(try document.revisionID?.hasPrefix(#require(generations[state])) == true)
         #expect(collection.count == 1)
-        // And once more, with the same object.
+        // The same object is saved again.
         try collection.save(document: document.setString("again", forKey: "who"))
         #expect(collection["doc"]["who"].string == "again")
     }
@@ -78,7 +78,7 @@ struct SavingTests {
         let expected =
             switch (origin, state) {
             case (_, .neverSaved), (.read, .unchanged): true
-            // A new object knows nothing of what was there before.
+            // A new object has no information about earlier revisions.
             case (.new, .deleted), (.new, .changedAndDeleted), (.new, .purged): true
             default: false
             }
@@ -134,7 +134,7 @@ struct SavingTests {
             calls += 1
             #expect(theirs?.int(forKey: "n") == (calls == 1 ? -1 : 10 * (calls - 1)))
             mine.setInt(calls, forKey: "n")
-            // Somebody else is faster three times, once by a batch on another thread, which no lock may stop.
+            // Another writer saves first three times, once in a batch on another thread, which must not be blocked by a lock.
             guard calls <= 3 else { return true }
             let database = database
             let number = calls * 10
@@ -193,7 +193,7 @@ struct SavingTests {
         #expect(early.sequence == first.1)
         #expect(document._getRevisionHistory()?.split(separator: ",").count == 3)
         #expect(database.document(withID: "a")?._getRevisionHistory() == document._getRevisionHistory())
-        // A document that was read earlier has its own history, also when its revision is not known any more.
+        // A document that was read earlier keeps its history, even if its revision is not stored any longer.
         #expect(early._getRevisionHistory() == early.revisionID)
         let latest = document.revisionID
         try database.purgeDocument(withID: "a")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Stress of concurrent threads and processes")
 struct StressTests {
-    /// How long it goes on. `script/stress` runs the same for a minute, and watches the memory accesses.
+    /// The duration. `script/stress` runs the same work for a minute, and checks the memory accesses.
     private static let seconds = 3
 
     @Test("eight threads in each of two processes lose no changes and get all notifications in order")

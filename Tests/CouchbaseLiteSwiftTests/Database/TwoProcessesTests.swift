@@ -98,7 +98,7 @@ struct TwoProcessesTests {
         defer { other.kill() }
         #expect(other.waitForOutput(lines: 1) == ["open"])
         #expect(thrown { try database.delete() } == .busy)
-        // The refusal has changed nothing.
+        // The refused deletion has changed nothing.
         try database.saveDocument(MutableDocument(id: "b"))
         #expect(database.count == 2)
         try database.close()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-/// What the samples find around them: a database, and the guide's data set.
+/// The environment of the samples: a database, and the guide's data set.
 final class DeprecatedFolder: Sendable {
     private let folder: DatabaseFolder
 
@@ -19,7 +19,7 @@ final class DeprecatedFolder: Sendable {
         try folder.open(name)
     }
 
-    /// A copy of the guide's data set, with some of the documents of which its samples speak and which it does not have.
+    /// A copy of the guide's data set, with some documents that the samples use and the data set does not contain.
     func travelSample() throws -> Database {
         _ = try folder.directory.copy(RealDatabase.url("travel-sample"))
         let database = try folder.open("travel-sample")

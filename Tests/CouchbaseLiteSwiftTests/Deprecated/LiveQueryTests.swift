@@ -17,7 +17,7 @@ struct LiveQueryTests {
         try database.saveDocument(MutableDocument(id: name).setString("airline", forKey: "type").setString(name, forKey: "name"))
     }
 
-    /// Waits without holding up the main queue.
+    /// Waits without blocking the main queue.
     private func wait(_ recorder: Recorder<[String]>, forCount count: Int) async -> [[String]] {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: recorder.wait(forCount: count)) }

@@ -59,7 +59,7 @@ struct SamplesFullTextTests {
         let patterns: [(String, [String])] = [
             ("'lin*'", ["1", "2", "3", "4", "5"]),
             ("title:linux problems", ["2"]),
-            // A quote before it makes the column a word like others.
+            // After a quote, the name of the column is an ordinary word.
             ("'title:linux problems'", []),
             ("\"linux applications\"", ["3"]),
             ("'\"lin* app*\"'", ["3"]),

@@ -13,7 +13,7 @@ struct SamplesS01toS17Tests {
 
     @Test("a database is opened in the default directory, and an error is logged with NSLog")
     func openDatabase() {
-        // Not the guide's name: the default directory is that of whoever runs the tests.
+        // Another name than in the guide, because the default directory belongs to the user who runs the tests.
         let name = "my-database-\(UUID().uuidString)"
         do {
             let database = try Database(name: name)

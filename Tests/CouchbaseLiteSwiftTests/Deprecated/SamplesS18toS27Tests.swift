@@ -52,7 +52,7 @@ struct SamplesS18toS27Tests {
 
     @Test("a prebuilt database is copied unless it exists")
     func prebuilt() throws {
-        // Not the guide's name: the default directory is that of whoever runs the tests.
+        // Another name than in the guide, because the default directory belongs to the user who runs the tests.
         let name = "travel-sample-\(UUID().uuidString)"
         let copies = try TemporaryDirectory()
         let path =

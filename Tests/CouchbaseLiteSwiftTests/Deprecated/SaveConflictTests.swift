@@ -11,7 +11,7 @@ struct SaveConflictTests {
         database = try folder.database()
     }
 
-    /// Keeps what it is asked, and answers with a closure.
+    /// Records the conflicts that it receives, and resolves them with a closure.
     private final class Resolver: SaveConflictResolver {
         var conflicts: [SaveConflict] = []
         let answer: (SaveConflict) -> [String: Any]?
@@ -26,7 +26,7 @@ struct SaveConflictTests {
         }
     }
 
-    /// A document that was read, and then changed by somebody else as often as `theirChanges` says.
+    /// A document that was read, and then changed by another writer `theirChanges` times.
     private func conflictingDocument(theirChanges: Int = 1) throws -> MutableDocument {
         try database.saveDocument(MutableDocument(id: "doc", data: ["base": true, "n": 0]))
         let mine = try #require(database.document(withID: "doc")).toMutable()

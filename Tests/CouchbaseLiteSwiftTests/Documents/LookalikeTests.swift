@@ -5,7 +5,7 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-/// Swift's strings are equal when they look the same; IDs, keys and names are not.
+/// Swift's strings are equal if they look the same; IDs, keys and names are distinguished by their bytes.
 @Suite("Canonically equivalent IDs, keys and names")
 struct LookalikeTests {
     static let names = ["\u{212B}", "\u{C5}", "A\u{30A}", "e\u{301}", "\u{E9}"]
@@ -29,7 +29,7 @@ struct LookalikeTests {
         }
     }
 
-    /// The numbers of the documents that are there, by name.
+    /// The numbers of the existing documents, by name.
     private var numbers: [Int?] {
         get throws { try Self.names.map { try collection.document(id: $0)?.int(forKey: "n") } }
     }
@@ -137,7 +137,7 @@ struct LookalikeTests {
         for (number, name) in Self.names.enumerated() { document.setInt(number, forKey: name) }
         try collection.save(document: document)
         for (number, name) in Self.names.enumerated() {
-            // The statements differ in that one key only.
+            // The statements differ only in this key.
             let row = try database.createQuery("SELECT things.`\(name)` FROM things").execute().next()
             #expect(row?.int(at: 0) == number)
             try collection.createIndex(withName: name, config: ValueIndexConfiguration(["`\(name)`"]))
@@ -176,7 +176,7 @@ struct LookalikeTests {
     }
 
     #if os(Linux)
-    // To the file systems of Apple's systems these are one name.
+    // The file systems of Apple's systems treat these as one name.
     @Test("databases with canonically equivalent names are different databases")
     func databases() throws {
         let (one, other) = (try folder.open(Self.names[3]), try folder.open(Self.names[4]))

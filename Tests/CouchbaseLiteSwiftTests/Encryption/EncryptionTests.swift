@@ -36,7 +36,7 @@ struct EncryptionTests {
     func password() throws {
         let database = try open(.password("correct horse"))
         try database.saveDocument(MutableDocument(id: "a").setString("text", forKey: "s"))
-        // What the object says of itself opens the same database, also when it is closed.
+        // The object's own configuration opens the same database, also after it was closed.
         #expect(try Database(name: "db", config: database.config)["a"]["s"].string == "text")
         try database.close()
         #expect(try Database(name: "db", config: database.config)["a"]["s"].string == "text")

@@ -3,11 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The story behind: a database without its old key and without its new one is a lost database. So a process that changes the
-/// key again and again is killed at any moment, and one of the two keys must open everything that was acknowledged.
+/// A database that neither the old nor the new key opens is lost. Therefore a process that changes the key repeatedly is killed at
+/// any moment, and one of the two keys must open all acknowledged data.
 @Suite("Interrupted key changes")
 struct InterruptedKeyChangeTests {
-    /// The key with that number, as the process of the tests has it; number 0 is none.
+    /// The key with this number, as used by the process of the tests; number 0 is no key.
     private func key(_ number: Int) -> EncryptionKey? {
         number == 0 ? nil : .key(Data(repeating: UInt8(truncatingIfNeeded: number), count: 32))
     }
@@ -94,7 +94,7 @@ struct InterruptedKeyChangeTests {
         }
         try database.performMaintenance(type: .compact)
         let ballast = disk.url.appendingPathComponent("ballast")
-        // Room for the copy of the database but not of its blob, then for neither.
+        // There is space for the copy of the database but not of its blob, and then for neither.
         for free in [600_000, 100_000] {
             let attributes = try FileManager.default.attributesOfFileSystem(forPath: disk.url.path)
             let available = try #require(attributes[.systemFreeSize] as? NSNumber).intValue

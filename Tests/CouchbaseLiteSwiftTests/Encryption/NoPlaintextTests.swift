@@ -3,11 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The story behind: whatever is encrypted in the database is worth nothing if a log, a journal, a temporary file or a name of a file
-/// gives it away. So everything an app can store is marked, and the marks are looked for in every file.
+/// Encryption is useless if a log, a journal, a temporary file or a file name contains plain text. Therefore every kind of data that
+/// an app can store contains a marker, and all files are searched for the marker.
 @Suite("Files of encrypted databases")
 struct NoPlaintextTests {
-    /// Appears in IDs, keys, values, names and blobs, so often that no page can be without it.
+    /// Occurs in IDs, keys, values, names and blobs, so often that every page contains it.
     private static let marker = "PLAINTEXT-marker"
 
     private let folder: DatabaseFolder

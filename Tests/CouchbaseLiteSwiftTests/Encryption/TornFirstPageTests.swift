@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The story behind: a device loses power while the log is copied into the file, and one sector of the first page is written and the
-/// next is not. SQLite opens the file before the log, in which the page is whole.
+/// If a device loses power while the log is copied into the file, one sector of the first page may be written and the next not.
+/// SQLite opens the file before the log, which contains the complete page.
 @Suite("Encrypted databases with a torn first page")
 struct TornFirstPageTests {
     private let folder: DatabaseFolder
@@ -49,7 +49,7 @@ struct TornFirstPageTests {
             try database.saveDocument(MutableDocument(id: "new"))
             try database.performMaintenance(type: .integrityCheck)
             try database.close()
-            // It has been written anew.
+            // The page was written again.
             let again = try open(name)
             #expect(again["new"].exists)
             try again.close()

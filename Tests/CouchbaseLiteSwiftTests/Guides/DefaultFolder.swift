@@ -1,7 +1,7 @@
 import CouchbaseLiteSwift
 import TestSupport
 
-/// Stands for the default directory in examples that open a database without a configuration.
+/// Replaces the default directory in examples that open a database without a configuration.
 final class DefaultFolder {
     private let directory: TemporaryDirectory
 

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every block of Swift in the guides and the README stands, word for word but for its indentation, in a test that compiles and
-/// runs it: those of `Topic.md` in `TopicGuideTests.swift`.
+/// Every block of Swift in the guides and the README is part of a test that compiles and runs it, word for word except for
+/// indentation: the blocks of `Topic.md` are in `TopicGuideTests.swift`.
 @Suite("Swift snippets of the guides and the README")
 struct GuideSnippetTests {
     struct Page: CustomTestStringConvertible {
@@ -50,7 +50,7 @@ struct GuideSnippetTests {
         page.components(separatedBy: "```swift\n").dropFirst().map { lines(of: $0.components(separatedBy: "\n```")[0]) }
     }
 
-    /// The lines of code that are not empty, without their indentation. Imports stand at the head of a file and are left out.
+    /// The lines of code that are not empty, without their indentation. Imports are at the top of a file and are omitted.
     private static func lines(of code: String) -> [String] {
         code.split(separator: "\n")
             .map { $0.trimmingCharacters(in: .whitespaces) }

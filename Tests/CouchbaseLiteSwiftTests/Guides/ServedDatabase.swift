@@ -3,14 +3,14 @@ import CouchbaseLiteSwift
 import Foundation
 import Testing
 
-/// A database that a listener on this machine serves: what the guides call a server.
+/// A database that a listener on this machine serves; it is the server of the guides.
 final class ServedDatabase {
     let database: Database
     let collection: CouchbaseLiteSwift.Collection
     private let listener: URLEndpointListener
     let url: URL
 
-    /// - Parameter configure: Changes how it is served. Without TLS, and to everybody, unless told otherwise.
+    /// - Parameter configure: Changes the configuration. By default, everybody can connect without TLS.
     init(
         _ folder: DatabaseFolder,
         collection name: String? = nil,
@@ -34,7 +34,7 @@ final class ServedDatabase {
 }
 
 extension Replicator {
-    /// Waits for the end, or until it is idle. Returns the last status.
+    /// Waits until the replicator has stopped or is idle. Returns the last status.
     @discardableResult
     func waitUntilDone() async -> Status {
         for await status in statusChanges() where status.activity == .stopped || status.activity == .idle {

@@ -79,7 +79,7 @@ struct ChangeSequenceTests {
         buffer.finish()
         while let group = await buffer.next(isolation: nil) { taken.append(group.documentIDs) }
         #expect(taken.map(\.count) == Array(repeating: 1000, count: 10) + [2])
-        // One was taken in the first round and one in the third, and changed again afterwards.
+        // One document was taken in the first round and one in the third, and changed again afterwards.
         let expected = [ids[0], ["1 2499"], Array(ids[1].dropLast()), ["0 0"], ids[2], ids[3], ["1 2499"]]
         #expect(taken.flatMap(\.self) == expected.flatMap(\.self))
     }

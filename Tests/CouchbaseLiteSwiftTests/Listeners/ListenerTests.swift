@@ -18,7 +18,7 @@ struct ListenerTests {
         collection = try database.createCollection(name: "things")
     }
 
-    /// The groups of IDs that a listener of `collection` is told, from now on.
+    /// The groups of IDs of which a listener of `collection` is notified, from now on.
     private func groups(of collection: Collection) -> (Recorder<[String]>, ListenerToken) {
         let recorder = Recorder<[String]>()
         let token = collection.addChangeListener(queue: queue) { recorder.append($0.documentIDs) }
@@ -63,7 +63,7 @@ struct ListenerTests {
         let documentRecorder = Recorder<String>()
         let database = database
         collection.addDocumentChangeListener(id: "b", queue: queue) { change in
-            // The commit is visible to whoever hears of it.
+            // The commit is visible to the notified listener.
             documentRecorder.append("\(change.documentID) \(change.collection["b"]["n"].int)")
         }
         let document = MutableDocument(id: "b")
@@ -307,7 +307,7 @@ struct ListenerTests {
             recorder.wait(forCount: 1)
         }
         witness = nil
-        // What was called has let go of everything once its queue has come to rest.
+        // When its queue is idle, all objects captured by the called listener have been released.
         queue.sync {}
         database = nil
         queue.sync {}

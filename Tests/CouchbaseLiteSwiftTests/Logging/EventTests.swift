@@ -17,7 +17,7 @@ extension LoggingTests {
             folder = try DatabaseFolder()
         }
 
-        /// What is said about the databases in the folder at a level, with the paths cut short.
+        /// The messages about the databases in the folder at a level, with shortened paths.
         private func said(_ level: LogLevel = .info, _ body: () throws -> Void) rethrows -> [String] {
             LogSinks.custom = CustomLogSink(level: level, logSink: sink)
             defer { LogSinks.custom = nil }
@@ -133,7 +133,7 @@ extension LoggingTests {
                     "document \"a\" of _default.c has the top-level property \"_lost\", \(Self.loss)",
                 ]
             )
-            // What is taken back was not saved.
+            // Changes that are rolled back were not saved.
             struct Oops: Error {}
             _ = try? database.inBatch {
                 try database.saveDocument(MutableDocument(id: "x").setInt(1, forKey: "_taken_back"))
@@ -188,7 +188,7 @@ extension LoggingTests {
             #expect(sink.messages(with: "File logging is disabled.").count == (hasFiles ? 0 : 1))
         }
 
-        /// Asks for the very blob that it hears of.
+        /// Requests the blob that the message is about.
         private final class Reading: LogSinkProtocol, Sendable {
             let blob: Blob
             let sink: KeepingSink
@@ -217,7 +217,7 @@ extension LoggingTests {
             let blob = try #require(database.document(withID: "doc")?.blob(forKey: "blob"))
             let digest = try #require(blob.digest)
             LogSinks.custom = CustomLogSink(level: .warning, logSink: Reading(blob, sink))
-            // On a thread of its own, as one that waits for itself would.
+            // On a separate thread, as in a deadlock.
             #expect(try onOtherThread { blob.content } == nil)
             #expect(try onOtherThread { blob.contentStream == nil })
             LogSinks.custom = nil

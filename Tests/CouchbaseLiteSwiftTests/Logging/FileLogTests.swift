@@ -25,7 +25,7 @@ extension LoggingTests {
                 .map { ($0, try Data(contentsOf: URL(fileURLWithPath: path + "/" + $0))) }
         }
 
-        /// The lines in the files of a level that have `text` in them.
+        /// The lines in the files of a level that contain `text`.
         private func lines(_ level: LogLevel, with text: String) throws -> [String] {
             try files(level).flatMap { String(decoding: $0.bytes, as: UTF8.self).split(separator: "\n") }
                 .filter { $0.contains(text) }.map(String.init)
@@ -78,7 +78,7 @@ extension LoggingTests {
                 #expect(files.allSatisfy { $0.bytes.count < 1500 })
                 let lines = try lines(level, with: "message ")
                 #expect(lines.last?.hasSuffix("message 199.") == true)
-                // What is kept has no gaps.
+                // The kept messages have no gaps.
                 let numbers = lines.compactMap { Int($0.split(separator: " ").last?.dropLast() ?? "") }
                 #expect(numbers == Array((200 - numbers.count)..<200))
             }
@@ -108,7 +108,7 @@ extension LoggingTests {
             #expect(try files().count == wanted.count)
             for level in wanted {
                 let file = String(decoding: try #require(try files(level).first).bytes, as: UTF8.self)
-                // Behind them may stand what other tests have the library say meanwhile.
+                // Messages of the library caused by other tests may follow them.
                 #expect(file.split(separator: "\n").count >= 2)
                 #expect(file.contains("CouchbaseLite/"))
             }
@@ -147,7 +147,7 @@ extension LoggingTests {
             #expect(try lines(.warning, with: "second").isEmpty)
         }
 
-        /// How many files of the directory this process has open.
+        /// The number of files of the directory that this process has open.
         private func openFiles(in path: String) -> Int {
             let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? []
             return descriptors.count {

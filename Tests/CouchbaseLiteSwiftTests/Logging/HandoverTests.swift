@@ -11,15 +11,15 @@ extension LoggingTests {
     struct Handover {
         let log = FreshLog()
 
-        /// Keeps what it is told, and holds up whoever tells it until it is let go.
+        /// Stores the received messages, and blocks the logging thread until it is released.
         private final class Slow: LogSinkProtocol, Sendable {
             let kept = KeepingSink()
             let marker = UUID().uuidString
             private let gate = DispatchSemaphore(value: 0)
             private let end: String
-            /// Is signalled when it has been told what ends so.
+            /// Is signalled when it has received a message with this end.
             let done = DispatchSemaphore(value: 0)
-            /// Is signalled whenever it begins to take a message.
+            /// Is signalled whenever it begins to receive a message.
             let begun = DispatchSemaphore(value: 0)
             let isOpen = Atomic(false)
             let sharedThreadCount = Atomic(0)
@@ -45,7 +45,7 @@ extension LoggingTests {
             }
         }
 
-        /// Runs `body` on a thread like those that move the bytes of the network.
+        /// Runs `body` on a thread like the network threads.
         private func onSharedThread(_ body: @escaping @Sendable () -> Void) throws {
             try onOtherThread {
                 SharedThread.mark()
@@ -53,7 +53,7 @@ extension LoggingTests {
             }
         }
 
-        /// A log of its own, with a sink.
+        /// A separate log with a sink.
         private func router(_ sink: any LogSinkProtocol) -> LogRouter {
             router(CustomReceiver(CustomLogSink(level: .info, logSink: sink)))
         }
@@ -71,7 +71,7 @@ extension LoggingTests {
         func order() throws {
             let sink = Slow(until: " 99")
             let (marker, router) = (sink.marker, router(sink))
-            // Would wait for ever if it were called there.
+            // The sink would block forever if it were called there.
             try onSharedThread {
                 for number in 0..<100 { router.deliver(.info, .network) { "\(marker) \(number)" } }
             }
@@ -88,7 +88,7 @@ extension LoggingTests {
             let (marker, router) = (sink.marker, router(sink))
             try onSharedThread {
                 router.deliver(.info, .network) { "\(marker) first" }
-                // That one does not wait any more.
+                // This message does not wait any longer.
                 sink.begun.wait()
                 for number in 0..<LogDeliveryQueue.capacity + 10 {
                     router.deliver(.info, .network) { "\(marker) \(number)" }
@@ -223,7 +223,7 @@ extension LoggingTests {
             }
             try deliver(1)
             logger.level = .info
-            // Dropped, but makes the level be read again.
+            // The message is dropped, but causes the level to be read again.
             try deliver(2)
             try deliver(3)
             logger.level = .error

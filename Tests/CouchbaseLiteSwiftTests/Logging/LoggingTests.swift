@@ -4,11 +4,11 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-/// Everything about logging stands in here, one test after the other: there is one log for the process.
+/// Contains all tests of logging, which run one after the other, because the process has one log.
 @Suite("Logging", .serialized)
 enum LoggingTests {}
 
-/// The log as it is at first, but for a silent console; as it is at first when the last reference is gone.
+/// The initial log, but with a silent console; the initial log is restored when the last reference is released.
 final class FreshLog {
     init() {
         reset()
@@ -30,7 +30,7 @@ final class FreshLog {
     }
 }
 
-/// A sink that keeps what it is told, of either generation of the API.
+/// A sink of either generation of the API that stores the received messages.
 final class KeepingSink: LogSinkProtocol, Logger, Sendable {
     struct Message: Equatable, Sendable {
         let level: LogLevel
@@ -61,13 +61,13 @@ final class KeepingSink: LogSinkProtocol, Logger, Sendable {
         writeLog(level: level, domain: domain, message: message)
     }
 
-    /// What was said that has `text` in it: other tests make the library say things at the same time.
+    /// The messages that contain `text`: other tests cause messages at the same time.
     func messages(with text: String) -> [Message] {
         state.withLock { $0.messages.filter { $0.text.contains(text) } }
     }
 }
 
-/// Says something at every level about every domain.
+/// Logs a message at every level for every domain.
 func logEverything(_ message: String) {
     for domain in LogDomain.allCases {
         for level in LogLevel.ofMessages { Log.log(domain: domain, level: level, message: message) }

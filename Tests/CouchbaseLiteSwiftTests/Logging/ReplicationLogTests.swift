@@ -13,7 +13,7 @@ extension LoggingTests {
     struct ReplicationLog {
         let log = FreshLog()
         let sink = KeepingSink()
-        /// Stands in every password and in the documents, and nowhere else.
+        /// Is part of every password and of the documents, and of nothing else.
         let secret = "s3cr3t" + UUID().uuidString.prefix(8).lowercased()
 
         private func lines(_ prefix: String, _ level: LogLevel) -> [String] {
@@ -21,7 +21,7 @@ extension LoggingTests {
                 .map { String($0.text.dropFirst(prefix.count)) }
         }
 
-        /// A database that is served with a password, and a replicator of another one with it.
+        /// A database that is served with a password, and a replicator of another database for it.
         private func replicator(_ folder: DatabaseFolder, _ served: ServedDatabases, password: String) throws -> Replicator {
             let client = try folder.open("client")
             try client.saveDocument(MutableDocument(id: "ours").setString(secret, forKey: secret))

@@ -10,7 +10,7 @@ extension LoggingTests {
         let log = FreshLog()
         let sink = KeepingSink()
         let folder: DatabaseFolder
-        /// Stands in every key and value of every document, blob, query and parameter of this test, and nowhere else.
+        /// Is part of every key and value of every document, blob, query and parameter of this test, and of nothing else.
         let secret = "s3cr3t" + UUID().uuidString.prefix(8).lowercased()
 
         init() throws {
@@ -34,7 +34,7 @@ extension LoggingTests {
             #expect(!sink.messages(with: secret).isEmpty)
         }
 
-        /// Goes through the whole local API, with the secret wherever an app might have one.
+        /// Uses the whole local API, with the secret wherever an app might have one.
         private func useEverything() throws {
             var database = try folder.open()
             let collection = try database.createCollection(name: "people")
@@ -112,7 +112,7 @@ extension LoggingTests {
                 .where(Expression.property(secret).equalTo(Expression.string(secret))).execute()
         }
 
-        /// What goes wrong is told to the caller, in full, and not to the log.
+        /// The caller gets errors in full; the log does not contain them.
         private func makeMistakes(_ collection: Collection) throws {
             let database = collection.database
             #expect(throws: NSError.self) {

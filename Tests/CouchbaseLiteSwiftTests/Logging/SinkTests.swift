@@ -101,7 +101,7 @@ extension LoggingTests {
             let folder = try DatabaseFolder()
             let sink = Querying(folder)
             LogSinks.custom = CustomLogSink(level: .info, logSink: sink)
-            // On a thread of its own, so that one that waited for ever would be seen as such by the time limit alone.
+            // On a separate thread, so that a deadlock is detected by the time limit.
             try onOtherThread {
                 let database = try folder.open()
                 _ = try database.createCollection(name: "people")

@@ -29,7 +29,7 @@ struct ModelBlobTests {
     func streamsOutsideOfTheLock() throws {
         let isSaved = DispatchSemaphore(value: 0)
         let stream = GeneratedContent(count: 100).stream { [collection] in
-            // Another thread, which would wait for a lock that this one had.
+            // Another thread, which would wait if this one held the lock.
             Thread.detachNewThread {
                 try? collection.save(document: MutableDocument(id: "meanwhile"))
                 isSaved.signal()

@@ -27,7 +27,7 @@ struct ModelDecodingTests {
         return found?.text
     }
 
-    /// Has `read` called with the decoder of a document with these properties.
+    /// Calls `read` with the decoder of a document with these properties.
     private func decode(_ json: String, _ read: @escaping @Sendable (any Decoder) throws -> Void) throws {
         try collection.save(document: MutableDocument(id: "x", json: json))
         try Reading.$read.withValue(read) { _ = try collection.document(id: "x", as: Reading.self) }

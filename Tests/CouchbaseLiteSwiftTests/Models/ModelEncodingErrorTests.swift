@@ -191,7 +191,7 @@ struct ModelEncodingErrorTests {
             func encode(to encoder: any Encoder) throws {
                 var container = encoder.container(keyedBy: AnyKey.self)
                 try container.encode(1, forKey: "level")
-                // Refused long before; but the compiler must not see that there is no end.
+                // It is refused earlier, but the compiler must not detect the infinite recursion.
                 if encoder.codingPath.count < 1000 { try encode(to: container.superEncoder()) }
             }
         }

@@ -16,14 +16,14 @@ struct ModelEncodingTests {
         collection = try database.defaultCollection()
     }
 
-    /// The document an object becomes, as JSON with sorted keys.
+    /// The document created from an object, as JSON with sorted keys.
     private func json(_ object: some DocumentEncodable) throws -> String {
         try collection.save(from: object)
         let document = try collection.document(id: try DocumentID.of(object).wrappedValue ?? "")
         return try canonical(try #require(document).toDictionary())
     }
 
-    /// As ``json(_:)``, of an object that encodes itself.
+    /// Like ``json(_:)``, for an object that encodes itself.
     private func json(_ encode: @escaping (any Encoder) throws -> Void) throws -> String {
         try json(Custom(encode))
     }
@@ -51,7 +51,7 @@ struct ModelEncodingTests {
         let expected = try #require(try collection.document(id: "document"))
         #expect(saved.storedBytes == expected.storedBytes)
         #expect(saved.revisionID == expected.revisionID)
-        // In a fresh file too, where the model is what numbers the keys.
+        // Also in a new file, where the model determines the numbers of the keys.
         let other = try folder.open("other").defaultCollection()
         try other.save(from: Hotel("x"))
         try other.save(
@@ -213,7 +213,7 @@ struct ModelEncodingTests {
         let read = try #require(try collection.document(id: "outer", as: Box<[Box<Int>]>.self))
         #expect(read.id == "outer")
         #expect(read.value.map(\.id) == ["inner", nil])
-        // It stands for no document that was read.
+        // The object does not represent a document that was read.
         read.value[0].id = "other"
     }
 

@@ -37,7 +37,7 @@ final class Hotel: Codable, Equatable {
     }
 }
 
-/// A model with one property, whose value is anything.
+/// A model with one property of any type.
 final class Box<Value: Codable>: Codable {
     @DocumentID var id: String?
     var value: Value
@@ -50,7 +50,7 @@ final class Box<Value: Codable>: Codable {
     private enum CodingKeys: String, CodingKey { case id, value }
 }
 
-/// A model that encodes itself as a test wants.
+/// A model that encodes itself with a closure of the test.
 final class Custom: Encodable {
     @DocumentID var id: String?
     let encode: (any Encoder) throws -> Void
@@ -60,7 +60,7 @@ final class Custom: Encodable {
     func encode(to encoder: any Encoder) throws { try encode(encoder) }
 }
 
-/// A model that decodes itself as a test wants.
+/// A model that decodes itself with a closure of the test.
 final class Reading: Decodable {
     @DocumentID var id: String?
     @TaskLocal static var read: @Sendable (any Decoder) throws -> Void = { _ in }
@@ -78,7 +78,7 @@ struct AnyKey: CodingKey, ExpressibleByStringLiteral {
     init?(intValue: Int) { return nil }
 }
 
-/// Domain, code and message of what `body` throws; nil when it throws nothing.
+/// Domain, code and message of the error that `body` throws; nil if it throws none.
 func message(_ body: () throws -> Void) -> (code: ErrorCode, text: String)? {
     do {
         try body()

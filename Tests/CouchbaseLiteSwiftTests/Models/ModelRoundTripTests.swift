@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Model round trips")
 struct ModelRoundTripTests {
-    /// A value of any kind, as a model would hold it.
+    /// A value of any kind that a model can contain.
     indirect enum Tree: Codable, Equatable {
         case leaf(Leaf)
         case list([Tree?])

@@ -165,7 +165,7 @@ struct ModelSavingTests {
         #expect(try !collection.delete(for: second, concurrencyControl: .failOnConflict))
         #expect(try collection.delete(for: second, concurrencyControl: .lastWriteWins))
         #expect(try !collection.delete(for: first, concurrencyControl: .failOnConflict))
-        // It takes over the tombstone that is there, and with that may put another on top.
+        // The object gets the existing tombstone, and can then create another one after it.
         #expect(try collection.delete(for: first, concurrencyControl: .lastWriteWins))
         #expect(try collection.delete(for: first, concurrencyControl: .failOnConflict))
         #expect(try !collection.delete(for: second, concurrencyControl: .failOnConflict))
@@ -198,7 +198,7 @@ struct ModelSavingTests {
             #expect(stored == theirs)
             #expect(stored?.id == "ritz")
             if calls == 1 {
-                // Somebody is faster once more.
+                // Another writer saves first once more.
                 theirs.tags = []
                 #expect(throws: Never.self) { try collection.save(from: theirs) }
             }
@@ -285,7 +285,7 @@ struct ModelSavingTests {
             for number in 0..<100 { try collection.save(from: Hotel("hotel \(number)", id: "\(number)")) }
         }
         #expect(collection.count == 100)
-        // The keys that are new in this batch are taken back too, and must not be used afterwards.
+        // The new keys of this batch are rolled back too, and must not be used afterwards.
         #expect(throws: (any Error).self) {
             try database.inBatch {
                 try collection.save(from: Box(["brandNew": 1], id: "x"))

@@ -17,7 +17,7 @@ struct QueryCancellationTests {
         try database.inBatch {
             for number in 0..<1000 { try collection.save(document: MutableDocument(id: "d\(number)")) }
         }
-        // Has a billion times a billion rows to look at.
+        // The query has 10^18 rows to process.
         let joins = ["b", "c", "d", "e", "f"].map { " CROSS JOIN _ AS \($0)" }.joined()
         query = try database.createQuery("SELECT count(*) FROM _ AS a\(joins) WHERE a.x IS MISSING AND f.x IS MISSING")
     }
@@ -31,7 +31,7 @@ struct QueryCancellationTests {
                 outcome.withLock { $0 = found }
             }
             thread.start()
-            // Runs that have not begun are not meant, so it is said until there is an outcome.
+            // Runs that have not begun are not cancelled, so the call is repeated until there is a result.
             while outcome.withLock({ $0 == nil }) { query.cancel() }
             let result = try #require(outcome.withLock { $0 })
             #expect(throws: CancellationError.self) { try result.get() }
@@ -54,7 +54,7 @@ struct QueryCancellationTests {
         for _ in 0..<100 { await Task.yield() }
         task.cancel()
         await #expect(throws: CancellationError.self) { _ = try await task.value }
-        // The thread that ran it is free again.
+        // The thread that ran the query is available again.
         let counting = try database.createQuery("SELECT count(*) FROM _")
         #expect(try await counting.async.execute().next()?.int(at: 0) == 1000)
     }
@@ -63,7 +63,7 @@ struct QueryCancellationTests {
     func listener() throws {
         let token = query.addChangeListener(withQueue: DispatchQueue(label: "listener")) { _ in }
         token.remove()
-        // Otherwise this would wait for ever.
+        // Otherwise this would wait forever.
         try database.close()
     }
 }

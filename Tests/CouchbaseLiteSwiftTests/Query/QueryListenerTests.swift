@@ -23,7 +23,7 @@ struct QueryListenerTests {
         try database.saveDocument(MutableDocument(id: id).setInt(n, forKey: "n"))
     }
 
-    /// What a listener of a query is told: the IDs, or the code of the error.
+    /// The notifications of a query listener: the IDs, or the code of the error.
     private func changes(of query: Query) -> (Recorder<[String]>, ListenerToken) {
         let recorder = Recorder<[String]>()
         let token = query.addChangeListener(withQueue: queue) { change in

@@ -25,7 +25,7 @@ struct QuerySequenceTests {
         results?.map { $0.string(at: 0) ?? "" }
     }
 
-    /// Whether anything watches the database's file.
+    /// Whether anything observes the database's file.
     private var isWatched: Bool { get throws { try database.openFile().watch.isNeeded } }
 
     @Test("a sequence of results yields the current results first, and then changed ones")
@@ -36,7 +36,7 @@ struct QuerySequenceTests {
         #expect(ids(try await results.next()) == ["a"])
         try save("b", 2)
         try save("c", 3)
-        // Perhaps in two steps.
+        // The change may arrive in two steps.
         var last: [String]? = []
         while last != ["a", "b", "c"] { last = ids(try await results.next()) }
     }
@@ -162,7 +162,7 @@ struct QuerySequenceTests {
         _ = try await differences.next()
         _ = try await whole.next()
         _ = try await automatic.next()
-        // A purge is told to listeners even if the rows are the same.
+        // Listeners are notified of a purge even if the rows are the same.
         try database.createCollection(name: "other").save(document: MutableDocument(id: "x"))
         try save("a", 11)
         #expect(try await differences.next()?.updated.map(\.new) == [0])
@@ -179,7 +179,7 @@ struct QuerySequenceTests {
         try save("a", 21)
         var ids = query.differences().makeAsyncIterator()
         #expect(try await ids.next()?.rows.map { $0.int(at: 1) } == [21])
-        // In between there has been a row that came and went, perhaps unnoticed.
+        // In between, a row may have been inserted and removed without a notification.
         var last = try #require(try await differences.next())
         while last.rows.last?.int(at: 1) != 21 { last = try #require(try await differences.next()) }
         #expect(last.updated.map(\.new) == [last.rows.count - 1])

@@ -157,7 +157,7 @@ struct ResultTests {
         #expect(results.next() == nil)
         #expect(results.allResults().isEmpty)
         #expect(results.map { $0 }.isEmpty)
-        // Nothing of the results keeps the file busy.
+        // The results do not keep the file open.
         try database.performMaintenance(type: .compact)
         try database.delete()
         #expect(row.string(forKey: "text") == "eight")

@@ -10,13 +10,13 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-/// A resolver that records what it was asked, and answers as the test says.
+/// A resolver that records the conflicts, and resolves them as the test specifies.
 private final class TestResolver: ConflictResolverProtocol, AsyncConflictResolverProtocol, Sendable {
     let asked = Recorder<String>()
     private let answer: @Sendable (Conflict) throws -> Document?
     private let gate: Gate?
 
-    /// Lets tasks through once it is open.
+    /// Lets tasks continue when it is open.
     actor Gate {
         private var isOpen = false
         private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -62,7 +62,7 @@ struct ConflictResolvingTests {
         return (driven, ConflictedDocuments(collection: driven.collection))
     }
 
-    /// Waits until the session knows that the conflict is settled. Gives way meanwhile: resolvers may need the test's own threads.
+    /// Waits until the session is notified that the conflict is settled. Yields in between, because resolvers may need the test's threads.
     private func waitForSettled(_ id: String, _ driven: DrivenReplicator) async throws {
         let session = try driven.connection.session
         await wait { session.notified.contains("settled \(id)") }
@@ -153,7 +153,7 @@ struct ConflictResolvingTests {
         #expect(try documents.winner("x") == "remote")
     }
 
-    /// Lets threads through once enough of them have come together.
+    /// Lets threads continue when enough of them are waiting.
     private final class Meeting: Sendable {
         private let condition = NSCondition()
         private let count: Int
@@ -229,7 +229,7 @@ struct ConflictResolvingTests {
         #expect(driven.documents.all.flatMap(\.documents).map(\.id) == ["x"])
     }
 
-    /// The error that a document is reported with.
+    /// The error with which a document is reported.
     private func failure(of id: String, _ driven: DrivenReplicator, _ documents: ConflictedDocuments) async throws
         -> NSError?
     {
@@ -304,7 +304,7 @@ struct ConflictResolvingTests {
             .conflict(collection: .default, documentID: "b"),
             .conflict(collection: .default, documentID: "c")
         )
-        // All three have been asked about before one is answered.
+        // All three resolvers are called before one returns.
         await wait { resolver.asked.all.count == 3 }
         await gate.open()
         for id in ["a", "b", "c"] { try await waitForSettled(id, driven) }

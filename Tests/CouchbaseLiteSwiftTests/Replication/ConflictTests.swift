@@ -37,7 +37,7 @@ struct StoredConflictTests {
         #expect(try collection.conflict(id: "b")?.localDocument == nil)
         #expect(try collection.conflict(id: "c")?.remoteDocument == nil)
         #expect(try collection.conflict(id: "none") == nil)
-        // Until it is resolved the document is what it was.
+        // Until the conflict is resolved, the document is unchanged.
         #expect(try documents.winner("a") == "local")
     }
 
@@ -86,7 +86,7 @@ struct StoredConflictTests {
         #expect(isResolved)
         #expect(try documents.winner("x") == side)
         #expect(try collection.conflictedDocumentIDs().isEmpty)
-        // What is the remote's is not pushed again; what is ours stands on top of it.
+        // The remote revision is not pushed again; the local revision follows it.
         let revision = try #require(try collection.document(id: "x")?.revisionID)
         #expect(side == "remote" ? revision == "2-ffffffffffffffffffffffffffffffff" : revision.hasPrefix("3-"))
         #expect(try folder.problems().isEmpty)

@@ -20,7 +20,7 @@ struct LocalReplicationTests {
         far = try folder.open("far")
     }
 
-    /// Runs a replicator to its end, and returns the documents that were told.
+    /// Runs a replicator until it has stopped, and returns the reported documents.
     @discardableResult
     private func run(
         _ type: ReplicatorType = .pushAndPull,
@@ -66,7 +66,7 @@ struct LocalReplicationTests {
         #expect(try contents(near).count == 60)
         #expect(try await run().isEmpty)
         for name in ["near", "far"] {
-            // The ID of a revision is made of the bytes that it had where it was made: keys are numbered otherwise here.
+            // A revision ID is computed from the bytes of the database in which it was created: keys have other numbers in this one.
             let problems = try folder.problems(name).filter {
                 !$0.hasSuffix("its ID is not the digest of its body")
             }
@@ -122,7 +122,7 @@ struct LocalReplicationTests {
             try save("far\(number)", #"{"n":\#(number)}"#, in: far)
         }
         let seen = Recorder<String>()
-        // What is refused by the pull filter is told as an error of the document.
+        // A document that the pull filter rejects is reported with an error.
         let code = await thrown {
             try await run { config in
                 config.pushFilter = { document, flags in
@@ -165,7 +165,7 @@ struct LocalReplicationTests {
         try save("x", #"{"n":15}"#, in: far)
         let notified = try await run { $0.conflictResolver = Merge() }
         #expect(near.document(withID: "x")?.int(forKey: "n") == 18)
-        // What was made in one run is pushed by the next.
+        // A revision that is created in one run is pushed by the next.
         #expect(far.document(withID: "x")?.int(forKey: "n") == 15)
         #expect(notified == ["pull x"])
         let pending = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
@@ -261,7 +261,7 @@ struct LocalReplicationTests {
             }
         }
         #expect(next.isEmpty)
-        // Nothing of what was pushed is even looked at again.
+        // Pushed documents are not even read again.
         #expect(offered.all.isEmpty)
     }
 

@@ -31,7 +31,7 @@ struct LookalikeReplicatorTests {
         }
     }
 
-    /// Replicates, and returns the documents that were told.
+    /// Replicates, and returns the reported documents.
     private func replicate(
         _ endpoint: any Endpoint,
         _ configure: (inout CollectionConfiguration) -> Void = { _ in }

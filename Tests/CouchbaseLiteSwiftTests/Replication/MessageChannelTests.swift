@@ -10,9 +10,9 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-/// Two connections of an app that are joined: what is sent through one arrives at the other, cut up in pieces.
+/// Two connected connections of an app: data sent through one arrives at the other, split into pieces.
 final class PipedConnection: MessageEndpointConnection, @unchecked Sendable {
-    // Unchecked: what changes is touched on the queue only.
+    // Unchecked: the variables are accessed on the queue only.
     private let queue = DispatchQueue(label: "test.pipe")
     private weak var other: PipedConnection?
     private var connection: (any ReplicatorConnection)?
@@ -25,7 +25,7 @@ final class PipedConnection: MessageEndpointConnection, @unchecked Sendable {
         self.pieceSize = pieceSize
     }
 
-    /// - Parameter pieceSize: How much arrives at a time.
+    /// - Parameter pieceSize: The number of bytes that arrive at a time.
     static func pair(pieceSize: Int = .max) -> (PipedConnection, PipedConnection) {
         let pair = (PipedConnection(pieceSize: pieceSize), PipedConnection(pieceSize: pieceSize))
         pair.0.other = pair.1
@@ -92,9 +92,9 @@ final class PipedConnection: MessageEndpointConnection, @unchecked Sendable {
     }
 }
 
-/// A connection that never says that it has sent something, or even that it is open.
+/// A connection that never completes a send, and is never reported as open.
 final class StuckConnection: MessageEndpointConnection, Sendable {
-    /// Whether it was closed in order, each time.
+    /// For each close, whether it was a normal close.
     let closings = Recorder<Bool>()
     private let opens: Bool
 
@@ -114,7 +114,7 @@ final class StuckConnection: MessageEndpointConnection, Sendable {
     func send(message: Message, completion: @escaping (Bool, MessagingError?) -> Void) {}
 }
 
-/// Records what arrives at an end of a connection.
+/// Records the events at one end of a connection.
 private final class ReceivingEnd: ReplicatorConnection, Sendable {
     let messages = Recorder<[UInt8]>()
     let closings = Recorder<Bool>()
@@ -210,7 +210,7 @@ struct MessageChannelTests {
         #expect(!active.send(frame))
         first.wait { $0.contains { if case .writable = $0 { true } else { false } } }
         second.wait { frames($0).count == 1 }
-        // What has come while nobody reads is told later.
+        // Frames that arrive while reading is paused are delivered later.
         passive.setReading(false)
         active.send([1])
         active.send([2])

@@ -209,7 +209,7 @@ struct ReplicatorConfigurationTests {
     }
 }
 
-/// What is deprecated, used without a warning.
+/// Uses deprecated declarations without a warning.
 private protocol OldConfiguration: AnyObject {
     var database: Database { get }
     var channels: [String]? { get set }

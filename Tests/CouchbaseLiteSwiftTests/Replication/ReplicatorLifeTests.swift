@@ -237,13 +237,13 @@ struct ReplicatorLifeTests {
         try #require(connector.connections.last).channel.tell(.closed(ChannelClosure(code: 1000, isByPeer: false)))
         stopped.wait()
         queue.sync {}
-        // What was told last is let go of by the queue of the listener.
+        // The queue of the listener releases the last notification.
         listeners.sync {}
         #expect(core == nil)
     }
 }
 
-/// What is deprecated, called without a warning.
+/// Calls deprecated functions without a warning.
 private protocol Resettable {
     func resetCheckpoint()
 }

@@ -32,7 +32,7 @@ struct ReplicatorReportTests {
         driven.advance(by: 200)
         #expect(driven.statuses.all.map(\.progress.completed) == [0, 0, 5])
         try driven.report(.status(SessionStatus(completedDocuments: 6, totalDocuments: 10)))
-        // Another level is told at once.
+        // Another level is reported at once.
         try driven.report(.status(SessionStatus(isBusy: false, completedDocuments: 10, totalDocuments: 10)))
         #expect(driven.statuses.all.map(\.progress.completed) == [0, 0, 5, 10])
         #expect(driven.statuses.all.last?.activity == .idle)
@@ -85,7 +85,7 @@ struct ReplicatorReportTests {
         let driven = try DrivenReplicator(continuous: true)
         driven.start()
         try driven.open()
-        // Pulled in conflict and resolved; the result pushed; changed there again.
+        // The document is pulled in conflict and resolved, the result is pushed, and the document is changed remotely again.
         try driven.report(ended(2, isPush: true, from: 10), ended(1), ended(1, isPush: true), ended(1), ended(1, from: 5))
         driven.advance(by: 200)
         let notified = driven.documents.all.flatMap { replication in

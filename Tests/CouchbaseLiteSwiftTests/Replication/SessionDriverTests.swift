@@ -119,7 +119,7 @@ struct SessionDriverTests {
         try collection.save(document: MutableDocument())
         driven.settle()
         #expect(driven.session.notified.count == 3)
-        // Not those of other collections.
+        // The session is not notified of commits to other collections.
         try driven.database.createCollection(name: "other").save(document: MutableDocument())
         driven.settle()
         #expect(driven.session.notified.count == 3)

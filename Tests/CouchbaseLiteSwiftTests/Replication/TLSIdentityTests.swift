@@ -6,7 +6,7 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-/// Has identities be kept in a directory of the tests, once.
+/// Sets a directory of the tests as the directory of identities, once.
 enum TestIdentities {
     static let directory: URL = {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("identities-\(UUID().uuidString)")

@@ -89,7 +89,7 @@ struct URLEndpointListenerTests {
         #expect(thrown { _ = try listener { $0.port = first.port } } == .posix(EADDRINUSE))
         let code = thrown { _ = try listener { $0.networkInterface = "no-such-interface" } }
         #expect(code == .couchbaseLite(CBLError.unknownInterface))
-        // What could not start keeps nobody from closing the database.
+        // A listener that could not start does not prevent closing the database.
         try served.close()
         #expect(first.port == nil)
     }
@@ -126,7 +126,7 @@ struct URLEndpointListenerTests {
         let untrusting = try replicator(listener)
         let code = await thrown { try await untrusting.run() }
         #expect([CBLError.tlsCertUnknownRoot, CBLError.tlsCertUntrusted].contains(try #require(code).code))
-        // One sees what was not trusted, to trust it the next time.
+        // The app can read the certificate that was not trusted, and trust it the next time.
         #expect(untrusting.serverCertificate == certificate)
 
         let selfSigned = try replicator(listener) { $0.acceptOnlySelfSignedServerCertificate = true }
@@ -260,7 +260,7 @@ struct URLEndpointListenerTests {
         #expect(code == .posix(ECONNREFUSED))
     }
 
-    /// Closes a database, not here, where the client does its work: that blocks.
+    /// Closes a database on another queue, because closing blocks and the client works on this one.
     private func close(_ database: Database) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             DispatchQueue.global().async { continuation.resume(with: Swift.Result { try database.close() }) }

@@ -1,7 +1,7 @@
 import CouchbaseLiteSwift
 import TestSupport
 
-/// A model with properties of every kind that predicates can ask for.
+/// A model with properties of every kind that predicates support.
 final class Guest: Codable {
     @DocumentID var id: String?
     var name = ""
@@ -47,7 +47,7 @@ final class Guest: Codable {
 
     init() {}
 
-    /// A guest whose properties are drawn from few values, so that conditions hold for some of many.
+    /// A guest whose properties have few possible values, so that conditions match some of many guests.
     init(_ generator: inout SeededGenerator) {
         func pick<T>(_ values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &generator)] }
         func some<T>(_ make: () -> T) -> T? { Bool.random(using: &generator) ? make() : nil }

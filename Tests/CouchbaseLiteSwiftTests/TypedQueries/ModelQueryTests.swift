@@ -37,7 +37,7 @@ struct ModelQueryTests {
             try names(collection.documents(orderBy: [SortDescriptor(\Guest.age, order: .reverse), SortDescriptor(\.name)]))
                 == ["bob", "Ånn", "Ann", "Cem"]
         )
-        // What is nil comes first, as it does in Swift.
+        // Nil values come first, as in Swift.
         #expect(try collection.documents(orderBy: [SortDescriptor(\Guest.rating)]).map(\.id) == ["2", "0", "1", "3"])
         #expect(try collection.documents(orderBy: [SortDescriptor(\Guest.id, order: .reverse)]).map(\.id).first == "3")
     }

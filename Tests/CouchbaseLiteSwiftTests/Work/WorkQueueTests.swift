@@ -15,7 +15,7 @@ struct WorkQueueTests {
         let done = Recorder<Int>()
         var tasks: [Task<Void, any Error>] = []
         for number in 0..<300 {
-            // On this actor, so that the task has its place in the line before the next one is made.
+            // On this actor, so that the task is queued before the next one is created.
             await withCheckedContinuation { continuation in
                 let task = Task { @MainActor in
                     continuation.resume()
@@ -100,7 +100,7 @@ struct WorkQueueTests {
     }
 }
 
-/// Counts how many are inside at the same time.
+/// Counts the concurrent calls.
 private final class Gauge: Sendable {
     private let state = Mutex((inside: 0, most: 0))
 

@@ -107,7 +107,7 @@ enum ReplicationContract {
         let _: DocumentFlags = [.deleted, .accessRemoved, DocumentFlags(rawValue: 1)]
     }
 
-    /// A resolver with state of its own, as classes of apps have.
+    /// A resolver with its own state, as in apps.
     class LocalWins: ConflictResolverProtocol {
         var count = 0
 
@@ -165,7 +165,7 @@ enum ReplicationContract {
     }
 }
 
-/// A transport of an app's, with state of its own.
+/// A transport of an app, with its own state.
 class ContractConnection: MessageEndpointConnection {
     var replicatorConnection: ReplicatorConnection?
     var sent: [Data] = []

@@ -6,17 +6,17 @@ import QueryEngine
 import TestSupport
 import Testing
 
-/// The rows of the conformance file, with their queries said in the words of the query builder.
+/// The rows of the conformance file, with their queries expressed with the query builder.
 @Suite("Conformance of the query builder")
 struct BuilderConformanceTests {
-    /// Rows about the creation of an index have nothing that the builder could say.
+    /// The builder cannot express rows about the creation of an index.
     private static let rows = ConformanceCase.toRun.filter { $0.row.root?["stage"]?.string != "index" }
 
     @Test("a query expressed with the builder returns the expected rows", arguments: rows)
     func conforms(test: ConformanceCase) throws {
         try test.row.withRoot { row in
             guard let select = try Self.select(row) else { return }
-            // Dates without a zone are local ones.
+            // Dates without a zone are local.
             setenv("TZ", "UTC", 1)
             let folder = try DatabaseFolder()
             let database = try folder.open()
@@ -69,18 +69,18 @@ struct BuilderConformanceTests {
         #expect(expressed >= 340)
     }
 
-    /// What the builder of the product has no words for.
+    /// Queries that the builder of the product cannot express.
     private static let notExpressible: Set<String> = [
         "MISSING", "BLOB", "EXISTS", "CASE", "UNNEST", "||", "IN an expression", "meta() as a whole",
         "a pattern that is no text", "a path in the value of an expression", "the negative of an expression",
         "a function of SQL++ alone",
-        // Mistakes that cannot be made with it.
+        // Errors that cannot be made with the builder.
         "an unknown function", "a wrong number of arguments", "a cross join with a condition",
         "HAVING without GROUP BY",
         "an unknown field of meta()", "an unknown source of meta()", "an unknown collection",
     ]
 
-    /// The query of a row; nil when its text is no query.
+    /// The query of a row; nil if its text is not a query.
     private static func select(_ row: Value) throws -> QueryEngine.Select? {
         do {
             if row["language"]?.string == "json", let query = row["query"] {

@@ -1,7 +1,7 @@
 import CouchbaseLiteSwift
 import QueryEngine
 
-/// Says expressions in the words of the query builder.
+/// Expresses expressions with the query builder.
 struct BuilderExpressions {
     /// The names of the data sources.
     private let names: Set<String>

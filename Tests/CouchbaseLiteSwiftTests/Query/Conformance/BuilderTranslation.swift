@@ -1,7 +1,7 @@
 import CouchbaseLiteSwift
 import QueryEngine
 
-/// Something that the query builder has no words for.
+/// A construct that the query builder cannot express.
 struct NotExpressible: Error {
     let what: String
 
@@ -10,7 +10,7 @@ struct NotExpressible: Error {
     }
 }
 
-/// Says a query in the words of the query builder.
+/// Expresses a query with the query builder.
 struct BuilderTranslation {
     private let database: Database
     private let collections: (CollectionPath) throws -> Collection?
@@ -30,7 +30,7 @@ struct BuilderTranslation {
         var joins: [any JoinProtocol] = []
         for source in sources.dropFirst() { joins.append(try join(source, expressions)) }
 
-        // Every step is one of several classes, so each is left as soon as something can follow it.
+        // Each step has one of several classes, so the function returns as soon as no further clause can follow.
         let from = chosen.from(try dataSource(sources[0]))
         let ordering = try select.ordering.map { term -> any OrderingProtocol in
             let order = Ordering.expression(try expressions.expression(term.expression))
@@ -98,7 +98,7 @@ struct BuilderTranslation {
         if case .property(let path) = item.expression, path.isEmpty, item.title == nil { return SelectResult.all() }
         let result = SelectResult.expression(try expressions.expression(item.expression))
         if let title = item.title { return result.as(title) }
-        // A field of a named source is titled by its property in the builder, `_id`.
+        // In the builder, the title of a field of a named source is its property, `_id`.
         if case .nested(.meta(_?), let path) = item.expression { return result.as(path.onlyKey) }
         return result
     }

@@ -3,7 +3,7 @@ import DocumentStore
 import Foundation
 import TestSupport
 
-/// The documents of the independent client: JSON lines in a file, and blobs in files beside.
+/// The documents of the independent client: JSON lines in a file, and blobs in files next to it.
 final class DocumentLog {
     private let directory: TemporaryDirectory
     private var file: URL { directory.url.appendingPathComponent("docs.jsonl") }
@@ -45,7 +45,7 @@ final class DocumentLog {
         return path
     }
 
-    /// Adds a blob, and returns what refers to it.
+    /// Adds a blob, and returns its blob dictionary.
     func addBlob(_ data: Data) throws -> String {
         try data.write(to: directory.url.appendingPathComponent("blobs/\(UUID().uuidString)"))
         let digest = data.withUnsafeBytes { BlobDigest(of: $0).description }

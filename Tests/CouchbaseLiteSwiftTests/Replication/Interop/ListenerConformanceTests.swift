@@ -39,7 +39,7 @@ struct ListenerConformanceTests {
         let served = try ServedDatabases(["db": []])
         let (source, copy) = (try DocumentLog(), try DocumentLog())
         for number in 0..<300 {
-            // Several frames; some blobs are the same.
+            // The message has several frames, and some blobs are equal.
             let blob = try source.addBlob(Data((0..<number % 7 * 9000 + 50).map { UInt8(truncatingIfNeeded: $0 &* 31) }))
             let body = #""n":\#(number),"text":"döc ☃","list":[\#(number),{"x":null}],"pic":\#(blob)"#
             try source.append([
@@ -87,7 +87,7 @@ struct ListenerConformanceTests {
         #expect(photo.content?.count == 70_000)
         #expect(photo.contentType == "image/png")
 
-        // A child of what was pushed, and one that does not fit.
+        // A child of the pushed revision, and a revision that conflicts.
         try database.save("pic", #"{"later":true}"#)
         try log.append([
             #"{"_id":"a","_rev":"4-dd","_history":["3-cc","2-bb","1-aa"],"n":4}"#,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-/// As what the independent server behaves, and in which protocol.
+/// The kind of server that the independent server imitates, and the protocol.
 struct PeerKind: Sendable, CustomTestStringConvertible {
     let mode: IndependentPeer.Mode
     let protocolNumber: String
@@ -37,7 +37,7 @@ struct PeerClient {
         get throws { try database.defaultCollection() }
     }
 
-    /// A replicator of the default collection that does not wait long between attempts.
+    /// A replicator of the default collection with short delays between attempts.
     func replicator(
         _ type: ReplicatorType = .pushAndPull,
         continuous: Bool = false,

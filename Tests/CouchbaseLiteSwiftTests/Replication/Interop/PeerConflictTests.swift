@@ -8,11 +8,11 @@ import Testing
 
 @Suite("Conflicts with an independent server", .ownThreads)
 struct PeerConflictTests {
-    /// Has both sides change a document that they share.
+    /// Changes a shared document on both sides.
     ///
     /// - Parameters:
-    ///   - local: What becomes of it here; nil for a deletion.
-    ///   - remote: What becomes of it there.
+    ///   - local: The local change; nil for a deletion.
+    ///   - remote: The remote change.
     private func conflict(_ client: PeerClient, _ server: IndependentPeer.Server, local: String?, remote: String?) async throws {
         try client.database.save("doc", #"{"from":"base"}"#)
         try await client.run()
@@ -25,7 +25,7 @@ struct PeerConflictTests {
         }
     }
 
-    /// Replicates until nothing goes over any more, at most a few times.
+    /// Replicates until nothing is transferred, at most a few times.
     private func settle(_ client: PeerClient, _ collection: CollectionConfiguration = CollectionConfiguration())
         async throws
     {
@@ -128,7 +128,7 @@ struct PeerConflictTests {
     }
 }
 
-/// Takes what either side has.
+/// Merges the contents of both sides.
 private struct MergingResolver: ConflictResolverProtocol {
     func resolve(conflict: Conflict) -> Document? {
         guard let local = conflict.localDocument, let remote = conflict.remoteDocument else { return nil }

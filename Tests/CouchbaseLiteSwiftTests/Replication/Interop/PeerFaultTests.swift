@@ -8,15 +8,15 @@ import Testing
 
 @Suite("Replication with a faulty independent server", .urgentOnOwnThreads)
 struct PeerFaultTests {
-    /// A fault that a client is to survive by itself, or to report.
+    /// A fault from which a client must recover, or which it must report.
     struct Fault: Sendable, CustomTestStringConvertible {
         let arguments: [String]
-        /// The error that a replicator ends with; nil when it gets there after all.
+        /// The error that stops a replicator; nil if it recovers.
         var code: Int?
 
         var testDescription: String { arguments.joined(separator: " ") }
 
-        /// What is worth another attempt.
+        /// Errors after which the replicator retries.
         static let passing = [
             Fault(arguments: ["--drop-after", "15000", "--fault-count", "2"]),
             Fault(arguments: ["--drop-after", "1"]),
@@ -27,7 +27,7 @@ struct PeerFaultTests {
             Fault(arguments: ["--delay", "20", "--fault-count", "0"]),
         ]
 
-        /// What is not.
+        /// Errors after which the replicator stops.
         static let lasting = [
             Fault(arguments: ["--close-code", "1000", "--after-messages", "4"], code: CBLError.webSocketGoingAway),
             Fault(arguments: ["--close-code", "1001", "--after-messages", "4"], code: CBLError.webSocketGoingAway),

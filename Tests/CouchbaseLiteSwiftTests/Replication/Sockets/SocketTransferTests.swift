@@ -18,7 +18,7 @@ struct SocketTransferTests {
             for number in 0..<3 {
                 var text = ""
                 while text.utf8.count < 1 << 20 {
-                    // A third of it is random, so that it takes many frames.
+                    // A third of the content is random, so that it needs many frames.
                     text +=
                         String(UInt64.random(in: .min ... .max, using: &generator), radix: 36)
                         + "and so on, and so on, "
@@ -76,7 +76,7 @@ struct SocketTransferTests {
         }
     }
 
-    /// Pushes so many documents to a server and pulls them from there, and says how much memory each process had at most.
+    /// Pushes this number of documents to a server and pulls them from it, and returns the peak memory of each process.
     private func peaksOfTransfers(documents: Int) async throws -> [String: UInt64] {
         let folder = try DatabaseFolder()
         let source = try folder.open("source")
@@ -132,7 +132,7 @@ struct SocketTransferTests {
             replicator.stop()
             await replicator.wait(for: .stopped)
         }
-        // One of them has resolved the conflict, which the other may not have heard of yet.
+        // One client has resolved the conflict, and the other may not have received the result yet.
         for client in clients { try await replicator(client, served.url()).run() }
         let contents = try served.database().contents()
         #expect(contents.count == 301)

@@ -2,7 +2,7 @@
 import DocumentStore
 import Foundation
 
-/// A clock that runs ahead of the system's: waits between attempts are over in an instant, and nothing else is changed.
+/// A clock that is faster than the system's: delays between attempts end at once, and nothing else is changed.
 struct AcceleratedClock: SteadyClock {
     private static let speed: Int64 = 40
     private let system = SystemSteadyClock()

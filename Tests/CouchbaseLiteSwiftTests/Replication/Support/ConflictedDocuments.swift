@@ -6,13 +6,13 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-/// Makes conflicts as a replicator does that has pulled them.
+/// Creates conflicts like a replicator that has pulled them.
 struct ConflictedDocuments {
     let collection: CouchbaseLiteSwift.Collection
 
-    /// Stores a document, and then what somebody else has made of it. Each side is nil for a deletion.
+    /// Stores a document, and then a conflicting revision of another peer. Each side is nil for a deletion.
     ///
-    /// - Parameter remoteGeneration: How often it was changed there.
+    /// - Parameter remoteGeneration: The number of remote changes.
     func make(
         _ id: String,
         base: String = #"{"from":"base"}"#,
@@ -31,7 +31,7 @@ struct ConflictedDocuments {
         } else {
             try collection.delete(document: document)
         }
-        // Greater than any digest of ours.
+        // Greater than any local digest.
         let revision = try #require(RevisionID("\(remoteGeneration)-ffffffffffffffffffffffffffffffff"))
         let body = OwnedBody(try JSON.fleece(remote ?? "{}"))
         let outcome = try replica.insert(
@@ -52,7 +52,7 @@ struct ConflictedDocuments {
         }
     }
 
-    /// Where the document came from; nil when it is deleted.
+    /// The origin of the document; nil if it is deleted.
     func winner(_ id: String) throws -> String? {
         try collection.document(id: id)?.string(forKey: "from")
     }

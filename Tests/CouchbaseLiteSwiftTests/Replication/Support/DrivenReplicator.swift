@@ -8,7 +8,7 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-/// A replicator on a clock that the test moves, connected with the test.
+/// A replicator with a clock that the test advances, connected to the test.
 final class DrivenReplicator {
     let folder: DatabaseFolder
     let database: Database
@@ -45,7 +45,7 @@ final class DrivenReplicator {
         replicator.stop()
     }
 
-    /// Waits until everything has been done that needs no time.
+    /// Waits until all work that needs no time is done.
     func settle() {
         for _ in 0..<4 { replicator.core.queue.sync {} }
         queue.sync {}
@@ -71,7 +71,7 @@ final class DrivenReplicator {
         settle()
     }
 
-    /// Has the newest session report something.
+    /// Makes the newest session report events.
     func report(_ reports: SessionReport...) throws {
         let actions = reports.map { SessionAction.report($0) }
         try connection.session.answerNext(with: actions)
@@ -90,7 +90,7 @@ final class DrivenReplicator {
         settle()
     }
 
-    /// What listeners have been told: levels, with the code of the error.
+    /// The notifications of listeners: levels, with the code of the error.
     var notified: [String] {
         statuses.all.map { status in
             "\(status.activity)" + ((status.error as NSError?).map { " \($0.code)" } ?? "")

@@ -5,10 +5,10 @@ import TestSupport
 @testable import CouchbaseLiteSwift
 
 extension Replicator {
-    /// Starts it, waits for its end without blocking a thread that it may need, and returns the documents that were told, in the
+    /// Starts the replicator, waits for its end without blocking a thread that it may need, and returns the reported documents, in the
     /// order of the directions and IDs.
     ///
-    /// - Throws: The error that it ended with, or the first one of a document.
+    /// - Throws: The error of the replicator, or the first error of a document.
     @discardableResult
     func run(reset: Bool = false) async throws -> [String] {
         let statuses = statusChanges()
@@ -31,8 +31,8 @@ extension Replicator {
         return try documents.all.map { try $0.get() }.sorted()
     }
 
-    /// Waits, without blocking a thread, until it has that activity, and returns the status with it: the next one may follow at
-    /// once.
+    /// Waits, without blocking a thread, until the replicator has this activity, and returns the status with it: the next status may follow
+    /// at once.
     @discardableResult
     func wait(for activity: ActivityLevel) async -> Status {
         let statuses = statusChanges()
@@ -43,7 +43,7 @@ extension Replicator {
     }
 }
 
-/// Domain and code of what `body` throws, caught the way apps do it; nil when it throws nothing.
+/// Domain and code of the error that `body` throws, caught as in apps; nil if it throws none.
 func thrown(_ body: () async throws -> Void) async -> ErrorCode? {
     do {
         try await body()

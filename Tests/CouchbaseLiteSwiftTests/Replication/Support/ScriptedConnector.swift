@@ -9,9 +9,9 @@ package import TestSupport
 
 @testable import CouchbaseLiteSwift
 
-/// A session that does what the test says.
+/// A session whose actions the test determines.
 final class ScriptedSession: ReplicationSession, @unchecked Sendable {
-    // Unchecked: what changes is touched under the lock only.
+    // Unchecked: variables are accessed under the lock only.
     private let lock = Mutex(())
     private var events: [SessionEvent] = []
     private var frames: [[UInt8]] = []
@@ -19,7 +19,7 @@ final class ScriptedSession: ReplicationSession, @unchecked Sendable {
     private var batches: [Int] = []
     private var fullCount = 0
 
-    /// Has it ask for these after the next event.
+    /// The actions that the session returns after the next event.
     func answerNext(with actions: [SessionAction]) {
         lock.withLock { _ in answers += actions }
     }
@@ -32,7 +32,7 @@ final class ScriptedSession: ReplicationSession, @unchecked Sendable {
         }
         switch event {
         case .closed(let closure):
-            // Ended in order by us, or by the other side, or not at all.
+            // Whether the session was ended normally by this side, by the other side, or not at all.
             let error = closure.error ?? (closure.isByPeer ? SyncError(.webSocket, 1001) : nil)
             return actions + [.report(.ended(error))]
         case .stop: return actions + [.close(code: 1000, reason: "")]
@@ -53,18 +53,18 @@ final class ScriptedSession: ReplicationSession, @unchecked Sendable {
         lock.withLock { _ in fullCount += 1 }
     }
 
-    /// How many frames it was handed at a time.
+    /// The number of frames that the session received at a time.
     var frameCounts: [Int] { lock.withLock { _ in batches } }
 
-    /// How often it was told that the channel is full.
+    /// The number of notifications that the channel is full.
     var timesFull: Int { lock.withLock { _ in fullCount } }
 
-    /// Puts frames in line that are fetched after the next event.
+    /// Queues frames that are fetched after the next event.
     func queue(_ frames: [[UInt8]]) {
         lock.withLock { _ in self.frames += frames }
     }
 
-    /// What it was told, in words.
+    /// The received events, in words.
     var notified: [String] {
         lock.withLock { _ in
             events.map { event in
@@ -98,13 +98,13 @@ final class ScriptedChannel: FrameChannel {
     var isOpen: Bool { state.withLock { $0.handler != nil } }
     var sent: [[UInt8]] { state.withLock { $0.sent } }
     var isReading: Bool { state.withLock { $0.isReading } }
-    /// How it was closed.
+    /// The way in which the channel was closed.
     var ends: [String] { state.withLock { $0.ends } }
 
-    /// Has it not end when it is closed in order: the peer does not answer.
+    /// Prevents the end of the channel after a normal close, like a peer that does not reply.
     func ignoreClosing() { state.withLock { $0.isMute = true } }
 
-    /// How many frames it takes before it is full.
+    /// The number of frames until the channel is full.
     func setRoom(_ room: Int) { state.withLock { $0.room = room } }
 
     func tell(_ event: FrameChannelEvent) {
@@ -142,7 +142,7 @@ final class ScriptedChannel: FrameChannel {
     }
 }
 
-/// Makes connections to the test.
+/// Creates connections to the test.
 final class ScriptedConnector: ReplicatorConnector {
     let collections: [CollectionID]
     let solvers: [CollectionID: any ConflictSolving]
@@ -180,7 +180,7 @@ final class ScriptedConnector: ReplicatorConnector {
         }
     }
 
-    /// Has connecting fail at once.
+    /// Makes connecting fail at once.
     func fail(with error: SyncError?) { self.error.withLock { $0 = error } }
 
     func connect(

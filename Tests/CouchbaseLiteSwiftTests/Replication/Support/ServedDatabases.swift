@@ -4,14 +4,14 @@ import TestSupport
 
 @testable import CouchbaseLiteSwift
 
-/// Databases that are served at one port of this machine until the object goes.
+/// Databases that are served at one port of this machine until the object is released.
 final class ServedDatabases {
     let folder: DatabaseFolder
     let databases: [String: Database]
     private let server: DatabaseServer
 
     /// - Parameters:
-    ///   - specs: The names of the databases, each with the names of collections to serve beside the default one.
+    ///   - specs: The names of the databases, each with the names of the collections that are served in addition to the default one.
     ///   - configure: Changes what is served.
     init(
         _ specs: [String: [String]],
@@ -45,7 +45,7 @@ final class ServedDatabases {
         return database
     }
 
-    /// For `127.0.0.1`, which is all that is listened on.
+    /// For `127.0.0.1`, the only address of the listener.
     func url(_ name: String = "db") throws -> String {
         server.urls(of: try database(name)).first?.absoluteString ?? ""
     }
