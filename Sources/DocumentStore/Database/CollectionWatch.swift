@@ -3,13 +3,6 @@ import ExactStrings
 import SQLiteEngine
 import Synchronization
 
-/// The change of one store by a transaction.
-struct ChangedStore {
-    let store: String
-    /// The counts after the transaction; `nil` if the collection has been deleted, which leaves its counts unchanged.
-    let counts: StoreCounts?
-}
-
 /// Notifies waiting observers that a commit, by any process, has changed documents of a collection.
 ///
 /// The notification contains neither the documents nor the number of changes. An observer is notified once, and then not again until it

@@ -220,6 +220,23 @@ package final class DatabaseFile: Sendable {
     package var isClosed: Bool { state.withLock { $0.isClosed } }
 }
 
+/// A bundle that has been found, checked and, for writing, upgraded.
+struct OpenedFile {
+    let bundle: BundlePath
+    let versionFound: FileVersion
+    let version: FileVersion
+    /// The connection that writes; `nil` if the file was opened read-only.
+    let writer: ConnectionContext?
+    /// The encryption of the files; `nil` if they are not encrypted.
+    let encryption: EncryptedFileSystem?
+    /// Whether the medium is read-only, so that SQLite need not look for changes and cannot create its lock files.
+    let isImmutable: Bool
+    /// Removes the files created by reading connections; `nil` if the file was opened for writing.
+    let traces: LogFileCleanup?
+    /// The names of triggers that were removed because they do not belong to the format.
+    let removedTriggers: [String]
+}
+
 /// A reference to the file for the closures of its properties, which are created before the file.
 private final class WeakFile: Sendable {
     private struct Reference {

@@ -64,32 +64,6 @@ package struct EncodedBody {
     }
 }
 
-extension Writer {
-    /// Returns the bytes of `body` with the key numbers of this file, in memory that is valid until the next save.
-    ///
-    /// - Throws: `FleeceError` if the body cannot be encoded.
-    func adopt(_ body: EncodedBody) throws(FleeceError) -> UnsafeRawBufferPointer {
-        if hasSameNumbers(for: body) { return body.bytes }
-        guard let root = Value(root: body.bytes) else { throw FleeceError(.badRoot) }
-        encoder.reset()
-        encoder.write(root, keys: .other(body.keys.snapshot))
-        return try encoder.finish()
-    }
-
-    private func hasSameNumbers(for body: EncodedBody) -> Bool {
-        body.keys.count == body.baseCount || hasSameNumbers(body.keys.snapshot, above: body.baseCount)
-    }
-
-    /// Adds the keys of a body above the first `baseCount`, and returns whether they get the same numbers as in the body.
-    func hasSameNumbers(_ bodyKeys: SharedKeys, above baseCount: Int) -> Bool {
-        let added = bodyKeys.keys[baseCount...]
-        return zip(added.indices, added).allSatisfy { number, key in
-            var key = key
-            return key.withUTF8 { keys.number(of: UnsafeRawBufferPointer($0)) } == number
-        }
-    }
-}
-
 /// Finds top-level properties that are reserved for the wire protocol (Storage format 3.10).
 struct ReservedKeyCheck {
     private static let reservedKeys = ["_id", "_rev", "_deleted"]

@@ -32,6 +32,13 @@ struct TransactionEffects {
     }
 }
 
+/// The change of one store by a transaction.
+struct ChangedStore {
+    let store: String
+    /// The counts after the transaction; `nil` if the collection has been deleted, which leaves its counts unchanged.
+    let counts: StoreCounts?
+}
+
 /// The documents and collections changed by a transaction, for the observers.
 struct ChangeRecorder {
     private struct ChangedDocuments {

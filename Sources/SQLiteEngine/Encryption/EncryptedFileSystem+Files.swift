@@ -24,23 +24,6 @@ extension EncryptedFileSystem {
         return header.isAuthentic(for: key)
     }
 
-    /// Creates an empty encrypted database in WAL mode at `path`, which must not exist.
-    ///
-    /// Not crash-safe: an incomplete database must be discarded.
-    package static func create(at path: String, with secret: EncryptionSecret) throws -> EncryptedFileSystem {
-        let system = try begin(at: path, with: secret)
-        let connection = try Connection(path: path, mode: .readWrite, encryption: system)
-        try connection.reservePageEnds()
-        try connection.execute(
-            """
-            PRAGMA journal_mode=MEMORY; PRAGMA page_size=\(SealedPage.size); PRAGMA encoding='UTF-8';
-            PRAGMA auto_vacuum=incremental; PRAGMA journal_mode=WAL
-            """
-        )
-        try connection.close()
-        return system
-    }
-
     /// Creates the file of a new encrypted database at `path`. It contains only the header, so SQLite finds no pages. Used for
     /// ``Connection/vacuum(into:encryption:)``.
     package static func begin(at path: String, with secret: EncryptionSecret) throws -> EncryptedFileSystem {

@@ -1,22 +1,10 @@
 import Foundation
 import SQLiteEngine
 
-/// A bundle that has been found, checked and, for writing, upgraded. The initializer throws the reason if it cannot be opened.
-struct OpenedFile {
-    let bundle: BundlePath
-    let versionFound: FileVersion
-    let version: FileVersion
-    /// The connection that writes; `nil` if the file was opened read-only.
-    let writer: ConnectionContext?
-    /// The encryption of the files; `nil` if they are not encrypted.
-    let encryption: EncryptedFileSystem?
-    /// Whether the medium is read-only, so that SQLite need not look for changes and cannot create its lock files.
-    let isImmutable: Bool
-    /// Removes the files created by reading connections; `nil` if the file was opened for writing.
-    let traces: LogFileCleanup?
-    /// The names of triggers that were removed because they do not belong to the format.
-    let removedTriggers: [String]
-
+extension OpenedFile {
+    /// Finds, checks and, for writing, upgrades the bundle.
+    ///
+    /// - Throws: The reason why it cannot be opened.
     init(_ bundle: BundlePath, _ options: DatabaseFile.Options) throws {
         self.bundle = bundle
         traces = options.isReadOnly ? LogFileCleanup(before: bundle) : nil
