@@ -147,6 +147,7 @@ let package = Package(
             path: "Tests/TestTraits",
             swiftSettings: swiftSettings
         ),
+        .target(name: "FleeceReencoder", dependencies: ["Fleece"], path: "Tests/FleeceReencoder", swiftSettings: swiftSettings),
         .target(
             name: "ConformanceSupport",
             dependencies: ["Fleece", "TestSupport"],
@@ -155,7 +156,7 @@ let package = Package(
         ),
         .testTarget(name: "ExactStringsTests", dependencies: ["ExactStrings"], swiftSettings: swiftSettings),
         .testTarget(name: "LogCoreTests", dependencies: ["LogCore"], swiftSettings: swiftSettings),
-        .testTarget(name: "FleeceTests", dependencies: ["Fleece", "TestSupport"], swiftSettings: swiftSettings),
+        .testTarget(name: "FleeceTests", dependencies: ["Fleece", "FleeceReencoder", "TestSupport"], swiftSettings: swiftSettings),
         .testTarget(
             name: "SQLiteEngineTests",
             dependencies: ["SQLiteEngine", "TestSupport", .product(name: "Crypto", package: "swift-crypto")],
@@ -164,7 +165,8 @@ let package = Package(
         .testTarget(
             name: "DocumentStoreTests",
             dependencies: [
-                "DocumentStore", "TestSupport", "TestTraits", .product(name: "Crypto", package: "swift-crypto"),
+                "DocumentStore", "FleeceReencoder", "TestSupport", "TestTraits",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: swiftSettings
         ),

@@ -100,7 +100,7 @@ package struct Encoder: ~Copyable {
 
     /// Pads to an even offset and returns it. The next value starts there.
     @inline(__always)
-    mutating func alignedPosition() -> Int {
+    package mutating func alignedPosition() -> Int {
         if count & 1 != 0 {
             reserve(1)
             out.storeBytes(of: 0, toByteOffset: count, as: UInt8.self)

@@ -32,9 +32,6 @@ extension SQLiteError {
     /// Whether another connection holds a required lock, and the busy timeout has elapsed.
     package var isBusy: Bool { code == SQLITE_BUSY }
 
-    /// Whether a UNIQUE, NOT NULL, CHECK or foreign key constraint rejected the change.
-    package var isConstraint: Bool { code == SQLITE_CONSTRAINT }
-
     /// Whether the file is not a SQLite database (or is encrypted).
     package var isNotADatabase: Bool { code == SQLITE_NOTADB }
 

@@ -120,31 +120,6 @@ struct FunctionTests {
         #expect(try connection.scalar("SELECT mark_of(5)") == 0)
     }
 
-    @Test("a pointer is readable only for a function that knows its type")
-    func pointers() throws {
-        try connection.registerFunction(name: "deref", argumentCount: 1) { context, count, values in
-            let value = FunctionArguments(count, values)[0]
-            guard let pointer = value.pointer(of: "number") else { return FunctionContext(context).resultNull() }
-            FunctionContext(context).resultInt64(pointer.load(as: Int64.self))
-        }
-        try connection.registerFunction(name: "relay", argumentCount: 1) { context, count, values in
-            guard let pointer = FunctionArguments(count, values)[0].pointer(of: "number") else { return }
-            FunctionContext(context).resultPointer(pointer, type: "number")
-        }
-        var number: Int64 = 77
-        try withUnsafeMutableBytes(of: &number) { bytes in
-            let pointer = try #require(bytes.baseAddress)
-            let statement = try connection.prepare("SELECT deref(?1), ?1 IS NULL, deref(relay(?1))")
-            try statement.bindPointer(pointer, type: "number", at: 1)
-            #expect(try statement.step())
-            #expect((0..<3).map { statement.int64(at: $0) } == [77, 1, 77])
-            statement.reset()
-            try statement.bindPointer(pointer, type: "other", at: 1)
-            #expect(try statement.step())
-            #expect(statement.isNull(at: 0))
-        }
-    }
-
     @Test("a deterministic function can be used in an index, a non-deterministic one cannot")
     func expressionIndex() throws {
         let tenfold: SQLFunction = { context, count, values in
@@ -161,18 +136,6 @@ struct FunctionTests {
         #expect(plan.text(at: 3) == "SEARCH t USING INDEX by_tenfold (<expr>=?)")
         let error = try sqliteError { try connection.execute("CREATE INDEX by_mood ON t (moody(x))") }
         #expect(error.message.contains("non-deterministic"))
-    }
-
-    @Test("a direct-only function is refused inside a trigger")
-    func directOnly() throws {
-        try connection.registerFunction(name: "direct", argumentCount: 0, flags: .directOnly) { context, _, _ in
-            FunctionContext(context).resultInt64(1)
-        }
-        #expect(try connection.scalar("SELECT direct()") == 1)
-        try connection.execute("CREATE TABLE made (a); INSERT INTO made VALUES (1)")
-        try connection.execute("CREATE TRIGGER t AFTER INSERT ON made BEGIN UPDATE made SET a = direct(); END")
-        let error = try sqliteError { try connection.execute("INSERT INTO made VALUES (2)") }
-        #expect(error.message.contains("unsafe use of direct()"))
     }
 
     @Test("user data of a function is released when the function is replaced or the connection is closed")

@@ -14,12 +14,6 @@ package struct DocumentRecord: Sendable {
     package let expiration: Int64?
 
     package var isDeleted: Bool { flags.contains(.deleted) }
-
-    /// Calls `read` with the properties, which are valid only during the call. Returns `nil` without calling it if the properties are
-    /// damaged.
-    package func withProperties<Result>(_ read: (DictionaryValue) throws -> Result) rethrows -> Result? {
-        try withExtendedLifetime(body) { try body.root?.dictionary.map(read) }
-    }
 }
 
 /// The flags in the low sixteen bits of the column `flags` of a record (Storage format 3.3).

@@ -185,24 +185,9 @@ extension Connection {
     /// Whether ``close()`` has been called.
     package var isClosed: Bool { database == nil }
 
-    /// Whether the database is read-only, because of the mode or the file.
-    package var databaseReadOnly: Bool {
-        database.map { sqlite3_db_readonly($0, "main") == 1 } ?? true
-    }
-
     /// The number of rows that the last INSERT, UPDATE or DELETE changed, without changes by triggers.
     package var changes: Int {
         database.map { Int(sqlite3_changes64($0)) } ?? 0
-    }
-
-    /// The number of rows changed since the connection was opened.
-    package var totalChanges: Int {
-        database.map { Int(sqlite3_total_changes64($0)) } ?? 0
-    }
-
-    /// The row ID of the last inserted row. 0 if none was inserted.
-    package var lastInsertRowID: Int64 {
-        database.map { sqlite3_last_insert_rowid($0) } ?? 0
     }
 
     /// Whether a transaction is open, started by BEGIN or by an outermost savepoint. SQLite ends a transaction by itself if the disk is
@@ -212,16 +197,11 @@ extension Connection {
     }
 
     /// A number that changes when *another* connection has committed a change to the file. It is up to date inside a read transaction,
-    /// after the first step of a statement. Reading it takes a few nanoseconds, while ``dataVersion`` runs a statement.
+    /// after the first step of a statement. Reading it takes a few nanoseconds.
     package var contentVersion: UInt32 {
         guard let database else { return 0 }
         var version: UInt32 = 0
         sqlite3_file_control(database, "main", SQLITE_FCNTL_DATA_VERSION, &version)
         return version
-    }
-
-    /// A number that changes when *another* connection has committed a change to the file.
-    package var dataVersion: Int64 {
-        get throws(SQLiteError) { try scalar("PRAGMA data_version") ?? 0 }
     }
 }

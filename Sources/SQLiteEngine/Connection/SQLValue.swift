@@ -58,12 +58,6 @@ package struct SQLValue {
     /// that reads it must be registered with ``FunctionFlags/subtype``.
     @inlinable @inline(__always)
     package var subtype: UInt32 { sqlite3_value_subtype(pointer) }
-
-    /// Returns the pointer that was passed with this type name, or `nil` for any other value.
-    @inlinable @inline(__always)
-    package func pointer(of type: StaticString) -> UnsafeMutableRawPointer? {
-        sqlite3_value_pointer(pointer, UnsafeRawPointer(type.utf8Start).assumingMemoryBound(to: CChar.self))
-    }
 }
 
 /// The arguments of a function called from SQL. Borrowed: only valid during the call.

@@ -83,25 +83,6 @@ extension Statement {
         try check(bytes.withUnsafeBytes { bindBlobBytes($0, at: index, copyingDestructor) })
     }
 
-    /// Sets a parameter to a copy of a value from SQLite, without its subtype and pointer.
-    @inlinable
-    package func bind(_ value: SQLValue, at index: Int) throws(SQLiteError) {
-        try check(sqlite3_bind_value(handle, Int32(truncatingIfNeeded: index), value.pointer))
-    }
-
-    /// Sets a parameter to a pointer that only a function that requests the same type name can read. SQL treats it as NULL.
-    ///
-    /// - Parameter destroy: Called with the pointer when SQLite no longer needs it.
-    package func bindPointer(
-        _ pointer: UnsafeMutableRawPointer,
-        type: StaticString,
-        at index: Int,
-        destroy: (@convention(c) (UnsafeMutableRawPointer?) -> Void)? = nil
-    ) throws(SQLiteError) {
-        let name = UnsafeRawPointer(type.utf8Start).assumingMemoryBound(to: CChar.self)
-        try check(sqlite3_bind_pointer(handle, Int32(truncatingIfNeeded: index), pointer, name, destroy))
-    }
-
     /// Binds a text without copying it, runs `body`, then resets the statement and sets the parameter to NULL. This is the fastest way to
     /// look up one row by a text.
     @inlinable

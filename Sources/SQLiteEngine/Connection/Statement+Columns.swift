@@ -74,12 +74,4 @@ extension Statement {
         let start = sqlite3_column_blob(handle, column)
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
     }
-
-    /// Returns SQLite's value object of a column, or `nil` if the statement is invalid. It is valid until the next `step`, `reset` or
-    /// finalization.
-    @inlinable
-    package func columnValue(at index: Int) -> SQLValue? {
-        guard let handle, let value = sqlite3_column_value(handle, Int32(truncatingIfNeeded: index)) else { return nil }
-        return SQLValue(value)
-    }
 }

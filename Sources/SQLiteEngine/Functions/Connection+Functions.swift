@@ -24,8 +24,6 @@ package struct FunctionFlags: OptionSet, Sendable {
 
     /// Equal arguments have equal results within a statement. Required for indexes; SQLite may also call the function less often.
     package static let deterministic = FunctionFlags(rawValue: SQLITE_DETERMINISTIC)
-    /// Can only be called directly by statements, not from views, triggers or other parts of the file's schema.
-    package static let directOnly = FunctionFlags(rawValue: SQLITE_DIRECTONLY)
     /// Has no side effects and reveals nothing except what follows from its arguments. Safe to call from an untrusted schema.
     package static let innocuous = FunctionFlags(rawValue: SQLITE_INNOCUOUS)
     /// Reads the subtypes of its arguments.

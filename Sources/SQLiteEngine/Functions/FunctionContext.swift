@@ -67,16 +67,6 @@ extension FunctionContext {
     @inlinable @inline(__always)
     package func resultValue(_ value: SQLValue) { sqlite3_result_value(pointer, value.pointer) }
 
-    /// Sets the result to a pointer that only a function that requests the same type name can read. SQL treats it as NULL.
-    package func resultPointer(
-        _ value: UnsafeMutableRawPointer,
-        type: StaticString,
-        destroy: (@convention(c) (UnsafeMutableRawPointer?) -> Void)? = nil
-    ) {
-        let name = UnsafeRawPointer(type.utf8Start).assumingMemoryBound(to: CChar.self)
-        sqlite3_result_pointer(pointer, value, name, destroy)
-    }
-
     /// Makes the statement fail with this message and the code 1 (`SQLITE_ERROR`).
     package func resultError(_ message: String) {
         var message = message

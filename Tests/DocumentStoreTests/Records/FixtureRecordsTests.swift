@@ -1,4 +1,5 @@
 import Fleece
+import FleeceReencoder
 import TestSupport
 import Testing
 

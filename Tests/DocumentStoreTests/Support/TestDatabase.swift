@@ -140,6 +140,11 @@ extension CollectionStore {
 }
 
 extension DocumentRecord {
+    /// Calls `read` with the properties. Returns `nil` without calling it if they are damaged.
+    func withProperties<Result>(_ read: (DictionaryValue) throws -> Result) rethrows -> Result? {
+        try withExtendedLifetime(body) { try body.root?.dictionary.map(read) }
+    }
+
     func canonicalJSON() throws -> String {
         try body.withRoot { root in try JSON.string(root, sharedKeys: sharedKeys, form: .canonical) } ?? "damaged"
     }

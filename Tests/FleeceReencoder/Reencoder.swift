@@ -1,3 +1,5 @@
+package import Fleece
+
 /// Encodes data again, to find out whether this encoder has written it.
 ///
 /// Fleece only reveals the order in which a dictionary's keys were written by the positions of the values stored outside of the slots. The

@@ -1,3 +1,5 @@
+import Fleece
+
 /// The order in which the pairs of a dictionary were written, restored from the positions of their keys and values.
 ///
 /// A pair is *fixed* if it stored something that only this pair can have stored: a container, a number, data, or a string too long to be
@@ -9,6 +11,11 @@
 /// exception: a short string is only found within reach, and writing a pair early moves the rest away from the strings before it. So a
 /// loose pair waits for a fixed pair if that pair would otherwise lose an older string.
 struct WrittenOrder {
+    /// The maximum length of the strings that the encoder stores only once, and the maximum distance at which it finds them, in bytes
+    /// (Storage format 1.9).
+    fileprivate static let maximumLength = 15
+    private static let reach = Limits.narrowReach - 32
+
     private struct Pair {
         let index: Int
         /// For a fixed pair, the position of what only it can have stored. For a loose pair, the position at which it can be written.
@@ -83,16 +90,16 @@ struct WrittenOrder {
 
     /// Returns whether the next fixed pair uses a string that is within reach now, but not after writing `pair`.
     private mutating func mustFollowFixed(_ pair: Pair, at position: Int, budget: inout ValueBudget) -> Bool {
-        guard pair.end > position, pair.end > StringTable.reach, let following = fixed.last else { return false }
+        guard pair.end > position, pair.end > Self.reach, let following = fixed.last else { return false }
         let strings = nextStrings ?? sharedStrings(of: following, budget: &budget)
         nextStrings = strings
         var low = 0
         var high = strings.count
         while low < high {
             let middle = (low + high) / 2
-            if strings[middle] < position - StringTable.reach { low = middle + 1 } else { high = middle }
+            if strings[middle] < position - Self.reach { low = middle + 1 } else { high = middle }
         }
-        return low < strings.count && strings[low] < pair.end - StringTable.reach
+        return low < strings.count && strings[low] < pair.end - Self.reach
     }
 
     private func sharedStrings(of pair: Pair, budget: inout ValueBudget) -> [Int] {
@@ -137,7 +144,7 @@ private enum Content {
             return
         }
         let start = value.position
-        if let bytes = value.stringBytes, bytes.count <= StringTable.maximumLength, let first = bytes.baseAddress {
+        if let bytes = value.stringBytes, bytes.count <= WrittenOrder.maximumLength, let first = bytes.baseAddress {
             let end = first - value.base + bytes.count
             self = .shared(start..<(end + end % 2))
         } else {
