@@ -1,4 +1,8 @@
 #if Replication
+// NIOHTTP1 is not used. Its decoder is a channel handler that reports a message in parts: collecting them, recognizing TLS, decoding text
+// and truncating bodies would take about as many lines as this parser, and link one more C library. A parser that is a value can also be
+// tested and fuzzed without a channel.
+
 /// Parses the head of a request or a response from the bytes of a connection.
 ///
 /// It is strict, because a lenient parser could be deceived: lines must end with CR LF, names must be tokens, values must not contain

@@ -1,4 +1,5 @@
 #if Replication
+import Foundation
 import Synchronization
 
 /// Limits how fast passwords can be guessed: an address may send a number of wrong passwords at once, and then one per interval. Further
@@ -15,42 +16,76 @@ package final class PasswordThrottle: Sendable {
         package init() {}
     }
 
-    private struct Entry {
-        /// The time at which the entry expires. Each wrong password adds one interval.
-        var end: Int64
+    private struct State {
+        /// The time at which the entry of an address expires. Each wrong password adds one interval.
+        var ends: [ClientAddress: Int64] = [:]
+        /// The number of passwords of an address that are being checked.
+        var checks: [ClientAddress: Int] = [:]
     }
 
     private let limits: Limits
-    private let entries = Mutex<[ClientAddress: Entry]>([:])
+    private let state = Mutex(State())
+    /// Signalled when a check has ended.
+    private let checkEnded = NSCondition()
 
     package init(_ limits: Limits = Limits()) {
         self.limits = limits
     }
 
-    /// Returns whether a password from that address may be checked.
+    /// Checks a password. Returns `nil` without checking it if the address has sent too many wrong passwords.
     ///
-    /// - Parameter now: The current time, in milliseconds since any fixed moment.
-    package func allows(_ address: ClientAddress, at now: Int64) -> Bool {
-        entries.withLock { entries in
-            guard let entry = entries[address] else { return true }
-            return entry.end - now <= Int64(limits.burst - 1) * limits.interval
+    /// Passwords that an address sends at the same time count as wrong until they are checked: if one of them could exceed the limit, it
+    /// waits for the others, so that parallel connections cannot guess faster than a single one.
+    ///
+    /// - Parameters:
+    ///   - now: Returns the current time, in milliseconds since any fixed moment.
+    ///   - isCorrect: Called without a lock held.
+    package func check(from address: ClientAddress, now: () -> Int64, _ isCorrect: () -> Bool) -> Bool? {
+        guard beginCheck(from: address, now) else { return nil }
+        let result = isCorrect()
+        let time = now()
+        checkEnded.withLock {
+            state.withLock { state in
+                state.checks[address, default: 1] -= 1
+                if state.checks[address] == 0 { state.checks[address] = nil }
+                if !result { noteFailure(address, at: time, &state.ends) }
+            }
+            checkEnded.broadcast()
+        }
+        return result
+    }
+
+    /// Returns whether a password may be checked, after waiting for those on which that depends.
+    private func beginCheck(from address: ClientAddress, _ now: () -> Int64) -> Bool {
+        checkEnded.withLock {
+            while true {
+                let time = now()
+                let mayCheck = state.withLock { state -> Bool? in
+                    let rest = max((state.ends[address] ?? time) - time, 0)
+                    let checks = state.checks[address] ?? 0
+                    let most = Int64(max(limits.burst, 1) - 1) * limits.interval
+                    guard rest <= most else { return false }
+                    guard checks == 0 || rest + Int64(checks) * limits.interval <= most else { return nil }
+                    state.checks[address] = checks + 1
+                    return true
+                }
+                if let mayCheck { return mayCheck }
+                checkEnded.wait()
+            }
         }
     }
 
-    /// Records a wrong password.
-    package func noteFailure(_ address: ClientAddress, at now: Int64) {
-        entries.withLock { entries in
-            if entries[address] == nil, entries.count >= limits.addresses { Self.forget(&entries, at: now) }
-            entries[address] = Entry(end: max(entries[address]?.end ?? now, now) + limits.interval)
-        }
+    private func noteFailure(_ address: ClientAddress, at now: Int64, _ ends: inout [ClientAddress: Int64]) {
+        if ends[address] == nil, ends.count >= limits.addresses { Self.forget(&ends, at: now) }
+        ends[address] = max(ends[address] ?? now, now) + limits.interval
     }
 
     /// Makes room for an entry: removes all expired entries or, if there are none, the one that expires first.
-    private static func forget(_ entries: inout [ClientAddress: Entry], at now: Int64) {
-        let count = entries.count
-        entries = entries.filter { $0.value.end > now }
-        guard entries.count == count, let first = entries.min(by: { $0.value.end < $1.value.end }) else { return }
-        entries[first.key] = nil
+    private static func forget(_ ends: inout [ClientAddress: Int64], at now: Int64) {
+        let count = ends.count
+        ends = ends.filter { $0.value > now }
+        guard ends.count == count, let first = ends.min(by: { $0.value < $1.value }) else { return }
+        ends[first.key] = nil
     }
 }
 #endif

@@ -65,13 +65,16 @@ package struct ServerHandshake: Sendable {
     private func authenticate(_ head: HTTPRequestHead, _ address: ClientAddress?) throws(Refusal) -> String? {
         guard let authenticator else { return nil }
         guard let credentials = head.fields["Authorization"].flatMap({ BasicCredentials(fieldValue: $0) }) else { throw Self.unauthorized }
-        if let address, throttle?.allows(address, at: now()) == false {
+        let isCorrect =
+            if let address, let throttle {
+                throttle.check(from: address, now: now) { authenticator(credentials) }
+            } else {
+                Optional(authenticator(credentials))
+            }
+        guard let isCorrect else {
             throw Refusal(status: 429, reason: "Too many wrong passwords", fields: [("Retry-After", "60")])
         }
-        guard authenticator(credentials) else {
-            if let address { throttle?.noteFailure(address, at: now()) }
-            throw Self.unauthorized
-        }
+        guard isCorrect else { throw Self.unauthorized }
         return credentials.username
     }
 

@@ -1,8 +1,10 @@
 #if Replication
-import SyncCore
+import Dispatch
 import Foundation
 import NIOCore
+import SyncCore
 import Synchronization
+import TestSupport
 import TestTraits
 import Testing
 
@@ -187,13 +189,43 @@ struct PasswordThrottleTests {
         limits.addresses = 3
         let throttle = PasswordThrottle(limits)
         let addresses = (0..<4).map { ClientAddress(bytes: [$0]) }
-        for address in addresses.prefix(3) { throttle.noteFailure(address, at: 0) }
-        for address in addresses.prefix(2) { throttle.noteFailure(address, at: 0) }
-        #expect(addresses.map { throttle.allows($0, at: 0) } == [false, false, true, true])
-        for _ in 0..<2 { throttle.noteFailure(addresses[3], at: 0) }
+        func fail(_ address: ClientAddress) { #expect(throttle.check(from: address, now: { 0 }) { false } == false) }
+        func allowed(at time: Int64) -> [Bool] {
+            addresses.map { throttle.check(from: $0, now: { time }) { true } == true }
+        }
+        addresses.prefix(3).forEach(fail)
+        addresses.prefix(2).forEach(fail)
+        #expect(allowed(at: 0) == [false, false, true, true])
+        for _ in 0..<2 { fail(addresses[3]) }
         // The third had the fewest failures, and has made room.
-        #expect(addresses.map { throttle.allows($0, at: 0) } == [false, false, true, false])
-        #expect(addresses.map { throttle.allows($0, at: 1000) } == [true, true, true, true])
+        #expect(allowed(at: 0) == [false, false, true, false])
+        #expect(allowed(at: 1000) == [true, true, true, true])
+    }
+
+    @Test("passwords sent at the same time are limited like passwords sent one after the other", arguments: [false, true])
+    func parallel(isCorrect: Bool) {
+        var limits = PasswordThrottle.Limits()
+        limits.burst = 3
+        let throttle = PasswordThrottle(limits)
+        let address = ClientAddress(bytes: [1])
+        let (begun, results) = (Recorder<Void>(), Recorder<Bool?>())
+        let gate = DispatchSemaphore(value: 0)
+        for _ in 0..<8 {
+            Thread.detachNewThread {
+                let result = throttle.check(from: address, now: { 0 }) {
+                    begun.append(())
+                    gate.wait()
+                    return isCorrect
+                }
+                results.append(result)
+            }
+        }
+        begun.wait(forCount: 3)
+        for _ in 0..<8 { gate.signal() }
+        let all = results.wait(forCount: 8)
+        // No correct password is refused because of others that are being checked.
+        #expect(all.count { $0 == isCorrect } == (isCorrect ? 8 : 3))
+        #expect(all.count { $0 == nil } == (isCorrect ? 0 : 5))
     }
 
     @Test("an IPv6 network counts as one address, and an IPv4-mapped address is equal to its IPv4 address")
