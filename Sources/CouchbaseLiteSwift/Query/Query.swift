@@ -189,6 +189,40 @@ extension Query {
     }
 }
 
+/// A query under construction: the syntax tree, or the first error.
+struct QueryDraft {
+    var select: Swift.Result<QueryEngine.Select, QueryError> = .success(QueryEngine.Select())
+    var database: Database?
+    /// Whether the rows of a full-text query include the positions of the matched words.
+    var reportsMatches = false
+
+    func changing(_ change: (inout QueryEngine.Select) throws(QueryError) -> Void) -> QueryDraft {
+        var draft = self
+        draft.select = Swift.Result { () throws(QueryError) in
+            var select = try self.select.get()
+            try change(&select)
+            return select
+        }
+        return draft
+    }
+}
+
+/// A weak reference to a query, which does not retain the database either. If the query has been released, an equal one is created in its
+/// place.
+final class QueryReference: Sendable {
+    private let original: @Sendable () -> Query?
+    private let copy: @Sendable (Database) -> Query
+
+    init(_ original: Query, copy: @escaping @Sendable (Database) -> Query) {
+        self.original = { [weak original] in original }
+        self.copy = copy
+    }
+
+    func query(of database: Database) -> Query {
+        original() ?? copy(database)
+    }
+}
+
 extension QueryError {
     fileprivate static var hasNoSource: QueryError {
         .invalidQuery("The query has no data source: from(…) is missing")

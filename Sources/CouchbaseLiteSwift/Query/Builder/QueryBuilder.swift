@@ -38,23 +38,7 @@ public final class QueryBuilder {
     }
 }
 
-/// A query under construction: the syntax tree, or the first error.
-struct QueryDraft {
-    var select: Swift.Result<QueryEngine.Select, QueryError> = .success(QueryEngine.Select())
-    var database: Database?
-    /// Whether the rows of a full-text query include the positions of the matched words.
-    var reportsMatches = false
-
-    func changing(_ change: (inout QueryEngine.Select) throws(QueryError) -> Void) -> QueryDraft {
-        var draft = self
-        draft.select = Swift.Result { () throws(QueryError) in
-            var select = try self.select.get()
-            try change(&select)
-            return select
-        }
-        return draft
-    }
-
+extension QueryDraft {
     func selecting(_ results: [any SelectResultProtocol]) -> QueryDraft {
         changing { select throws(QueryError) in
             for result in results {

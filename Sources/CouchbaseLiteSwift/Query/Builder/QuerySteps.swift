@@ -12,7 +12,7 @@ public final class Select: Query, @unchecked Sendable {
 }
 
 /// The builder step after `from`.
-public final class From: Query, @unchecked Sendable {
+public final class From: Query, FilterableQuery, GroupableQuery, SortableQuery, LimitableQuery, @unchecked Sendable {
     /// Joins further data sources.
     public func join(_ joins: any JoinProtocol...) -> Joins {
         join(joins)
@@ -22,138 +22,60 @@ public final class From: Query, @unchecked Sendable {
     public func join(_ joins: [any JoinProtocol]) -> Joins {
         Joins(draft.joining(joins))
     }
-
-    /// Filters the rows: only rows for which the condition is true remain.
-    public func `where`(_ expression: any ExpressionProtocol) -> Where {
-        Where(draft.filtering(expression))
-    }
-
-    /// Groups the rows: rows with equal values for all of these expressions are combined to one row of the results.
-    public func groupBy(_ expressions: any ExpressionProtocol...) -> GroupBy {
-        groupBy(expressions)
-    }
-
-    /// Groups the rows: rows with equal values for all of these expressions are combined to one row of the results.
-    public func groupBy(_ expressions: [any ExpressionProtocol]) -> GroupBy {
-        GroupBy(draft.grouping(expressions))
-    }
-
-    /// Sorts the rows by the orderings; the first one takes precedence.
-    public func orderBy(_ orderings: any OrderingProtocol...) -> OrderBy {
-        orderBy(orderings)
-    }
-
-    /// Sorts the rows by the orderings; the first one takes precedence.
-    public func orderBy(_ orderings: [any OrderingProtocol]) -> OrderBy {
-        OrderBy(draft.ordering(orderings))
-    }
-
-    /// Limits the number of rows. The limit must be an integer; a negative one gives no rows.
-    public func limit(_ limit: any ExpressionProtocol) -> Limit {
-        self.limit(limit, offset: nil)
-    }
-
-    /// Skips the first `offset` rows and limits the number of rows that follow. Both must be integers; a negative limit gives no rows, and
-    /// a negative or `nil` offset skips none.
-    public func limit(_ limit: any ExpressionProtocol, offset: (any ExpressionProtocol)?) -> Limit {
-        Limit(draft.limiting(limit, offset))
-    }
 }
 
 /// The builder step after `join`.
-public final class Joins: Query, @unchecked Sendable {
-    /// Filters the rows: only rows for which the condition is true remain.
-    public func `where`(_ expression: any ExpressionProtocol) -> Where {
-        Where(draft.filtering(expression))
-    }
-
-    /// Sorts the rows by the orderings; the first one takes precedence.
-    public func orderBy(_ orderings: any OrderingProtocol...) -> OrderBy {
-        orderBy(orderings)
-    }
-
-    /// Sorts the rows by the orderings; the first one takes precedence.
-    public func orderBy(_ orderings: [any OrderingProtocol]) -> OrderBy {
-        OrderBy(draft.ordering(orderings))
-    }
-
-    /// Limits the number of rows. The limit must be an integer; a negative one gives no rows.
-    public func limit(_ limit: any ExpressionProtocol) -> Limit {
-        self.limit(limit, offset: nil)
-    }
-
-    /// Skips the first `offset` rows and limits the number of rows that follow. Both must be integers; a negative limit gives no rows, and
-    /// a negative or `nil` offset skips none.
-    public func limit(_ limit: any ExpressionProtocol, offset: (any ExpressionProtocol)?) -> Limit {
-        Limit(draft.limiting(limit, offset))
-    }
-}
+public final class Joins: Query, FilterableQuery, SortableQuery, LimitableQuery, @unchecked Sendable {}
 
 /// The builder step after `where`.
-public final class Where: Query, @unchecked Sendable {
-    /// Groups the rows: rows with equal values for all of these expressions are combined to one row of the results.
-    public func groupBy(_ expressions: any ExpressionProtocol...) -> GroupBy {
-        groupBy(expressions)
-    }
-
-    /// Groups the rows: rows with equal values for all of these expressions are combined to one row of the results.
-    public func groupBy(_ expressions: [any ExpressionProtocol]) -> GroupBy {
-        GroupBy(draft.grouping(expressions))
-    }
-
-    /// Sorts the rows by the orderings; the first one takes precedence.
-    public func orderBy(_ orderings: any OrderingProtocol...) -> OrderBy {
-        orderBy(orderings)
-    }
-
-    /// Sorts the rows by the orderings; the first one takes precedence.
-    public func orderBy(_ orderings: [any OrderingProtocol]) -> OrderBy {
-        OrderBy(draft.ordering(orderings))
-    }
-
-    /// Limits the number of rows. The limit must be an integer; a negative one gives no rows.
-    public func limit(_ limit: any ExpressionProtocol) -> Limit {
-        self.limit(limit, offset: nil)
-    }
-
-    /// Skips the first `offset` rows and limits the number of rows that follow. Both must be integers; a negative limit gives no rows, and
-    /// a negative or `nil` offset skips none.
-    public func limit(_ limit: any ExpressionProtocol, offset: (any ExpressionProtocol)?) -> Limit {
-        Limit(draft.limiting(limit, offset))
-    }
-}
+public final class Where: Query, GroupableQuery, SortableQuery, LimitableQuery, @unchecked Sendable {}
 
 /// The builder step after `groupBy`.
-public final class GroupBy: Query, @unchecked Sendable {
+public final class GroupBy: Query, SortableQuery, LimitableQuery, @unchecked Sendable {
     /// Filters the groups: only groups for which the condition is true remain.
     public func having(_ expression: any ExpressionProtocol) -> Having {
         Having(draft.filteringGroups(expression))
     }
-
-    /// Sorts the rows by the orderings; the first one takes precedence.
-    public func orderBy(_ orderings: any OrderingProtocol...) -> OrderBy {
-        orderBy(orderings)
-    }
-
-    /// Sorts the rows by the orderings; the first one takes precedence.
-    public func orderBy(_ orderings: [any OrderingProtocol]) -> OrderBy {
-        OrderBy(draft.ordering(orderings))
-    }
-
-    /// Limits the number of rows. The limit must be an integer; a negative one gives no rows.
-    public func limit(_ limit: any ExpressionProtocol) -> Limit {
-        self.limit(limit, offset: nil)
-    }
-
-    /// Skips the first `offset` rows and limits the number of rows that follow. Both must be integers; a negative limit gives no rows, and
-    /// a negative or `nil` offset skips none.
-    public func limit(_ limit: any ExpressionProtocol, offset: (any ExpressionProtocol)?) -> Limit {
-        Limit(draft.limiting(limit, offset))
-    }
 }
 
 /// The builder step after `having`.
-public final class Having: Query, @unchecked Sendable {
+public final class Having: Query, SortableQuery, LimitableQuery, @unchecked Sendable {}
+
+/// The builder step after `orderBy`.
+public final class OrderBy: Query, LimitableQuery, @unchecked Sendable {}
+
+/// The last builder step, after `limit`.
+public final class Limit: Query, @unchecked Sendable {}
+
+/// A builder step whose rows can be filtered. Only classes of this library conform to it.
+public protocol FilterableQuery: Query {}
+
+extension FilterableQuery {
+    /// Filters the rows: only rows for which the condition is true remain.
+    public func `where`(_ expression: any ExpressionProtocol) -> Where {
+        Where(draft.filtering(expression))
+    }
+}
+
+/// A builder step whose rows can be grouped. Only classes of this library conform to it.
+public protocol GroupableQuery: Query {}
+
+extension GroupableQuery {
+    /// Groups the rows: rows with equal values for all of these expressions are combined to one row of the results.
+    public func groupBy(_ expressions: any ExpressionProtocol...) -> GroupBy {
+        groupBy(expressions)
+    }
+
+    /// Groups the rows: rows with equal values for all of these expressions are combined to one row of the results.
+    public func groupBy(_ expressions: [any ExpressionProtocol]) -> GroupBy {
+        GroupBy(draft.grouping(expressions))
+    }
+}
+
+/// A builder step whose rows can be sorted. Only classes of this library conform to it.
+public protocol SortableQuery: Query {}
+
+extension SortableQuery {
     /// Sorts the rows by the orderings; the first one takes precedence.
     public func orderBy(_ orderings: any OrderingProtocol...) -> OrderBy {
         orderBy(orderings)
@@ -163,7 +85,12 @@ public final class Having: Query, @unchecked Sendable {
     public func orderBy(_ orderings: [any OrderingProtocol]) -> OrderBy {
         OrderBy(draft.ordering(orderings))
     }
+}
 
+/// A builder step whose rows can be limited. Only classes of this library conform to it.
+public protocol LimitableQuery: Query {}
+
+extension LimitableQuery {
     /// Limits the number of rows. The limit must be an integer; a negative one gives no rows.
     public func limit(_ limit: any ExpressionProtocol) -> Limit {
         self.limit(limit, offset: nil)
@@ -175,20 +102,3 @@ public final class Having: Query, @unchecked Sendable {
         Limit(draft.limiting(limit, offset))
     }
 }
-
-/// The builder step after `orderBy`.
-public final class OrderBy: Query, @unchecked Sendable {
-    /// Limits the number of rows. The limit must be an integer; a negative one gives no rows.
-    public func limit(_ limit: any ExpressionProtocol) -> Limit {
-        self.limit(limit, offset: nil)
-    }
-
-    /// Skips the first `offset` rows and limits the number of rows that follow. Both must be integers; a negative limit gives no rows, and
-    /// a negative or `nil` offset skips none.
-    public func limit(_ limit: any ExpressionProtocol, offset: (any ExpressionProtocol)?) -> Limit {
-        Limit(draft.limiting(limit, offset))
-    }
-}
-
-/// The last builder step, after `limit`.
-public final class Limit: Query, @unchecked Sendable {}

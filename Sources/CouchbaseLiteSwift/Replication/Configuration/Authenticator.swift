@@ -48,9 +48,7 @@ public struct SessionAuthenticator: Authenticator, Sendable {
 }
 
 /// A certificate that is sent in the TLS handshake.
-public class ClientCertificateAuthenticator: Authenticator, @unchecked Sendable {
-    // Unchecked because the class can be subclassed inside the module; its only property is constant.
-
+public final class ClientCertificateAuthenticator: Authenticator, Sendable {
     /// The certificate that is sent, with its private key.
     public let identity: TLSIdentity
 

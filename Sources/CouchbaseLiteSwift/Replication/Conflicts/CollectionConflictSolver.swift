@@ -4,23 +4,24 @@ import Replication
 import SyncRuntime
 
 /// Resolves the conflicts of a collection with the configured resolver.
-struct CollectionConflictSolver: ConflictSolving, @unchecked Sendable {
-    // Unchecked: the resolver is code of the app, documented to be called on other threads.
+struct CollectionConflictSolver: ConflictSolving {
     private enum Resolver {
         case sync(any ConflictResolverProtocol)
         case async(any AsyncConflictResolverProtocol)
     }
 
     private let collection: Collection
-    private let resolver: Resolver
+    // Safe because the resolver is code of the app that is documented to be called on other threads.
+    nonisolated(unsafe) private let resolver: Resolver
 
-    init(_ collection: Collection, _ config: CollectionConfiguration) {
+    /// Creates a solver that calls `asynchronous`, or if it is `nil`, `resolver`; if both are `nil`, the default resolver.
+    init(
+        _ collection: Collection,
+        _ resolver: (any ConflictResolverProtocol)?,
+        asynchronous: (any AsyncConflictResolverProtocol)?
+    ) {
         self.collection = collection
-        if let asynchronous = config.asyncConflictResolver {
-            resolver = .async(asynchronous)
-        } else {
-            resolver = .sync(config.conflictResolver ?? ConflictResolver.default)
-        }
+        self.resolver = asynchronous.map { .async($0) } ?? .sync(resolver ?? ConflictResolver.default)
     }
 
     var isAsync: Bool {

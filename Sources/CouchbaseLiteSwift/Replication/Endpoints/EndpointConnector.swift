@@ -7,13 +7,13 @@ import SyncRuntime
 import Synchronization
 
 /// Creates the connections that a configuration describes.
-final class EndpointConnector: ReplicatorConnector, @unchecked Sendable {
-    // Unchecked: the configuration is a private copy that is never changed.
+final class EndpointConnector: ReplicatorConnector {
     let collections: [CollectionID]
     let solvers: [CollectionID: any ConflictSolving]
     let activities: [DatabaseActivities]
     let logName: String
-    private let configuration: ReplicatorConfiguration
+    // Safe because it is a private copy that is never changed.
+    nonisolated(unsafe) private let configuration: ReplicatorConfiguration
     private let target: any ChannelFactory
     /// The directions of connections that are created from now on; changed only by the functions of the preview API.
     let directions: Mutex<Directions>
@@ -33,7 +33,7 @@ final class EndpointConnector: ReplicatorConnector, @unchecked Sendable {
         directions = Mutex(Directions(pushes: type.pushes, pulls: type.pulls))
         collections = configuration.collections.map(\.store.id)
         solvers = Dictionary(
-            configuration.entries.map { ($0.collection.store.id, CollectionConflictSolver($0.collection, $0.config)) },
+            configuration.entries.map { ($0.collection.store.id, $0.conflictSolver) },
             uniquingKeysWith: { first, _ in first }
         )
         let databases = configuration.collections.prefix(1).map(\.database)

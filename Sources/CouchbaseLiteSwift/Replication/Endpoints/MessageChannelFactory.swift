@@ -6,9 +6,9 @@ import SyncRuntime
 import Transport
 
 /// Creates channels over connections of the app.
-struct MessageChannelFactory: ChannelFactory, @unchecked Sendable {
-    // Unchecked: the endpoint's delegate is code of the app, documented to be called on a background thread.
-    private let endpoint: MessageEndpoint
+struct MessageChannelFactory: ChannelFactory {
+    // Safe because the endpoint's delegate is code of the app that is documented to be called on a background thread.
+    nonisolated(unsafe) private let endpoint: MessageEndpoint
 
     init(_ endpoint: MessageEndpoint) {
         self.endpoint = endpoint

@@ -23,25 +23,29 @@ extension ReplicatorConfiguration {
 }
 
 extension ReplicatorConfiguration.Entry {
+    var conflictSolver: CollectionConflictSolver {
+        CollectionConflictSolver(collection, config.conflictResolver, asynchronous: config.asyncConflictResolver)
+    }
+
     var options: CollectionOptions {
         var options = CollectionOptions(collection.store.id)
         options.channels = config.channels
         options.documentIDs = config.documentIDs
-        options.pushFilter = config.pushFilter.map { RevisionQuestion($0, collection).filter }
-        options.pullFilter = config.pullFilter.map { RevisionQuestion($0, collection).filter }
+        options.pushFilter = config.pushFilter.map { FilteredRevisions(collection, $0).filter }
+        options.pullFilter = config.pullFilter.map { FilteredRevisions(collection, $0).filter }
         return options
     }
 }
 
 /// Converts a filter of the app to a filter of revisions.
-private struct RevisionQuestion: @unchecked Sendable {
-    // Unchecked: filters are closures of the app, documented to be called on other threads.
-    private let isWanted: ReplicationFilter
-    private let collection: Collection
+private struct FilteredRevisions: Sendable {
+    let collection: Collection
+    // Safe because filters are closures of the app that are documented to be called on other threads.
+    nonisolated(unsafe) let isWanted: ReplicationFilter
 
-    init(_ filter: @escaping ReplicationFilter, _ collection: Collection) {
-        isWanted = filter
+    init(_ collection: Collection, _ isWanted: @escaping ReplicationFilter) {
         self.collection = collection
+        self.isWanted = isWanted
     }
 
     var filter: RevisionFilter {

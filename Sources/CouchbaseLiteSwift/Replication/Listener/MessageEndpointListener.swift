@@ -37,15 +37,15 @@ public struct MessageEndpointListenerChange {
 /// The app passes it the accepted connections. Each is served until it is closed, or the database is. It is thread-safe.
 public final class MessageEndpointListener: Sendable {
     /// A change that is passed from one queue to another.
-    private struct Change: @unchecked Sendable {
-        // Unchecked because the app's connections are documented to be used on background threads.
-        let change: MessageEndpointListenerChange
+    private struct Change: Sendable {
+        // Safe because the app's connections are documented to be used on background threads.
+        nonisolated(unsafe) let change: MessageEndpointListenerChange
     }
 
     /// A connection that was accepted, with its channel.
-    private struct Accepted: @unchecked Sendable {
-        // Unchecked for the same reason.
-        let connection: any MessageEndpointConnection
+    private struct Accepted: Sendable {
+        // Safe for the same reason.
+        nonisolated(unsafe) let connection: any MessageEndpointConnection
         let channel: MessageChannel
     }
 

@@ -4,6 +4,7 @@ import DocumentStore
 import LogCore
 import Replication
 import SyncRuntime
+import Synchronization
 import Transport
 
 /// Serves collections of a database to other apps and devices over WebSockets, like a server.
@@ -15,8 +16,7 @@ import Transport
 /// ```
 ///
 /// It serves until ``stop()`` is called, or the database is closed, even if the app releases it. It is thread-safe.
-public class URLEndpointListener: @unchecked Sendable {
-    // Unchecked: the configuration is a private copy that is never changed; mutable state is accessed with the lock held.
+public final class URLEndpointListener: Sendable {
     /// The numbers of clients of a listener.
     public struct ConnectionStatus: Sendable, Equatable {
         /// The number of clients that are connected.
@@ -25,12 +25,16 @@ public class URLEndpointListener: @unchecked Sendable {
         public let activeConnectionCount: UInt64
     }
 
-    private let configuration: URLEndpointListenerConfiguration
-    private let lock = NSLock()
-    private var listener: ConfiguredListener?
-    /// Whether ``stop()`` was called since the last start began.
-    private var isStopWanted = false
-    /// Held during a start, which logs: code of the app that receives the message may use ``port``, so `lock` is not held.
+    private struct State {
+        var listener: ConfiguredListener?
+        /// Whether ``stop()`` was called since the last start began.
+        var isStopWanted = false
+    }
+
+    // Safe because it is a private copy that is never changed.
+    nonisolated(unsafe) private let configuration: URLEndpointListenerConfiguration
+    private let state = Mutex(State())
+    /// Held during a start, which logs: code of the app that receives the message may use ``port``, so `state` is not locked.
     private let startLock = NSRecursiveLock()
 
     /// Creates a listener, which has to be started.
@@ -74,34 +78,34 @@ public class URLEndpointListener: @unchecked Sendable {
     }
 
     private func startService() throws {
-        let isRunning = lock.withLock {
-            isStopWanted = false
-            return listener != nil
+        let isRunning = state.withLock { state in
+            state.isStopWanted = false
+            return state.listener != nil
         }
         guard !isRunning else { return }
         let started = try ConfiguredListener([configuration]) { [weak self] in self?.forget($0) }
-        let mustStop = lock.withLock {
+        let mustStop = state.withLock { state in
             // The service may have stopped already, for example because the database was closed.
-            listener = started.service.isEnding ? nil : started
-            return isStopWanted
+            state.listener = started.service.isEnding ? nil : started
+            return state.isStopWanted
         }
         if mustStop { started.service.stop() }
     }
 
     /// Stops listening and returns immediately. Clients are disconnected with the close code "going away" (1001).
     public func stop() {
-        let running = lock.withLock {
-            isStopWanted = true
-            return listener
+        let running = state.withLock { state in
+            state.isStopWanted = true
+            return state.listener
         }
         running?.service.stop()
     }
 
-    private var running: ConfiguredListener? { lock.withLock { listener } }
+    private var running: ConfiguredListener? { state.withLock { $0.listener } }
 
     private func forget(_ ended: ListenerService) {
-        lock.withLock {
-            if listener?.service === ended { listener = nil }
+        state.withLock { state in
+            if state.listener?.service === ended { state.listener = nil }
         }
     }
 

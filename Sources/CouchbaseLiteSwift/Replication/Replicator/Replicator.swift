@@ -18,14 +18,14 @@ import SyncRuntime
 ///
 /// It works in the background, and keeps running even if the app releases it. It stops when both sides have everything, unless it is
 /// continuous; on a permanent error; on ``stop()``; and when its database is closed. It is thread-safe.
-public final class Replicator: @unchecked Sendable {
-    // Unchecked: the configuration is a private copy that is never changed; the core is thread-safe.
-    let configuration: ReplicatorConfiguration
+public final class Replicator: Sendable {
+    /// `nonisolated(unsafe)` is safe because it is a private copy that is never changed.
+    nonisolated(unsafe) let configuration: ReplicatorConfiguration
     let core: ReplicatorCore
     let listeners = ReplicatorListeners()
     let pending: EndpointConnector
-    /// Monitors the network as long as it is referenced.
-    private let reachability: AnyObject?
+    /// Monitors the network as long as it is referenced. `nonisolated(unsafe)` is safe because it is used for nothing else.
+    nonisolated(unsafe) private let reachability: AnyObject?
 
     /// Creates a replicator, which has to be started.
     ///

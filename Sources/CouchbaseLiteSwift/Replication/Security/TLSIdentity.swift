@@ -1,5 +1,6 @@
 #if Replication
 import SyncCore
+import Synchronization
 import Transport
 
 /// A certificate with its private key, which identifies a listener or a client in TLS.
@@ -14,17 +15,15 @@ import Transport
 ///     label: "server"
 /// )
 /// ```
-public class TLSIdentity: @unchecked Sendable {
-    // Unchecked because the class can be subclassed inside the module; its properties are constants.
+public final class TLSIdentity: Sendable {
     /// The certificate chain: the identity's own certificate first, then those of its issuers.
-    public let certs: [SecCertificate]
+    public var certs: [SecCertificate] { data.certificates.compactMap { SecCertificate.read(der: $0.der) } }
     /// The expiration date of the identity's own certificate.
     public let expiration: Date
     let data: TLSIdentityData
 
     init(_ data: TLSIdentityData) {
         self.data = data
-        certs = data.certificates.compactMap { SecCertificate.read(der: $0.der) }
         // The array is never empty.
         expiration = data.certificates.first?.notAfter ?? .distantPast
     }
@@ -117,17 +116,15 @@ public class TLSIdentity: @unchecked Sendable {
 
 /// The directory in which identities are stored.
 enum IdentityFolder {
-    // Safe because it is only accessed with the lock held; tests set it once.
-    nonisolated(unsafe) private static var replacement: URL?
-    private static let lock = NSLock()
+    private static let replacement = Mutex<URL?>(nil)
 
     static var store: IdentityStore {
-        IdentityStore(directory: lock.withLock { replacement } ?? standard)
+        IdentityStore(directory: replacement.withLock { $0 } ?? standard)
     }
 
     /// Stores identities in another directory.
     static func use(_ directory: URL) {
-        lock.withLock { replacement = directory }
+        replacement.withLock { $0 = directory }
     }
 
     private static var standard: URL {

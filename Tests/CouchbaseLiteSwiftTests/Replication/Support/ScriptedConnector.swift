@@ -168,7 +168,11 @@ final class ScriptedConnector: ReplicatorConnector {
         self.collections = collections.map(\.store.id)
         database = collections.first?.database
         activities = database.map { [$0.activities] } ?? []
-        solvers = Dictionary(uniqueKeysWithValues: collections.map { ($0.store.id, CollectionConflictSolver($0, config)) })
+        solvers = Dictionary(
+            uniqueKeysWithValues: collections.map { collection in
+                (collection.store.id, ReplicatorConfiguration.Entry(collection: collection, config: config).conflictSolver)
+            }
+        )
     }
 
     var connections: [Connection] { made.withLock { $0 } }
