@@ -1,17 +1,51 @@
+import Dispatch
 import Foundation
 
 /// Collects what listeners say, and lets the test wait until that has come.
 package final class Recorder<Element: Sendable>: @unchecked Sendable {
-    // Unchecked: `elements` is touched only while `condition` is locked.
+    // Unchecked: `elements` and `waiting` are accessed only while `condition` is locked.
     private let condition = NSCondition()
     private var elements: [Element] = []
+    private var waiting: [Int: Waiting] = [:]
+    private var lastNumber = 0
+
+    /// A task that waits for elements.
+    private struct Waiting {
+        let isEnough: @Sendable ([Element]) -> Bool
+        let continuation: CheckedContinuation<Bool, Never>
+    }
+
+    /// The time after which waiting ends in any case, in seconds.
+    private static var timeout: Double { 900 }
 
     package init() {}
 
     package func append(_ element: Element) {
-        condition.withLock {
+        let done = condition.withLock {
             elements.append(element)
             condition.broadcast()
+            let done = waiting.filter { $0.value.isEnough(elements) }
+            for number in done.keys { waiting[number] = nil }
+            return done.values
+        }
+        for task in done { task.continuation.resume(returning: true) }
+    }
+
+    /// Suspends the task until `isEnough`, without blocking its thread, which what it waits for may need. Returns whether
+    /// that has happened: like ``wait(until:)`` it gives up after a quarter of an hour.
+    package func reaches(_ isEnough: @escaping @Sendable ([Element]) -> Bool) async -> Bool {
+        await withCheckedContinuation { continuation in
+            let number = condition.withLock { () -> Int? in
+                guard !isEnough(elements) else { return nil }
+                lastNumber += 1
+                waiting[lastNumber] = Waiting(isEnough: isEnough, continuation: continuation)
+                return lastNumber
+            }
+            guard let number else { return continuation.resume(returning: true) }
+            DispatchQueue.global().asyncAfter(deadline: .now() + Self.timeout) { [weak self] in
+                guard let self, let task = condition.withLock({ waiting.removeValue(forKey: number) }) else { return }
+                task.continuation.resume(returning: false)
+            }
         }
     }
 
@@ -22,7 +56,7 @@ package final class Recorder<Element: Sendable>: @unchecked Sendable {
     /// fails also ends: what it waits for may run in the pool, behind all other tests.
     @discardableResult
     package func wait(until isEnough: ([Element]) -> Bool) -> [Element] {
-        let deadline = Date(timeIntervalSinceNow: 900)
+        let deadline = Date(timeIntervalSinceNow: Self.timeout)
         return condition.withLock {
             while !isEnough(elements), condition.wait(until: deadline) {}
             return elements

@@ -62,18 +62,15 @@ struct ConflictResolvingTests {
         return (driven, ConflictedDocuments(collection: driven.collection))
     }
 
-    /// Waits until the session is notified that the conflict is settled. Yields in between, because resolvers may need the test's threads.
+    /// Waits until the session is notified that the conflict is settled.
     private func waitForSettled(_ id: String, _ driven: DrivenReplicator) async throws {
-        let session = try driven.connection.session
-        await wait { session.notified.contains("settled \(id)") }
+        #expect(await driven.connection.session.settled.reaches { $0.contains(id) })
         driven.settle()
     }
 
-    /// Waits, if necessary until all earlier tasks of the shared threads have ended, because resolvers may be tasks.
-    private func wait(until isDone: () -> Bool) async {
-        let deadline = Date(timeIntervalSinceNow: 900)
-        while !isDone(), Date() < deadline { try? await Task.sleep(for: .milliseconds(2)) }
-        #expect(isDone())
+    /// Waits until the replicator has reported a status with this activity.
+    private func wait(for activity: Replicator.ActivityLevel, _ driven: DrivenReplicator) async {
+        #expect(await driven.statuses.reaches { $0.last?.activity == activity })
     }
 
     @Test("a resolved conflict is acknowledged to the session and its document is reported without an error")
@@ -149,7 +146,7 @@ struct ConflictResolvingTests {
         driven.stop()
         #expect(driven.replicator.status.activity == .busy)
         gate.signal()
-        await wait { driven.statuses.all.last?.activity == .stopped }
+        await wait(for: .stopped, driven)
         #expect(try documents.winner("x") == "remote")
     }
 
@@ -204,7 +201,7 @@ struct ConflictResolvingTests {
         driven.stop()
         #expect(driven.replicator.status.activity == .busy)
         gate.signal()
-        await wait { driven.statuses.all.last?.activity == .stopped }
+        await wait(for: .stopped, driven)
         #expect(try documents.winner("slow") == "remote")
     }
 
@@ -218,12 +215,12 @@ struct ConflictResolvingTests {
         let (driven, documents) = try driven(resolver)
         try documents.make("x")
         try driven.report(.conflict(collection: .default, documentID: "x"))
-        await wait { resolver.asked.all.count == 1 }
+        #expect(await resolver.asked.reaches { $0.count == 1 })
         try driven.report(.conflict(collection: .default, documentID: "x"))
         try driven.report(.status(SessionStatus(isBusy: false)))
         #expect(driven.replicator.status.activity == .busy)
         gate.signal()
-        await wait { driven.replicator.status.activity == .idle }
+        await wait(for: .idle, driven)
         #expect(resolver.asked.all == ["x"])
         driven.advance(by: 200)
         #expect(driven.documents.all.flatMap(\.documents).map(\.id) == ["x"])
@@ -305,7 +302,7 @@ struct ConflictResolvingTests {
             .conflict(collection: .default, documentID: "c")
         )
         // All three resolvers are called before one returns.
-        await wait { resolver.asked.all.count == 3 }
+        #expect(await resolver.asked.reaches { $0.count == 3 })
         await gate.open()
         for id in ["a", "b", "c"] { try await waitForSettled(id, driven) }
         #expect(try driven.collection.conflictedDocumentIDs().isEmpty)
@@ -333,7 +330,7 @@ struct ConflictResolvingTests {
         let (driven, documents) = try driven(async: resolver)
         try documents.make("x")
         try driven.report(.conflict(collection: .default, documentID: "x"))
-        await wait { resolver.asked.all.count == 1 }
+        #expect(await resolver.asked.reaches { $0.count == 1 })
         driven.stop()
         #expect(driven.replicator.status.activity == .stopped)
         await gate.open()
@@ -357,11 +354,11 @@ struct ConflictResolvingTests {
         let (driven, documents) = try driven(async: resolver)
         try documents.make("x")
         try driven.report(.conflict(collection: .default, documentID: "x"))
-        await wait { !reads.all.isEmpty }
+        #expect(await reads.reaches { !$0.isEmpty })
         driven.stop()
         #expect(driven.replicator.status.activity == .busy)
         gate.signal()
-        await wait { driven.statuses.all.last?.activity == .stopped }
+        await wait(for: .stopped, driven)
         #expect(try driven.collection.conflictedDocumentIDs().isEmpty)
         #expect(try documents.winner("x") == "remote")
     }
@@ -373,13 +370,13 @@ struct ConflictResolvingTests {
         let (driven, documents) = try driven(async: resolver)
         for id in ["x", "y"] { try documents.make(id) }
         try driven.report(.conflict(collection: .default, documentID: "x"))
-        await wait { resolver.asked.all == ["x"] }
+        #expect(await resolver.asked.reaches { $0 == ["x"] })
         driven.stop()
         #expect(driven.replicator.status.activity == .stopped)
         driven.start()
         try driven.open()
         for id in ["x", "y"] { try driven.report(.conflict(collection: .default, documentID: id)) }
-        await wait { resolver.asked.all.contains("y") }
+        #expect(await resolver.asked.reaches { $0.contains("y") })
         #expect(resolver.asked.all == ["x", "y"])
         await gate.open()
         for id in ["x", "y"] { try await waitForSettled(id, driven) }
@@ -399,8 +396,8 @@ struct ConflictResolvingTests {
         )
         try documents.make("x")
         try driven.report(.conflict(collection: .default, documentID: "x"))
-        await wait { closed.all.count == 1 }
-        await wait { driven.statuses.all.last?.activity == .stopped }
+        #expect(await closed.reaches { $0.count == 1 })
+        await wait(for: .stopped, driven)
         #expect(driven.database.path == nil)
     }
 }

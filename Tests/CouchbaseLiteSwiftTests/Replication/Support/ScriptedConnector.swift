@@ -18,6 +18,8 @@ final class ScriptedSession: ReplicationSession, @unchecked Sendable {
     private var answers: [SessionAction] = []
     private var batches: [Int] = []
     private var fullCount = 0
+    /// The IDs of the documents whose conflicts were settled.
+    let settled = Recorder<String>()
 
     /// The actions that the session returns after the next event.
     func answerNext(with actions: [SessionAction]) {
@@ -31,6 +33,9 @@ final class ScriptedSession: ReplicationSession, @unchecked Sendable {
             return answers
         }
         switch event {
+        case .conflictSettled(_, let id):
+            settled.append(id)
+            return actions
         case .closed(let closure):
             // Whether the session was ended normally by this side, by the other side, or not at all.
             let error = closure.error ?? (closure.isByPeer ? SyncError(.webSocket, 1001) : nil)
