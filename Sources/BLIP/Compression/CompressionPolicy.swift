@@ -3,9 +3,9 @@
 /// Level 3 takes 60 % of the time of level 6 for documents of some hundred bytes, and 40 % for documents of some thousand bytes; its output
 /// is a tenth larger. That is the better trade while the channel is not the bottleneck.
 struct CompressionPolicy {
-    private static let quickLevel = 3
+    private static let fastLevel = 3
     /// The number of compressed frames for which a full channel is remembered.
-    private static let memory = 64
+    private static let rememberedFrames = 64
 
     /// The highest level, 0 to 9. At 0 nothing is compressed.
     private let highestLevel: Int
@@ -19,12 +19,12 @@ struct CompressionPolicy {
 
     /// Notes that the channel is full, so bandwidth is scarcer than CPU time.
     mutating func noteChannelIsFull() {
-        framesAtHighest = Self.memory
+        framesAtHighest = Self.rememberedFrames
     }
 
     /// Returns the level for the next compressed frame.
     mutating func nextLevel() -> Int {
-        guard framesAtHighest > 0 else { return min(highestLevel, Self.quickLevel) }
+        guard framesAtHighest > 0 else { return min(highestLevel, Self.fastLevel) }
         framesAtHighest -= 1
         return highestLevel
     }

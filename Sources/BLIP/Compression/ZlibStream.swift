@@ -2,12 +2,11 @@
 import CZlib
 
 /// The state of a compressor or decompressor of zlib.
-///
-/// `@unchecked Sendable`: it is not copyable, so the stream behind the pointer has one owner.
-struct ZlibStream: ~Copyable, @unchecked Sendable {
-    /// Must not be used after the owner of this value is gone.
-    let pointer: UnsafeMutablePointer<z_stream>
-    private let end: (UnsafeMutablePointer<z_stream>) -> Int32
+struct ZlibStream: ~Copyable, Sendable {
+    /// Must not be used after the owner of this value is gone. `nonisolated(unsafe)` is safe because the value is not copyable, so the stream
+    /// has one owner.
+    nonisolated(unsafe) let pointer: UnsafeMutablePointer<z_stream>
+    private let end: @Sendable (UnsafeMutablePointer<z_stream>) -> Int32
 
     /// Fails if there is not enough memory.
     ///

@@ -8,46 +8,46 @@ extension BLIPConnection {
     package mutating func receive(_ frame: [UInt8]) throws(BLIPError) -> [BLIPEvent] {
         guard !hasFailed else { return [] }
         do throws(BLIPError) {
-            return try take(frame)
+            return try receiveValid(frame)
         } catch {
             hasFailed = true
             throw error
         }
     }
 
-    private mutating func take(_ frame: [UInt8]) throws(BLIPError) -> [BLIPEvent] {
+    private mutating func receiveValid(_ frame: [UInt8]) throws(BLIPError) -> [BLIPEvent] {
         var content = frame[...]
         let (number, flags) = try FrameDecoder.header(of: &content)
         switch flags.type {
         case nil:
             return []
         case .requestAcknowledgement, .responseAcknowledgement:
-            try takeAcknowledgement(number, isResponse: flags.type == .responseAcknowledgement, content)
+            try receiveAcknowledgement(number, isResponse: flags.type == .responseAcknowledgement, content)
             return []
         case .request:
             statistics.receivedFrames += 1
             statistics.receivedBytes += frame.count
-            return try takeRequest(number, flags, content)
+            return try receiveRequest(number, flags, content)
         case .response, .error:
             statistics.receivedFrames += 1
             statistics.receivedBytes += frame.count
-            return try takeReply(number, flags, content)
+            return try receiveReply(number, flags, content)
         }
     }
 
-    private mutating func takeAcknowledgement(_ number: UInt64, isResponse: Bool, _ content: ArraySlice<UInt8>) throws(BLIPError) {
+    private mutating func receiveAcknowledgement(_ number: UInt64, isResponse: Bool, _ content: ArraySlice<UInt8>) throws(BLIPError) {
         var index = content.startIndex
         guard let byteCount = Varint.read(content, at: &index) else { throw .badHeader }
         // Ignored if the message is complete or never existed.
         guard let transfer = unfinishedOutgoing[Self.transferKey(number, isResponse: isResponse)] else { return }
         transfer.acknowledge(byteCount)
-        if transfer.isParked, !transfer.isWindowFull {
-            transfer.isParked = false
+        if transfer.awaitsAcknowledgement, !transfer.isWindowFull {
+            transfer.awaitsAcknowledgement = false
             outbox.enqueue(transfer)
         }
     }
 
-    private mutating func takeRequest(
+    private mutating func receiveRequest(
         _ number: UInt64,
         _ flags: FrameFlags,
         _ content: ArraySlice<UInt8>
@@ -71,7 +71,7 @@ extension BLIPConnection {
             }
             return []
         }
-        withheld[number] = nil
+        delayedAcknowledgements[number] = nil
         let isNoReply = transfer.flags.contains(.noReply)
         if !isNoReply {
             unanswered.insert(number)
@@ -86,12 +86,16 @@ extension BLIPConnection {
             isUrgent: transfer.flags.contains(.urgent),
             isNoReply: isNoReply,
             isTooLarge: transfer.isTooLarge,
-            hold: transfer.hold
+            reservation: transfer.reservation
         )
         return [.request(request)]
     }
 
-    private mutating func takeReply(_ number: UInt64, _ flags: FrameFlags, _ content: ArraySlice<UInt8>) throws(BLIPError) -> [BLIPEvent] {
+    private mutating func receiveReply(
+        _ number: UInt64,
+        _ flags: FrameFlags,
+        _ content: ArraySlice<UInt8>
+    ) throws(BLIPError) -> [BLIPEvent] {
         guard var reply = awaited[number] else { throw .unexpectedResponse(number: number) }
         let isError = flags.type == .error
         var transfer: IncomingTransfer
@@ -153,7 +157,7 @@ extension BLIPConnection {
             if type == .requestAcknowledgement, isShortOfMemory,
                 unfinishedRequests.keys.contains(where: { $0 < number })
             {
-                withheld[number] = acknowledgement
+                delayedAcknowledgements[number] = acknowledgement
             } else {
                 acknowledge(acknowledgement)
             }
@@ -173,14 +177,14 @@ extension BLIPConnection {
     /// Whether memory is so short that incomplete requests should arrive one after the other instead of concurrently.
     private var isShortOfMemory: Bool { memory.used > memory.limit / 2 }
 
-    /// Queues withheld acknowledgements: all of them if there is enough memory again, otherwise that of the oldest request.
+    /// Queues delayed acknowledgements: all of them if there is enough memory again, otherwise that of the oldest request.
     mutating func releaseAcknowledgements() {
         guard isShortOfMemory else {
-            let released = withheld.sorted { $0.key < $1.key }.map(\.value)
-            withheld = [:]
+            let released = delayedAcknowledgements.sorted { $0.key < $1.key }.map(\.value)
+            delayedAcknowledgements = [:]
             return released.forEach { acknowledge($0) }
         }
-        guard let oldest = unfinishedRequests.keys.min(), let released = withheld.removeValue(forKey: oldest) else { return }
+        guard let oldest = unfinishedRequests.keys.min(), let released = delayedAcknowledgements.removeValue(forKey: oldest) else { return }
         acknowledge(released)
     }
 

@@ -4,9 +4,7 @@ package import SyncCore
 ///
 /// It does no I/O and reads no clock. Its owner passes it the received frames, fetches the frames to send while the channel is writable,
 /// and handles the events.
-///
-/// It is sendable because it is not copyable, and the objects it refers to (`OutgoingTransfer`) never leave it: all of it has one owner.
-package struct BLIPConnection: ~Copyable, @unchecked Sendable {
+package struct BLIPConnection: ~Copyable {
     let options: BLIPOptions
     var encoder: FrameEncoder
     var decoder: FrameDecoder
@@ -16,8 +14,8 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
 
     /// The queued acknowledgements, which are sent before everything else.
     var acknowledgements: [Acknowledgement] = []
-    /// Acknowledgements of requests, by number, that are withheld so that the peer sends other requests first.
-    var withheld: [UInt64: Acknowledgement] = [:]
+    /// Acknowledgements of requests, by number, that are delayed so that the peer sends other requests first.
+    var delayedAcknowledgements: [UInt64: Acknowledgement] = [:]
     var outbox = Outbox()
     /// The messages that have sent a frame, but not the last, by ``transferKey(_:isResponse:)``.
     var unfinishedOutgoing: [UInt64: OutgoingTransfer] = [:]
@@ -75,7 +73,7 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
     package var isReceivingRequest: Bool { !unfinishedRequests.isEmpty }
 
     /// The number of messages that are queued, or have been sent partly.
-    package var queuedMessageCount: Int { outbox.count + unfinishedOutgoing.values.count { $0.isParked } }
+    package var queuedMessageCount: Int { outbox.count + unfinishedOutgoing.values.count { $0.awaitsAcknowledgement } }
 
     /// The number of requests of the peer that are not answered yet.
     package var unansweredCount: Int { unanswered.count }
@@ -134,7 +132,7 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
 
     /// Returns the next frame to send, if there is one. Must be called only while the channel has room.
     package mutating func nextFrame() -> [UInt8]? {
-        if !withheld.isEmpty { releaseAcknowledgements() }
+        if !delayedAcknowledgements.isEmpty { releaseAcknowledgements() }
         if !acknowledgements.isEmpty { return acknowledgements.removeFirst().frame }
         guard let transfer = outbox.removeFirst() else { return nil }
         let loaded = transfer.loadedByteCount
@@ -167,7 +165,7 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
         } else {
             unfinishedOutgoing[key] = transfer
             if transfer.isWindowFull {
-                transfer.isParked = true
+                transfer.awaitsAcknowledgement = true
             } else {
                 outbox.enqueue(transfer)
             }
@@ -192,11 +190,11 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
         hasFailed = true
         isEnded = true
         var tokens = awaited.values.map(\.token)
-        tokens += (outbox.transfers + unfinishedOutgoing.values.filter(\.isParked))
+        tokens += (outbox.transfers + unfinishedOutgoing.values.filter(\.awaitsAcknowledgement))
             .filter { !$0.isNoReply }.compactMap(\.token)
         outbox = Outbox()
         acknowledgements = []
-        withheld = [:]
+        delayedAcknowledgements = [:]
         unfinishedOutgoing = [:]
         awaited = [:]
         unfinishedRequests = [:]

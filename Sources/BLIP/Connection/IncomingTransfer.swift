@@ -10,7 +10,7 @@ struct IncomingTransfer {
     /// Whether this is a request whose body exceeded the limit: the rest of the body is discarded.
     private(set) var isTooLarge = false
     /// The memory reserved for the message.
-    let hold: MemoryReservation
+    let reservation: MemoryReservation
     private var propertiesCost = 0
     /// The bytes of the message's frames without their headers but including checksums (Replication 2.8).
     private var receivedByteCount: UInt64 = 0
@@ -25,7 +25,7 @@ struct IncomingTransfer {
     init(type: MessageType, flags: FrameFlags, _ account: MemoryAccount) throws(BLIPError) {
         self.type = type
         self.flags = flags
-        hold = MemoryReservation(account)
+        reservation = MemoryReservation(account)
         try reserve()
     }
 
@@ -38,7 +38,7 @@ struct IncomingTransfer {
         if properties != nil {
             content = payload
         } else if head.isEmpty {
-            content = try takeProperties(payload, number, options)
+            content = try decodeProperties(payload, number, options)
             // An incomplete block is kept until the next piece arrives.
             if properties == nil {
                 try reserve(head: payload.count)
@@ -47,7 +47,7 @@ struct IncomingTransfer {
         } else {
             try reserve(head: 2 * (head.count + payload.count))
             head.append(contentsOf: payload)
-            content = try takeProperties(head[...], number, options)
+            content = try decodeProperties(head[...], number, options)
             if properties != nil { head = [] }
         }
         guard properties != nil, !content.isEmpty, !isTooLarge else { return }
@@ -79,14 +79,14 @@ struct IncomingTransfer {
     /// Sets the reserved memory to the given sizes plus the fixed costs.
     private mutating func reserve(head: Int = 0, body: Int = 0) throws(BLIPError) {
         do throws(MemoryAccount.Refusal) {
-            try hold.resize(to: Self.ownCost + propertiesCost + head + body)
+            try reservation.resize(to: Self.ownCost + propertiesCost + head + body)
         } catch {
             throw BLIPError(error)
         }
     }
 
     /// Decodes the properties if they are complete, and returns the bytes after them.
-    private mutating func takeProperties(
+    private mutating func decodeProperties(
         _ bytes: ArraySlice<UInt8>,
         _ number: UInt64,
         _ options: BLIPOptions

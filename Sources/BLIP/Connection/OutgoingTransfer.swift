@@ -18,7 +18,7 @@ final class OutgoingTransfer {
     private(set) var number: UInt64
     private(set) var hasBegun = false
     /// Whether the message is waiting for an acknowledgement, outside of the queue.
-    var isParked = false
+    var awaitsAcknowledgement = false
 
     /// The bytes that the message counts in the memory account while it is queued: everything in memory when sending begins.
     let cost: Int

@@ -9,7 +9,7 @@ package final class MemoryBudget: Sendable {
     /// The default limit: 256 MiB.
     package static let defaultLimit = 256 << 20
     /// The share of the limit that revoked accounts may still hold, as a divisor, before other accounts are refused too.
-    private static let leavingPart = 4
+    private static let revokedPart = 4
 
     /// The budget that is used by default.
     package static let shared = MemoryBudget()
@@ -18,7 +18,7 @@ package final class MemoryBudget: Sendable {
 
     private struct Entry {
         var granted = 0
-        var isLeaving = false
+        var isRevoked = false
         /// Closes the connection. Stored in a struct, because a bare closure would be wrapped again at every read.
         var revoke: (@Sendable () -> Void)?
     }
@@ -28,7 +28,7 @@ package final class MemoryBudget: Sendable {
         /// The bytes held by accounts that are not revoked.
         var granted = 0
         /// The bytes held by revoked accounts.
-        var leaving = 0
+        var revoked = 0
         var entries: [Int: Entry] = [:]
         var lastNumber = 0
     }
@@ -51,7 +51,7 @@ package final class MemoryBudget: Sendable {
     }
 
     /// The number of bytes that are reserved now.
-    package var used: Int { state.withLock { $0.granted + $0.leaving } }
+    package var used: Int { state.withLock { $0.granted + $0.revoked } }
 
     // MARK: For accounts
 
@@ -66,17 +66,17 @@ package final class MemoryBudget: Sendable {
     func close(_ number: Int) {
         state.withLock { state in
             guard let entry = state.entries.removeValue(forKey: number) else { return }
-            if entry.isLeaving { state.leaving -= entry.granted } else { state.granted -= entry.granted }
+            if entry.isRevoked { state.revoked -= entry.granted } else { state.granted -= entry.granted }
         }
     }
 
     /// Sets the closure that closes the connection of an account. It is called at once if the account has already been revoked.
     func whenRevoked(_ number: Int, _ revoke: @escaping @Sendable () -> Void) {
-        let isLeaving = state.withLock { state in
+        let isRevoked = state.withLock { state in
             state.entries[number]?.revoke = revoke
-            return state.entries[number]?.isLeaving ?? false
+            return state.entries[number]?.isRevoked ?? false
         }
-        if isLeaving { revoke() }
+        if isRevoked { revoke() }
     }
 
     /// Grants an account more bytes.
@@ -90,7 +90,7 @@ package final class MemoryBudget: Sendable {
             guard var entry = state.entries[number] else { return (isForced, nil) }
             var revocation: Revocation?
             if !isForced {
-                guard !entry.isLeaving else { return (false, nil) }
+                guard !entry.isRevoked else { return (false, nil) }
                 if state.granted + count > state.limit {
                     guard mayRevoke, let freed = Self.revokeLargest(&state, above: entry.granted + count, except: number)
                     else { return (false, nil) }
@@ -98,9 +98,9 @@ package final class MemoryBudget: Sendable {
                 }
             }
             entry.granted += count
-            if entry.isLeaving { state.leaving += count } else { state.granted += count }
+            if entry.isRevoked { state.revoked += count } else { state.granted += count }
             state.entries[number] = entry
-            if isForced, !entry.isLeaving, state.granted > state.limit {
+            if isForced, !entry.isRevoked, state.granted > state.limit {
                 revocation = Self.revokeLargest(&state, above: 0, except: nil)
             }
             return (true, revocation)
@@ -113,21 +113,21 @@ package final class MemoryBudget: Sendable {
         state.withLock { state in
             guard var entry = state.entries[number] else { return }
             entry.granted -= count
-            if entry.isLeaving { state.leaving -= count } else { state.granted -= count }
+            if entry.isRevoked { state.revoked -= count } else { state.granted -= count }
             state.entries[number] = entry
         }
     }
 
     /// Revokes the account that holds the most, if that is more than `minimum`.
     private static func revokeLargest(_ state: inout State, above minimum: Int, except number: Int?) -> Revocation? {
-        let largest = state.entries.filter { !$0.value.isLeaving && $0.key != number }
+        let largest = state.entries.filter { !$0.value.isRevoked && $0.key != number }
             .max { ($0.value.granted, $1.key) < ($1.value.granted, $0.key) }
         guard let largest, largest.value.granted > minimum else { return nil }
         // Revoked memory is released a little later: it must not be granted twice without limit.
-        guard state.leaving == 0 || state.leaving + largest.value.granted <= state.limit / leavingPart else { return nil }
-        state.entries[largest.key]?.isLeaving = true
+        guard state.revoked == 0 || state.revoked + largest.value.granted <= state.limit / revokedPart else { return nil }
+        state.entries[largest.key]?.isRevoked = true
         state.granted -= largest.value.granted
-        state.leaving += largest.value.granted
+        state.revoked += largest.value.granted
         return Revocation(perform: largest.value.revoke)
     }
 }

@@ -60,7 +60,7 @@ package struct IncomingRequest: Sendable {
     /// Whether the body exceeded the limit and was discarded.
     package let isTooLarge: Bool
     /// The memory reserved for the request, until its last copy is released.
-    let hold: MemoryReservation?
+    let reservation: MemoryReservation?
 
     /// The kind of request: the property `Profile`.
     package var profile: String { properties["Profile"] ?? "" }
@@ -80,7 +80,7 @@ package struct IncomingRequest: Sendable {
             isUrgent: isUrgent,
             isNoReply: isNoReply,
             isTooLarge: isTooLarge,
-            hold: nil
+            reservation: nil
         )
     }
 
@@ -91,7 +91,7 @@ package struct IncomingRequest: Sendable {
         isUrgent: Bool,
         isNoReply: Bool,
         isTooLarge: Bool,
-        hold: MemoryReservation?
+        reservation: MemoryReservation?
     ) {
         self.number = number
         self.properties = properties
@@ -99,7 +99,7 @@ package struct IncomingRequest: Sendable {
         self.isUrgent = isUrgent
         self.isNoReply = isNoReply
         self.isTooLarge = isTooLarge
-        self.hold = hold
+        self.reservation = reservation
     }
 }
 

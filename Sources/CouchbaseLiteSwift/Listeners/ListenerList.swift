@@ -75,7 +75,7 @@ final class ListenerList<Value: Sendable>: Sendable {
     var isEmpty: Bool { state.withLock { $0.listeners.isEmpty } }
 
     /// Notifies all listeners, in the order in which they were added.
-    func tell(_ value: Value) {
+    func notify(_ value: Value) {
         let listeners = state.withLock { $0.listeners.sorted { $0.key < $1.key } }
         for (_, listener) in listeners { listener.receive(value) }
     }

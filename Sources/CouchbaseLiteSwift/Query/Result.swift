@@ -35,7 +35,7 @@ public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, Sendable
         return table.rows.value(row: row, column: index)
     }
 
-    private func held(_ index: Int) -> PropertyValue? {
+    private func storedValue(_ index: Int) -> PropertyValue? {
         stored(index).map(PropertyValue.stored)
     }
 
@@ -55,15 +55,15 @@ public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, Sendable
 
     // The typed getters, which `ArrayProtocol` documents.
 
-    public func string(at index: Int) -> String? { held(index)?.string }
-    public func number(at index: Int) -> NSNumber? { held(index)?.number }
-    public func int(at index: Int) -> Int { held(index)?.int ?? 0 }
-    public func int64(at index: Int) -> Int64 { held(index)?.int64 ?? 0 }
-    public func double(at index: Int) -> Double { held(index)?.double ?? 0 }
-    public func float(at index: Int) -> Float { held(index)?.float ?? 0 }
-    public func boolean(at index: Int) -> Bool { held(index)?.boolean ?? false }
+    public func string(at index: Int) -> String? { storedValue(index)?.string }
+    public func number(at index: Int) -> NSNumber? { storedValue(index)?.number }
+    public func int(at index: Int) -> Int { storedValue(index)?.int ?? 0 }
+    public func int64(at index: Int) -> Int64 { storedValue(index)?.int64 ?? 0 }
+    public func double(at index: Int) -> Double { storedValue(index)?.double ?? 0 }
+    public func float(at index: Int) -> Float { storedValue(index)?.float ?? 0 }
+    public func boolean(at index: Int) -> Bool { storedValue(index)?.boolean ?? false }
     public func blob(at index: Int) -> Blob? { object(index)?.blob }
-    public func date(at index: Int) -> Date? { held(index)?.date }
+    public func date(at index: Int) -> Date? { storedValue(index)?.date }
     public func array(at index: Int) -> ArrayObject? { object(index)?.array }
     public func dictionary(at index: Int) -> DictionaryObject? { object(index)?.dictionary }
 
@@ -72,7 +72,7 @@ public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, Sendable
     ///
     /// - Complexity: O(*n*) in the size of the row.
     public func toArray() -> [Any] {
-        (0..<count).map { held($0)?.resolved(in: source).plain ?? NSNull() }
+        (0..<count).map { storedValue($0)?.resolved(in: source).plain ?? NSNull() }
     }
 
     /// A fragment for the column, with which a path into its value can be written. The column need not exist.
@@ -111,7 +111,7 @@ public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, Sendable
     public func toDictionary() -> [String: Any] {
         var plain: [String: Any] = [:]
         for (index, title) in table.titles.enumerated() {
-            if let value = held(index) { plain[title] = value.resolved(in: source).plain }
+            if let value = storedValue(index) { plain[title] = value.resolved(in: source).plain }
         }
         return plain
     }

@@ -143,7 +143,7 @@ struct ClientConnector: Sendable {
         guard route.proxy == nil, let request = ClientRequest(configuration: configuration).lastSequence(at: route),
             let channel = try? await connectSocket(host: route.url.host, port: route.url.port)
         else { return nil }
-        let timer = channel.eventLoop.scheduleTask(in: LastSequence.patience.secondsAsTime) {
+        let timer = channel.eventLoop.scheduleTask(in: LastSequence.responseTimeout.secondsAsTime) {
             channel.close(promise: nil)
         }
         defer {

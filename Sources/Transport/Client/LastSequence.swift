@@ -5,7 +5,7 @@ import Foundation
 /// may log in. The sync protocol has no message for it.
 package enum LastSequence {
     /// The timeout for the response once connected, in seconds.
-    static let patience: Double = 2
+    static let responseTimeout: Double = 2
 
     private struct Information: Decodable {
         let sequence: UInt64

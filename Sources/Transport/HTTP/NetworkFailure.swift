@@ -28,7 +28,7 @@ enum NetworkFailure {
             ChannelError.alreadyClosed:
             return connectionReset
         default:
-            return TLSFailure.error(of: error) ?? SyncError(network: .unknown, TLSFailure.words(error))
+            return TLSFailure.error(of: error) ?? SyncError(network: .unknown, TLSFailure.text(of: error))
         }
     }
 

@@ -28,10 +28,10 @@ package struct ListenerConfiguration: Sendable {
     package var wrongPasswords = PasswordThrottle.Limits()
     /// The time after which a WebSocket that has received no message may be closed for a new one, if the maximum is reached. In
     /// milliseconds.
-    package var muteTime: Int64 = 2000
+    package var firstMessageGracePeriod: Int64 = 2000
     /// The time since the last message after which a WebSocket may be closed for a new one, if the maximum is reached and its address has
     /// more than half of all connections. In milliseconds.
-    package var quietTime: Int64 = 60_000
+    package var idleGracePeriod: Int64 = 60_000
     package var webSocket = WebSocketOptions()
 
     package init(subprotocols: [String], servesDatabase: @escaping @Sendable (String) -> Bool) {

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Idle clients cannot block new ones. When the handshake limit is reached, the oldest client in its handshake is closed; if the limit for
 /// an address is reached, the oldest client of that address. When all connections are in use, a connection that has received no message for
-/// a while is closed, or, if one address has more than half of all connections, the connection of that address that has been quiet for
+/// a while is closed, or, if one address has more than half of all connections, the connection of that address that has been idle for
 /// longest.
 final class ListenerConnections: Sendable {
     private struct Pending {
@@ -48,16 +48,16 @@ final class ListenerConnections: Sendable {
     func add(_ channel: any Channel) -> Bool {
         let id = ObjectIdentifier(channel)
         let address = ClientAddress(channel.remoteAddress)
-        let (isAuthorized, surplus) = state.withLock { state -> (Bool, Pending?) in
+        let (isAccepted, evicted) = state.withLock { state -> (Bool, Pending?) in
             guard !state.isStopping else { return (false, nil) }
-            let surplus = self.surplus(in: state.pending, for: address)
-            if let surplus { state.pending[ObjectIdentifier(surplus.channel)] = nil }
+            let evicted = clientToClose(in: state.pending, for: address)
+            if let evicted { state.pending[ObjectIdentifier(evicted.channel)] = nil }
             state.lastNumber += 1
             state.pending[id] = Pending(channel: channel, address: address, number: state.lastNumber)
-            return (true, surplus)
+            return (true, evicted)
         }
-        surplus?.channel.close(promise: nil)
-        if isAuthorized {
+        evicted?.channel.close(promise: nil)
+        if isAccepted {
             channel.closeFuture.whenComplete { [self] _ in
                 state.withLock { state in
                     state.pending[id] = nil
@@ -65,50 +65,50 @@ final class ListenerConnections: Sendable {
                 }
             }
         }
-        return isAuthorized
+        return isAccepted
     }
 
     /// Returns the client to close for a new client of that address, or `nil` if no limit is reached.
-    private func surplus(in pending: [ObjectIdentifier: Pending], for address: ClientAddress) -> Pending? {
-        let neighbours = pending.values.filter { $0.address == address }
-        if neighbours.count >= configuration.maximumHandshakesPerAddress {
-            return neighbours.min { $0.number < $1.number }
+    private func clientToClose(in pending: [ObjectIdentifier: Pending], for address: ClientAddress) -> Pending? {
+        let clients = pending.values.filter { $0.address == address }
+        if clients.count >= configuration.maximumHandshakesPerAddress {
+            return clients.min { $0.number < $1.number }
         }
         guard pending.count >= configuration.maximumHandshakes else { return nil }
         return pending.values.min { $0.number < $1.number }
     }
 
     /// Records that a client has completed its handshake. Returns `false` if there are too many connections, or the listener is stopping.
-    func promote(_ channel: any Channel, to connection: WebSocketConnection) -> Bool {
+    func establish(_ connection: WebSocketConnection, on channel: any Channel) -> Bool {
         let id = ObjectIdentifier(channel)
         let now = configuration.webSocket.now()
-        let (isAuthorized, surplus) = state.withLock { state -> (Bool, Established?) in
+        let (isAccepted, evicted) = state.withLock { state -> (Bool, Established?) in
             guard !state.isStopping, let pending = state.pending[id] else { return (false, nil) }
-            var surplus: Established?
+            var evicted: Established?
             if state.established.count >= configuration.maximumConnections {
-                surplus = self.surplus(in: state.established, at: now)
-                guard let surplus else { return (false, nil) }
-                state.established[ObjectIdentifier(surplus.channel)] = nil
+                evicted = connectionToClose(in: state.established, at: now)
+                guard let evicted else { return (false, nil) }
+                state.established[ObjectIdentifier(evicted.channel)] = nil
             }
             state.pending[id] = nil
             state.established[id] = Established(channel: channel, connection: connection, address: pending.address, time: now)
-            return (true, surplus)
+            return (true, evicted)
         }
-        surplus?.connection.cancel()
-        return isAuthorized
+        evicted?.connection.cancel()
+        return isAccepted
     }
 
     /// Returns the established connection to close for a new one, or `nil` if none may be closed.
-    private func surplus(in established: [ObjectIdentifier: Established], at now: Int64) -> Established? {
+    private func connectionToClose(in established: [ObjectIdentifier: Established], at now: Int64) -> Established? {
         let all = established.values
-        let mute = all.filter { $0.connection.lastMessage == nil && now - $0.time >= configuration.muteTime }
-        if let oldest = mute.min(by: { $0.time < $1.time }) { return oldest }
+        let silent = all.filter { $0.connection.lastMessage == nil && now - $0.time >= configuration.firstMessageGracePeriod }
+        if let oldest = silent.min(by: { $0.time < $1.time }) { return oldest }
         let counts = Dictionary(grouping: all, by: \.address)
-        let quiet = counts.first { $0.value.count > configuration.maximumConnections / 2 }?.value
+        let idlest = counts.first { $0.value.count > configuration.maximumConnections / 2 }?.value
             .map { (established: $0, since: $0.connection.lastMessage ?? $0.time) }
             .min { $0.since < $1.since }
-        guard let quiet, now - quiet.since >= configuration.quietTime else { return nil }
-        return quiet.established
+        guard let idlest, now - idlest.since >= configuration.idleGracePeriod else { return nil }
+        return idlest.established
     }
 
     /// Accepts no more clients and closes all. The future completes when all are closed.

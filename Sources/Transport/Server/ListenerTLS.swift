@@ -46,7 +46,7 @@ package struct ListenerTLS: Sendable {
         do {
             return try NIOSSLContext(configuration: configuration)
         } catch {
-            throw SyncError(engine: .crypto, "TLS cannot be set up: \(TLSFailure.words(error))")
+            throw SyncError(engine: .crypto, "TLS cannot be set up: \(TLSFailure.text(of: error))")
         }
     }
 

@@ -90,7 +90,7 @@ final class ServerHandshakeHandler: ChannelInboundHandler, RemovableChannelHandl
                 handshake: handshake
             )
         else { return context.close(promise: nil) }
-        guard listener.connections.promote(channel, to: connection) else {
+        guard listener.connections.establish(connection, on: channel) else {
             return refuse(.init(status: 503, reason: "Too many connections, or the listener is stopping"), context)
         }
         context.writeAndFlush(wrapOutboundOut(channel.allocator.buffer(bytes: response)), promise: nil)

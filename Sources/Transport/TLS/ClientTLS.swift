@@ -30,7 +30,7 @@ package struct ClientTLS: Sendable {
         do {
             return try NIOSSLContext(configuration: configuration)
         } catch {
-            throw SyncError(engine: .crypto, "TLS cannot be set up: \(TLSFailure.words(error))")
+            throw SyncError(engine: .crypto, "TLS cannot be set up: \(TLSFailure.text(of: error))")
         }
     }
 

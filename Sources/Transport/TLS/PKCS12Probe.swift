@@ -16,10 +16,10 @@ enum PKCS12Probe {
     static func holdsIdentity(_ content: PKCS12Content, password: String) throws -> Bool {
         guard let bytes = content.key else { return false }
         let key = try privateKey(bytes, password)
-        let stand = try certificate(for: key)
-        let file = file(parts: [part(with: stand.der)] + content.parts, password: password)
+        let placeholder = try certificate(for: key)
+        let file = file(parts: [part(with: placeholder.der)] + content.parts, password: password)
         let bundle = try NIOSSLPKCS12Bundle(buffer: file, passphrase: password.utf8)
-        return try bundle.certificateChain.first?.toDERBytes() != stand.der
+        return try bundle.certificateChain.first?.toDERBytes() != placeholder.der
     }
 
     private static func privateKey(_ key: PKCS12Content.Key, _ password: String) throws -> Certificate.PrivateKey {

@@ -48,7 +48,7 @@ extension TLSIdentityData {
             )
             certificate = try CertificateInfo(made)
         } catch {
-            throw SyncError(engine: .crypto, "the certificate cannot be created: \(TLSFailure.words(error))")
+            throw SyncError(engine: .crypto, "the certificate cannot be created: \(TLSFailure.text(of: error))")
         }
         return try TLSIdentityData(certificates: [certificate], privateKey: Array(key.derRepresentation))
     }

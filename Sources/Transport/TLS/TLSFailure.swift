@@ -8,18 +8,18 @@ enum TLSFailure {
     static func error(of error: any Error) -> SyncError? {
         switch error {
         case NIOSSLError.handshakeFailed(let inner), let inner as BoringSSLError:
-            return stack(of: inner).map { meaning(of: $0.map(\.description)) } ?? failed(words(inner))
+            return stack(of: inner).map { failure(forTexts: $0.map(\.description)) } ?? failed(text(of: inner))
         case let error as NIOSSLExtraError where error == .invalidSNIHostname:
             return SyncError(network: .invalidURL, "the host name is not valid in a certificate")
         case is NIOSSLError, is NIOSSLExtraError:
-            return failed(words(error))
+            return failed(text(of: error))
         default:
             return nil
         }
     }
 
     /// Returns the text of an error for a message, without the error numbers and source paths that the TLS library adds to it.
-    static func words(_ error: any Error) -> String {
+    static func text(of error: any Error) -> String {
         switch error {
         case NIOSSLError.handshakeFailed(let inner), NIOSSLError.shutdownFailed(let inner),
             let inner as BoringSSLError:
@@ -52,7 +52,7 @@ enum TLSFailure {
     }
 
     /// Returns the error for the texts of an error stack. The peer's alerts can only be distinguished by their names in these texts.
-    private static func meaning(of texts: [String]) -> SyncError {
+    private static func failure(forTexts texts: [String]) -> SyncError {
         let text = texts.joined(separator: "; ")
         func has(_ names: String...) -> Bool { names.contains { text.contains($0) } }
         if has("CERTIFICATE_REQUIRED", "PEER_DID_NOT_RETURN_A_CERTIFICATE") {

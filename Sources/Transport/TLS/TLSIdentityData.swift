@@ -28,7 +28,7 @@ package struct TLSIdentityData: Sendable, Hashable, CustomStringConvertible {
         do {
             return try certificates.map { .certificate(try NIOSSLCertificate(bytes: $0.der, format: .der)) }
         } catch {
-            throw SyncError(engine: .crypto, "the certificates of the identity cannot be used: \(TLSFailure.words(error))")
+            throw SyncError(engine: .crypto, "the certificates of the identity cannot be used: \(TLSFailure.text(of: error))")
         }
     }
 
@@ -37,7 +37,7 @@ package struct TLSIdentityData: Sendable, Hashable, CustomStringConvertible {
         do {
             return .privateKey(try NIOSSLPrivateKey(bytes: privateKey, format: .der))
         } catch {
-            throw SyncError(engine: .crypto, "the private key of the identity cannot be used: \(TLSFailure.words(error))")
+            throw SyncError(engine: .crypto, "the private key of the identity cannot be used: \(TLSFailure.text(of: error))")
         }
     }
 }

@@ -38,7 +38,7 @@ extension Double {
 /// An established WebSocket: the thread-safe part. ``WebSocketHandler`` is the part on the event loop.
 final class WebSocketConnection: FrameChannel {
     /// The send queue.
-    private struct Line {
+    private struct SendQueue {
         var frames: [[UInt8]] = []
         var byteCount = 0
         /// Whether the event loop has been scheduled to send the frames.
@@ -55,7 +55,7 @@ final class WebSocketConnection: FrameChannel {
     private let handler: NIOLoopBound<WebSocketHandler>
     private let handshake: ChannelHandshake
     private let maximumQueuedBytes: Int
-    private let line = Mutex(Line())
+    private let sendQueue = Mutex(SendQueue())
     /// The time of the last received message. `nil` before the first one.
     private let lastMessageTime = Mutex<Int64?>(nil)
     private let now: @Sendable () -> Int64
@@ -79,17 +79,17 @@ final class WebSocketConnection: FrameChannel {
 
     @discardableResult
     func send(_ frame: [UInt8]) -> Bool {
-        let (isFirst, hasRoom) = line.withLock { line in
-            guard !line.isClosed else { return (false, false) }
-            line.frames.append(frame)
-            line.byteCount += frame.count + WebSocketFrameWriter.maximumHeadBytes
-            let isFirst = !line.isScheduled && line.isWritable
-            if isFirst { line.isScheduled = true }
-            let hasRoom = line.isWritable && line.byteCount <= maximumQueuedBytes
-            if !hasRoom { line.isOwnerWaiting = true }
+        let (isFirst, hasRoom) = sendQueue.withLock { queue in
+            guard !queue.isClosed else { return (false, false) }
+            queue.frames.append(frame)
+            queue.byteCount += frame.count + WebSocketFrameWriter.maximumHeadBytes
+            let isFirst = !queue.isScheduled && queue.isWritable
+            if isFirst { queue.isScheduled = true }
+            let hasRoom = queue.isWritable && queue.byteCount <= maximumQueuedBytes
+            if !hasRoom { queue.isOwnerWaiting = true }
             return (isFirst, hasRoom)
         }
-        if isFirst { onEventLoop { $0.sendLine() } }
+        if isFirst { onEventLoop { $0.sendQueuedFrames() } }
         return hasRoom
     }
 
@@ -98,7 +98,7 @@ final class WebSocketConnection: FrameChannel {
     }
 
     func close(code: Int, reason: String) {
-        line.withLock { $0.isClosed = true }
+        sendQueue.withLock { $0.isClosed = true }
         onEventLoop { $0.close(code: code, reason: reason) }
     }
 
@@ -122,37 +122,37 @@ extension WebSocketConnection {
     }
 
     /// Removes and returns all queued frames, with the maximum number of bytes needed to encode them. For the handler.
-    func takeLine() -> (frames: [[UInt8]], byteCount: Int) {
-        line.withLock { line in
-            line.isScheduled = false
-            let taken = (line.frames, line.byteCount)
-            line.frames = []
-            line.byteCount = 0
+    func takeFrames() -> (frames: [[UInt8]], byteCount: Int) {
+        sendQueue.withLock { queue in
+            queue.isScheduled = false
+            let taken = (queue.frames, queue.byteCount)
+            queue.frames = []
+            queue.byteCount = 0
             return taken
         }
     }
 
-    /// Records whether the channel accepts more data. Must be called before ``takeLine()``, so that frames queued later are scheduled
+    /// Records whether the channel accepts more data. Must be called before ``takeFrames()``, so that frames queued later are scheduled
     /// again.
     func noteWritable(_ isWritable: Bool) {
-        line.withLock { $0.isWritable = isWritable }
+        sendQueue.withLock { $0.isWritable = isWritable }
     }
 
     /// Returns whether the waiting owner must be notified that there is room, and ends its wait.
-    func endsWait() -> Bool {
-        line.withLock { line in
-            guard line.isOwnerWaiting, line.isWritable, line.frames.isEmpty, !line.isClosed else { return false }
-            line.isOwnerWaiting = false
+    func endWaitIfRoom() -> Bool {
+        sendQueue.withLock { queue in
+            guard queue.isOwnerWaiting, queue.isWritable, queue.frames.isEmpty, !queue.isClosed else { return false }
+            queue.isOwnerWaiting = false
             return true
         }
     }
 
     /// Closes the queue and discards its frames.
-    func endLine() {
-        line.withLock { line in
-            line.isClosed = true
-            line.frames = []
-            line.byteCount = 0
+    func closeQueue() {
+        sendQueue.withLock { queue in
+            queue.isClosed = true
+            queue.frames = []
+            queue.byteCount = 0
         }
     }
 }

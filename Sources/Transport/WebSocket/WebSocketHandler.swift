@@ -29,12 +29,12 @@ final class WebSocketHandler: ChannelInboundHandler {
     private var receiver: (@Sendable (FrameChannelEvent) -> Void)?
     private var isReading = true
     private let heartbeat: WebSocketHeartbeat
-    private let silence: WebSocketSilence
+    private let messageTimeouts: WebSocketMessageTimeouts
     /// The pending response to the last ping while the peer does not read. Only the latest is retained (RFC 6455, 5.5.3), so that pings
     /// cannot accumulate.
     private var pendingPong: [UInt8]?
     /// Data received before the owner opened the connection. It is limited to the data in transit when reading was stopped.
-    private var held: [ByteBuffer] = []
+    private var earlyData: [ByteBuffer] = []
     private var needsFlush = false
     private var closeTimer: Scheduled<Void>?
 
@@ -43,7 +43,7 @@ final class WebSocketHandler: ChannelInboundHandler {
         parser = WebSocketFrameParser(expectsMask: !isClient, maximumMessageBytes: options.maximumMessageBytes)
         writer = WebSocketFrameWriter(isMasking: isClient)
         heartbeat = WebSocketHeartbeat(interval: options.heartbeat, timeout: options.pongTimeout)
-        silence = WebSocketSilence(first: options.firstMessageTimeout, idle: options.idleTimeout)
+        messageTimeouts = WebSocketMessageTimeouts(first: options.firstMessageTimeout, idle: options.idleTimeout)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -53,7 +53,7 @@ final class WebSocketHandler: ChannelInboundHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         finish(WebSocketHandler.lost)
         heartbeat.stop()
-        silence.stop()
+        messageTimeouts.stop()
         closeTimer?.cancel()
         self.context = nil
         connection = nil
@@ -66,23 +66,25 @@ final class WebSocketHandler: ChannelInboundHandler {
         self.receiver = receiver
         state = .open
         receiver(.opened(handshake))
-        let early = held
-        held = []
+        let early = earlyData
+        earlyData = []
         early.forEach(parse)
         flushIfNeeded()
+        // The data may have ended the connection.
+        guard case .open = state else { return }
         if let end { return finish(end) }
         guard let context else { return finish(WebSocketHandler.lost) }
         heartbeat.start(on: context.eventLoop, ping: { [weak self] in self?.ping() }, timedOut: { [weak self] in self?.pongTimedOut() })
-        silence.start(on: context.eventLoop) { [weak self] hasSpoken in self?.endSilence(hasSpoken) }
+        messageTimeouts.start(on: context.eventLoop) { [weak self] in self?.messageTimedOut(hasReceivedMessage: $0) }
         setReading(isReading)
-        sendLine()
+        sendQueuedFrames()
     }
 
     /// Sends the queued frames, and notifies the owner when there is room again.
-    func sendLine() {
+    func sendQueuedFrames() {
         guard let context, case .open = state else { return }
-        writeLine(context)
-        if connection?.endsWait() == true { receiver?(.writable) }
+        writeQueuedFrames(context)
+        if connection?.endWaitIfRoom() == true { receiver?(.writable) }
     }
 
     func setReading(_ isReading: Bool) {
@@ -97,10 +99,10 @@ final class WebSocketHandler: ChannelInboundHandler {
             state = .waiting(end: ChannelClosure(code: code, reason: reason, isByPeer: false))
             sendClose(WebSocketFrameWriter.closePayload(code: code, reason: reason), endsConnection: false)
         case .open:
-            if let context { writeLine(context) }
+            if let context { writeQueuedFrames(context) }
             state = .closing(ChannelClosure(code: code, reason: reason, isByPeer: false))
             heartbeat.stop()
-            silence.stop()
+            messageTimeouts.stop()
             setAutoRead(true)
             sendClose(WebSocketFrameWriter.closePayload(code: code, reason: reason), endsConnection: false)
         case .closing, .ended:
@@ -119,7 +121,7 @@ final class WebSocketHandler: ChannelInboundHandler {
         let buffer = unwrapInboundIn(data)
         heartbeat.noteBytes()
         if case .waiting = state {
-            held.append(buffer)
+            earlyData.append(buffer)
         } else {
             parse(buffer)
         }
@@ -148,7 +150,7 @@ final class WebSocketHandler: ChannelInboundHandler {
             pendingPong = nil
             write(.pong, pong)
         }
-        if isWritable { sendLine() }
+        if isWritable { sendQueuedFrames() }
         flushIfNeeded()
         context.fireChannelWritabilityChanged()
     }
@@ -179,7 +181,7 @@ final class WebSocketHandler: ChannelInboundHandler {
             heartbeat.notePong()
         case (.data(let frame), .open):
             connection?.noteMessage()
-            silence.noteMessage(isFromPeer: true)
+            messageTimeouts.noteMessage(isFromPeer: true)
             receiver?(.frame(frame))
         case (.close(let code, let reason), .open):
             let payload = code.map { WebSocketFrameWriter.closePayload(code: $0, reason: reason) } ?? []
@@ -221,18 +223,18 @@ final class WebSocketHandler: ChannelInboundHandler {
     }
 
     /// Closes the connection because of a message timeout.
-    private func endSilence(_ hasSpoken: Bool) {
+    private func messageTimedOut(hasReceivedMessage: Bool) {
         guard case .open = state else { return }
-        let reason = hasSpoken ? "no message has been sent for a long time" : "no message has been received in time"
+        let reason = hasReceivedMessage ? "no message has been sent for a long time" : "no message has been received in time"
         EngineLog.log(.info, .network, "WebSocket: closing a connection: \(reason)")
-        close(code: (hasSpoken ? CloseCode.retry : .policyViolation).rawValue, reason: reason)
+        close(code: (hasReceivedMessage ? CloseCode.retry : .policyViolation).rawValue, reason: reason)
     }
 
     /// Notifies the owner of the end, once.
     private func finish(_ closure: ChannelClosure) {
-        connection?.endLine()
+        connection?.closeQueue()
         heartbeat.stop()
-        silence.stop()
+        messageTimeouts.stop()
         switch state {
         case .waiting(nil):
             state = .waiting(end: closure)
@@ -251,7 +253,7 @@ final class WebSocketHandler: ChannelInboundHandler {
     /// Sends the close frame. The connection is closed after sending it, when the peer has closed it, or after the timeout.
     private func sendClose(_ payload: [UInt8], endsConnection: Bool) {
         guard let context else { return }
-        connection?.endLine()
+        connection?.closeQueue()
         var buffer = context.channel.allocator.buffer(capacity: payload.count + WebSocketFrameWriter.maximumHeadBytes)
         writer.write(.close, payload, to: &buffer)
         let written = context.writeAndFlush(wrapOutboundOut(buffer))
@@ -284,9 +286,9 @@ final class WebSocketHandler: ChannelInboundHandler {
     }
 
     /// Sends all queued frames in one buffer, which takes one system call and, if they fit, one TLS record.
-    private func writeLine(_ context: ChannelHandlerContext) {
-        guard let (frames, byteCount) = connection?.takeLine(), !frames.isEmpty else { return }
-        silence.noteMessage(isFromPeer: false)
+    private func writeQueuedFrames(_ context: ChannelHandlerContext) {
+        guard let (frames, byteCount) = connection?.takeFrames(), !frames.isEmpty else { return }
+        messageTimeouts.noteMessage(isFromPeer: false)
         var buffer = context.channel.allocator.buffer(capacity: byteCount)
         for frame in frames { writer.write(.binary, frame, to: &buffer) }
         context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)

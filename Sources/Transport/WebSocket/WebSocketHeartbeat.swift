@@ -11,7 +11,7 @@ final class WebSocketHeartbeat {
     private var nextPing: Scheduled<Void>?
     private var deadline: Scheduled<Void>?
     /// Whether any data has been received since the deadline was set: a peer that is busy sending answers a ping late.
-    private var hasHeard = false
+    private var hasReceivedData = false
 
     /// - Parameters:
     ///   - interval: The time between pings, in seconds. 0 disables pings.
@@ -35,7 +35,7 @@ final class WebSocketHeartbeat {
 
     /// Records that data was received.
     func noteBytes() {
-        hasHeard = true
+        hasReceivedData = true
     }
 
     func notePong() {
@@ -50,11 +50,11 @@ final class WebSocketHeartbeat {
     }
 
     private func awaitPong(on loop: any EventLoop, _ timedOut: @escaping () -> Void) {
-        hasHeard = false
+        hasReceivedData = false
         deadline = loop.assumeIsolated().scheduleTask(in: timeout) { [weak self] in
             guard let self else { return }
             deadline = nil
-            if hasHeard || !isReading {
+            if hasReceivedData || !isReading {
                 awaitPong(on: loop, timedOut)
             } else {
                 timedOut()

@@ -28,8 +28,8 @@ struct WebSocketMask: Equatable {
     private func word(at offset: Int) -> UInt64 {
         let shift = UInt32(offset & 3) * 8
         let little = key.littleEndian
-        let turned = shift == 0 ? little : little >> shift | little << (32 - shift)
-        return UInt64(littleEndian: UInt64(turned) | UInt64(turned) << 32)
+        let rotated = shift == 0 ? little : little >> shift | little << (32 - shift)
+        return UInt64(littleEndian: UInt64(rotated) | UInt64(rotated) << 32)
     }
 
     /// Masks or unmasks bytes in place.

@@ -82,7 +82,7 @@ struct ListenerCrowdTests {
         let arrivals = Arrivals()
         let listener = try Loopback.startListener {
             $0.maximumConnections = 2
-            $0.muteTime = 2000
+            $0.firstMessageGracePeriod = 2000
             $0.webSocket.now = { clock.now }
         } accept: {
             arrivals.add($0)

@@ -38,17 +38,17 @@ extension Query {
     /// - Returns: A token with which to remove the listener.
     @discardableResult
     public func addChangeListener(withQueue queue: DispatchQueue?, _ listener: @escaping (QueryChange) -> Void) -> ListenerToken {
-        // Safe although the closure is not marked `Sendable`, which the API does not require: it is only called on `line`, one call at a
+        // Safe although the closure is not marked `Sendable`, which the API does not require: it is only called on `serialQueue`, one call at a
         // time.
         nonisolated(unsafe) let listener = listener
-        let line = DispatchQueue(label: "CouchbaseLite.query", target: queue ?? .main)
+        let serialQueue = DispatchQueue(label: "CouchbaseLite.query", target: queue ?? .main)
         do {
             let (database, observer) = try throwingPublicErrors { try self.observer() }
             let query = reference
             return database.observedQueries.add(
                 to: observer,
                 receive: { [weak database] number, outcome in
-                    line.async { [weak database] in
+                    serialQueue.async { [weak database] in
                         // The listener may have been removed since this call was queued.
                         guard let database, database.observedQueries.contains(number) else { return }
                         listener(QueryChange(query.query(of: database), outcome, database))
@@ -56,7 +56,7 @@ extension Query {
                 }
             )
         } catch {
-            line.async { listener(QueryChange(query: self, results: nil, error: error)) }
+            serialQueue.async { listener(QueryChange(query: self, results: nil, error: error)) }
             return ListenerToken {}
         }
     }

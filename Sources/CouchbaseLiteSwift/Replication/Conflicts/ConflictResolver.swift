@@ -44,11 +44,11 @@ public final class ConflictResolver: Sendable {
 /// The rule of Replication 4.7.
 struct MoreChangesWin: ConflictResolverProtocol, Sendable {
     func resolve(conflict: Conflict) -> Document? {
-        let (local, remote) = (conflict.stored.local.id, conflict.stored.remote.id)
+        let (localID, remoteID) = (conflict.stored.local.id, conflict.stored.remote.id)
         // If one of the two was deleted, the result is nil anyway.
-        guard let mine = conflict.localDocument, let theirs = conflict.remoteDocument else { return nil }
-        if local.generation != remote.generation { return local.generation > remote.generation ? mine : theirs }
-        return local.description.utf8.lexicographicallyPrecedes(remote.description.utf8) ? theirs : mine
+        guard let local = conflict.localDocument, let remote = conflict.remoteDocument else { return nil }
+        if localID.generation != remoteID.generation { return localID.generation > remoteID.generation ? local : remote }
+        return localID.description.utf8.lexicographicallyPrecedes(remoteID.description.utf8) ? remote : local
     }
 }
 #endif

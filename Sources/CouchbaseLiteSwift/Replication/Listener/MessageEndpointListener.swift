@@ -81,19 +81,19 @@ public final class MessageEndpointListener: Sendable {
         guard let activity, let file = try? database.openFile() else {
             if let activity { database.activities.end(activity) }
             forget(channel)
-            tell(accepted, .stopped, error: SyncError(engine: .notOpen, "the database is closed"))
+            notify(accepted, .stopped, error: SyncError(engine: .notOpen, "the database is closed"))
             return channel.cancel()
         }
         let database = database
-        tell(accepted, .connecting)
+        notify(accepted, .connecting)
         connections.add(channel, file, PassiveOptions(collections: config.collections.map(\.store.id))) { [self] report in
             switch report {
-            case .status(let status): tell(accepted, status.isBusy ? .busy : .idle, status)
+            case .status(let status): notify(accepted, status.isBusy ? .busy : .idle, status)
             case .ended(let error):
                 forget(channel)
                 // The client decides when to close: the close code 1001 is not an error.
-                let isGood = error?.domain == .webSocket && error?.code == 1001
-                tell(accepted, .stopped, error: isGood ? nil : error)
+                let isNormal = error?.domain == .webSocket && error?.code == 1001
+                notify(accepted, .stopped, error: isNormal ? nil : error)
                 database.activities.end(activity)
             case .documents, .conflict: break
             }
@@ -147,7 +147,7 @@ public final class MessageEndpointListener: Sendable {
         channels.withLock { $0[ObjectIdentifier(channel)] = nil }
     }
 
-    private func tell(
+    private func notify(
         _ accepted: Accepted,
         _ activity: Replicator.ActivityLevel,
         _ status: SessionStatus = SessionStatus(),
@@ -155,7 +155,7 @@ public final class MessageEndpointListener: Sendable {
     ) {
         let progress = Replicator.Progress(ReplicatorProgress(status))
         let status = Replicator.Status(activity: activity, progress: progress, error: error?.publicError)
-        listeners.tell(Change(change: MessageEndpointListenerChange(connection: accepted.connection, status: status)))
+        listeners.notify(Change(change: MessageEndpointListenerChange(connection: accepted.connection, status: status)))
     }
 }
 #endif

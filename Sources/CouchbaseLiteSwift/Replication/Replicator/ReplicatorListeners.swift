@@ -19,7 +19,7 @@ final class ReplicatorListeners: ReplicatorObserver {
 
     func tell(_ status: ReplicatorStatus, of owner: AnyObject) {
         guard let replicator = owner as? Replicator else { return }
-        self.status.tell(ReplicatorChange(replicator: replicator, status: Replicator.Status(status)))
+        self.status.notify(ReplicatorChange(replicator: replicator, status: Replicator.Status(status)))
     }
 
     func tell(_ documents: [ReportedDocument], isPush: Bool, of owner: AnyObject) {
@@ -29,7 +29,7 @@ final class ReplicatorListeners: ReplicatorObserver {
             isPush: isPush,
             documents: documents.map { ReplicatedDocument($0) }
         )
-        self.documents.tell(replication)
+        self.documents.notify(replication)
     }
 }
 

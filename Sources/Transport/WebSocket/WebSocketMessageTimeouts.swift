@@ -3,10 +3,10 @@ import NIOCore
 
 /// Detects that a peer has not sent its first message in time, or that no message was exchanged for a long time. Pings do not count. Used
 /// on an event loop only.
-final class WebSocketSilence {
+final class WebSocketMessageTimeouts {
     private let first: TimeAmount
     private let idle: TimeAmount
-    private var hasSpoken = false
+    private var hasReceivedMessage = false
     /// Whether a message was sent or received since the deadline was set.
     private var isActive = false
     private var firstDeadline: Scheduled<Void>?
@@ -26,7 +26,7 @@ final class WebSocketSilence {
     func start(on loop: any EventLoop, end: @escaping (Bool) -> Void) {
         if first > .zero {
             firstDeadline = loop.assumeIsolated().scheduleTask(in: first) { [weak self] in
-                if let self, !hasSpoken { end(false) }
+                if let self, !hasReceivedMessage { end(false) }
             }
         }
         if idle > .zero { waitIdle(on: loop, end) }
@@ -35,8 +35,8 @@ final class WebSocketSilence {
     /// Records that a message was sent or received.
     func noteMessage(isFromPeer: Bool) {
         isActive = true
-        guard isFromPeer, !hasSpoken else { return }
-        hasSpoken = true
+        guard isFromPeer, !hasReceivedMessage else { return }
+        hasReceivedMessage = true
         firstDeadline?.cancel()
         firstDeadline = nil
     }
@@ -50,7 +50,7 @@ final class WebSocketSilence {
         isActive = false
         idleDeadline = loop.assumeIsolated().scheduleTask(in: idle) { [weak self] in
             guard let self else { return }
-            if isActive { waitIdle(on: loop, end) } else { end(hasSpoken) }
+            if isActive { waitIdle(on: loop, end) } else { end(hasReceivedMessage) }
         }
     }
 }
