@@ -3,9 +3,7 @@
 @available(*, deprecated, message: "Use Database(name:config:)")
 extension Database {
     /// Opens the database; see ``init(name:config:)``.
-    public convenience init(name: String, options: DatabaseConfiguration) throws {
-        try self.init(name: name, config: options)
-    }
+    public convenience init(name: String, options: DatabaseConfiguration) throws { try self.init(name: name, config: options) }
 }
 
 @available(*, deprecated, message: "Use MutableDocument(), and the functions of Collection")
@@ -21,14 +19,10 @@ extension Database {
     /// the concurrent change is overwritten.
     ///
     /// - Throws: `conflict` if the resolver returned `nil`; otherwise as ``Collection/save(document:conflictHandler:)``.
-    public func save(_ document: MutableDocument) throws {
-        try defaultCollection().save(document, fallback: nil)
-    }
+    public func save(_ document: MutableDocument) throws { try defaultCollection().save(document, fallback: nil) }
 
     /// Saves a document; see ``save(_:)``.
-    public func save(document: MutableDocument) throws {
-        try save(document)
-    }
+    public func save(document: MutableDocument) throws { try save(document) }
 
     /// Saves a document; see ``saveDocument(_:concurrencyControl:)``.
     @discardableResult
@@ -37,14 +31,10 @@ extension Database {
     }
 
     /// Deletes a document; see ``deleteDocument(_:)``.
-    public func delete(_ document: Document) throws {
-        try deleteDocument(document)
-    }
+    public func delete(_ document: Document) throws { try deleteDocument(document) }
 
     /// Deletes a document; see ``deleteDocument(_:)``.
-    public func delete(document: Document) throws {
-        try deleteDocument(document)
-    }
+    public func delete(document: Document) throws { try deleteDocument(document) }
 
     /// Deletes a document; see ``deleteDocument(_:concurrencyControl:)``.
     @discardableResult
@@ -56,9 +46,7 @@ extension Database {
 extension Database {
     /// Compacts the database, like ``performMaintenance(type:)`` with ``MaintenanceType/compact``. The name used by releases before 2.8.
     @available(*, deprecated, message: "Use performMaintenance(type: .compact)")
-    public func compact() throws {
-        try performMaintenance(type: .compact)
-    }
+    public func compact() throws { try performMaintenance(type: .compact) }
 
     /// Sets the minimum level of the messages about `domain` that are written to the console.
     @available(*, deprecated, message: "Use LogSinks.console")

@@ -29,9 +29,7 @@ extension MutableDictionaryProtocol {
 
     /// Sets the value for `key`.
     @available(*, deprecated, message: "Use setValue(_:forKey:)")
-    public func setObject(_ object: Any?, forKey key: String) {
-        setValue(object, forKey: key)
-    }
+    public func setObject(_ object: Any?, forKey key: String) { setValue(object, forKey: key) }
 
     /// The value for `key`; `nil` if there is none. Setting `nil` stores null.
     @available(*, deprecated, message: "Use value(forKey:) and setValue(_:forKey:)")

@@ -15,19 +15,13 @@ public protocol QueryLiteral {}
 @available(*, deprecated, message: "Use an expression, such as Expression.string(_:), for the value")
 extension ExpressionProtocol {
     /// Returns `self = value`.
-    public func equalTo(_ value: any QueryLiteral) -> any ExpressionProtocol {
-        equalTo(Expression.value(value))
-    }
+    public func equalTo(_ value: any QueryLiteral) -> any ExpressionProtocol { equalTo(Expression.value(value)) }
 
     /// Returns `self != value`.
-    public func notEqualTo(_ value: any QueryLiteral) -> any ExpressionProtocol {
-        notEqualTo(Expression.value(value))
-    }
+    public func notEqualTo(_ value: any QueryLiteral) -> any ExpressionProtocol { notEqualTo(Expression.value(value)) }
 
     /// Returns `self < value`.
-    public func lessThan(_ value: any QueryLiteral) -> any ExpressionProtocol {
-        lessThan(Expression.value(value))
-    }
+    public func lessThan(_ value: any QueryLiteral) -> any ExpressionProtocol { lessThan(Expression.value(value)) }
 
     /// Returns `self <= value`.
     public func lessThanOrEqualTo(_ value: any QueryLiteral) -> any ExpressionProtocol {
@@ -35,9 +29,7 @@ extension ExpressionProtocol {
     }
 
     /// Returns `self > value`.
-    public func greaterThan(_ value: any QueryLiteral) -> any ExpressionProtocol {
-        greaterThan(Expression.value(value))
-    }
+    public func greaterThan(_ value: any QueryLiteral) -> any ExpressionProtocol { greaterThan(Expression.value(value)) }
 
     /// Returns `self >= value`.
     public func greaterThanOrEqualTo(_ value: any QueryLiteral) -> any ExpressionProtocol {
@@ -45,19 +37,13 @@ extension ExpressionProtocol {
     }
 
     /// Whether the string matches a pattern, in which `%` matches any number of characters and `_` exactly one. Ignores case.
-    public func like(_ value: any QueryLiteral) -> any ExpressionProtocol {
-        like(Expression.value(value))
-    }
+    public func like(_ value: any QueryLiteral) -> any ExpressionProtocol { like(Expression.value(value)) }
 
     /// Whether a regular expression matches anywhere in the string.
-    public func regex(_ value: any QueryLiteral) -> any ExpressionProtocol {
-        regex(Expression.value(value))
-    }
+    public func regex(_ value: any QueryLiteral) -> any ExpressionProtocol { regex(Expression.value(value)) }
 
     /// Returns `self + value`.
-    public func add(_ value: any QueryLiteral) -> any ExpressionProtocol {
-        add(Expression.value(value))
-    }
+    public func add(_ value: any QueryLiteral) -> any ExpressionProtocol { add(Expression.value(value)) }
 }
 
 /// The metadata of documents, as in the developer previews.
@@ -88,7 +74,5 @@ extension Function {
 
     /// The 2.x spelling of ``atan2(y:x:)``.
     @available(*, deprecated, message: "Use atan2(y:x:)")
-    public static func atan2(x: any ExpressionProtocol, y: any ExpressionProtocol) -> any ExpressionProtocol {
-        atan2(y: y, x: x)
-    }
+    public static func atan2(x: any ExpressionProtocol, y: any ExpressionProtocol) -> any ExpressionProtocol { atan2(y: y, x: x) }
 }

@@ -17,9 +17,7 @@ extension ExpressionProtocol {
 
     /// Whether the words of a property do not match a pattern. Never usable: a query with this condition throws when it is run, because a
     /// match cannot be negated.
-    public func notMatch(_ pattern: String) -> any ExpressionProtocol {
-        Expression.not(match(pattern))
-    }
+    public func notMatch(_ pattern: String) -> any ExpressionProtocol { Expression.not(match(pattern)) }
 }
 
 /// The full-text functions of the developer previews.
@@ -55,13 +53,9 @@ public final class FullTextExpression {
     private init() {}
 
     /// Returns a reference to the full-text index with that name.
-    public static func index(_ name: String) -> any FullTextExpressionProtocol {
-        FullTextIndexExpression(alias: nil, name: name)
-    }
+    public static func index(_ name: String) -> any FullTextExpressionProtocol { FullTextIndexExpression(alias: nil, name: name) }
 }
 
 extension FullTextIndexExpression: FullTextExpressionProtocol {
-    func match(_ query: String) -> any ExpressionProtocol {
-        FullTextFunction.match(self, query: query)
-    }
+    func match(_ query: String) -> any ExpressionProtocol { FullTextFunction.match(self, query: query) }
 }

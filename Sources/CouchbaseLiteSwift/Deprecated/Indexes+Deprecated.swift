@@ -29,9 +29,7 @@ extension Database {
     /// Creates an index of the values of `expressions`. Does nothing if it exists already. Blocks until all documents are indexed.
     ///
     /// - Throws: As ``Collection/createIndex(withName:config:)``.
-    public func createIndex(_ expressions: [String]) throws {
-        try createIndex(expressions, options: .valueIndex)
-    }
+    public func createIndex(_ expressions: [String]) throws { try createIndex(expressions, options: .valueIndex) }
 
     /// Creates an index of the values of `expressions`, or of the words in them. Does nothing if it exists already. Blocks until all
     /// documents are indexed.
@@ -112,7 +110,5 @@ private struct PreviewIndex: Index, DefinesIndex {
     let kind: IndexDefinition.Kind
     let expressions: [QueryExpression]
 
-    func definition(named name: String) -> IndexDefinition {
-        IndexDefinition(name: name, kind: kind, expressions: expressions)
-    }
+    func definition(named name: String) -> IndexDefinition { IndexDefinition(name: name, kind: kind, expressions: expressions) }
 }

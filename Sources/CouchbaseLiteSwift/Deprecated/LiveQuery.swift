@@ -3,9 +3,7 @@ import Synchronization
 extension Query {
     /// Returns a query that runs again whenever the database changes.
     @available(*, deprecated, message: "Use addChangeListener(_:)")
-    public func toLive() -> LiveQuery {
-        LiveQuery(self)
-    }
+    public func toLive() -> LiveQuery { LiveQuery(self) }
 }
 
 /// The new results of a ``LiveQuery``, as passed to its listeners.
@@ -53,9 +51,7 @@ public final class LiveQuery: Sendable {
     }
 
     /// The last results; `nil` until the query has been run. Each access returns a new ``ResultSet``.
-    public var rows: ResultSet? {
-        state.withLock { $0.results }.map { ResultSet($0) }
-    }
+    public var rows: ResultSet? { state.withLock { $0.results }.map { ResultSet($0) } }
 
     /// Starts running the query in the background; does nothing if it has been started.
     public func start() {
@@ -77,9 +73,7 @@ public final class LiveQuery: Sendable {
     }
 
     /// Starts running the query in the background; does nothing if it has been started.
-    public func run() {
-        start()
-    }
+    public func run() { start() }
 
     /// Stops running the query. The listeners are kept for the next ``start()``.
     public func stop() {
@@ -116,9 +110,7 @@ public final class LiveQuery: Sendable {
     }
 
     /// Removes a listener; see ``ListenerToken/remove()``.
-    public func removeChangeListener(withToken token: ListenerToken) {
-        token.remove()
-    }
+    public func removeChangeListener(withToken token: ListenerToken) { token.remove() }
 
     private func add(_ listener: @escaping @Sendable (LiveQueryChange) -> Void) -> ListenerToken {
         query.addChangeListener { [weak self] change in

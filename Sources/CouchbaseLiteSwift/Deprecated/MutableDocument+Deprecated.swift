@@ -11,32 +11,24 @@ final class DeprecatedState {
 @available(*, deprecated, message: "Use the functions of Collection")
 extension MutableDocument {
     /// Creates an empty document.
-    public convenience init(withID id: String) {
-        self.init(id: id)
-    }
+    public convenience init(withID id: String) { self.init(id: id) }
 
     /// Saves the document in the database it came from. If it was changed concurrently, the conflict resolver of the document or the
     /// database decides; without a resolver the side with more changes in its history is kept.
     ///
     /// - Throws: `invalidParameter` if the document was neither read from a database nor created by one; `conflict` if the resolver
     ///   returned `nil`; otherwise as ``Collection/save(document:conflictHandler:)``.
-    public func save() throws {
-        try ownCollection().save(self, fallback: MoreChangesResolver())
-    }
+    public func save() throws { try ownCollection().save(self, fallback: MoreChangesResolver()) }
 
     /// Deletes the document in the database it came from.
     ///
     /// - Throws: `invalidParameter` if the document does not belong to a database; otherwise as ``Collection/delete(document:)``.
-    public func delete() throws {
-        try ownCollection().delete(document: self)
-    }
+    public func delete() throws { try ownCollection().delete(document: self) }
 
     /// Purges the document from the database it came from. Unlike a deletion, this is not replicated.
     ///
     /// - Throws: `invalidParameter` if the document does not belong to a database; otherwise as ``Collection/purge(document:)``.
-    public func purge() throws {
-        try ownCollection().purge(document: self)
-    }
+    public func purge() throws { try ownCollection().purge(document: self) }
 
     private func ownCollection() throws -> Collection {
         if let collection { return collection }
@@ -67,7 +59,5 @@ extension MutableDocument {
     }
 
     /// Makes the current content the base of later changes.
-    func storeBase() {
-        original = Document(id: id, contents.mutableCopy(), original: self)
-    }
+    func storeBase() { original = Document(id: id, contents.mutableCopy(), original: self) }
 }

@@ -27,9 +27,7 @@ extension ExpressionProtocol {
 
     /// Whether `self` equals one of `values`.
     @_disfavoredOverload
-    public func `in`(_ values: [any QueryLiteral]) -> any ExpressionProtocol {
-        `in`(values.map { Expression.value($0) })
-    }
+    public func `in`(_ values: [any QueryLiteral]) -> any ExpressionProtocol { `in`(values.map { Expression.value($0) }) }
 }
 
 @available(*, deprecated, message: "Use isNullOrMissing() and notNullOrMissing()")
@@ -49,9 +47,7 @@ extension ExpressionProtocol {
     }
 
     /// Returns `NOT (self < value)`.
-    public func notLessThan(_ value: any QueryLiteral) -> any ExpressionProtocol {
-        notLessThan(Expression.value(value))
-    }
+    public func notLessThan(_ value: any QueryLiteral) -> any ExpressionProtocol { notLessThan(Expression.value(value)) }
 
     /// Returns `NOT (self <= expression)`.
     public func notLessThanOrEqualTo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
@@ -69,9 +65,7 @@ extension ExpressionProtocol {
     }
 
     /// Returns `NOT (self > value)`.
-    public func notGreaterThan(_ value: any QueryLiteral) -> any ExpressionProtocol {
-        notGreaterThan(Expression.value(value))
-    }
+    public func notGreaterThan(_ value: any QueryLiteral) -> any ExpressionProtocol { notGreaterThan(Expression.value(value)) }
 
     /// Returns `NOT (self >= expression)`.
     public func notGreaterThanOrEqualTo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
@@ -84,17 +78,13 @@ extension ExpressionProtocol {
     }
 
     /// Whether the string does not match a pattern, in which `%` matches any number of characters and `_` exactly one. Ignores case.
-    public func notLike(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        Expression.not(like(expression))
-    }
+    public func notLike(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { Expression.not(like(expression)) }
 
     /// Whether the string does not match a pattern, in which `%` matches any number of characters and `_` exactly one. Ignores case.
     public func notLike(_ value: any QueryLiteral) -> any ExpressionProtocol { notLike(Expression.value(value)) }
 
     /// Whether a regular expression does not match anywhere in the string.
-    public func notRegex(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        Expression.not(regex(expression))
-    }
+    public func notRegex(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { Expression.not(regex(expression)) }
 
     /// Whether a regular expression does not match anywhere in the string.
     public func notRegex(_ value: any QueryLiteral) -> any ExpressionProtocol { notRegex(Expression.value(value)) }
@@ -110,28 +100,20 @@ extension ExpressionProtocol {
     }
 
     /// Whether `self` equals none of `expressions`.
-    public func notIn(_ expressions: [any ExpressionProtocol]) -> any ExpressionProtocol {
-        Expression.not(`in`(expressions))
-    }
+    public func notIn(_ expressions: [any ExpressionProtocol]) -> any ExpressionProtocol { Expression.not(`in`(expressions)) }
 
     /// Whether `self` equals none of `values`.
     @_disfavoredOverload
-    public func notIn(_ values: [any QueryLiteral]) -> any ExpressionProtocol {
-        notIn(values.map { Expression.value($0) })
-    }
+    public func notIn(_ values: [any QueryLiteral]) -> any ExpressionProtocol { notIn(values.map { Expression.value($0) }) }
 }
 
 @available(*, deprecated, message: "Use ArrayExpression")
 extension Expression {
     /// Returns the variable of a quantifier; see ``ArrayExpression/variable(_:)``.
-    public static func variable(_ name: String) -> any VariableExpressionProtocol {
-        ArrayExpression.variable(name)
-    }
+    public static func variable(_ name: String) -> any VariableExpressionProtocol { ArrayExpression.variable(name) }
 
     /// Starts a condition that is true if at least one element satisfies it; see ``ArrayExpression/any(_:)``.
-    public static func any(_ variable: String) -> ArrayExpressionIn {
-        ArrayExpression.any(ArrayExpression.variable(variable))
-    }
+    public static func any(_ variable: String) -> ArrayExpressionIn { ArrayExpression.any(ArrayExpression.variable(variable)) }
 
     /// Starts a condition that is true if every element satisfies it; also true for an empty or missing array.
     public static func every(_ variable: String) -> ArrayExpressionIn {
@@ -165,9 +147,7 @@ extension Function {
 @available(*, deprecated, message: "Use SQL++, which has functions for types")
 extension Function {
     /// Whether the value is an array.
-    public static func isArray(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        call("ISARRAY", expression)
-    }
+    public static func isArray(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("ISARRAY", expression) }
 
     /// Whether the value is a dictionary.
     public static func isDictionary(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
@@ -175,14 +155,10 @@ extension Function {
     }
 
     /// Whether the value is a number.
-    public static func isNumber(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        call("ISNUMBER", expression)
-    }
+    public static func isNumber(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("ISNUMBER", expression) }
 
     /// Whether the value is a string.
-    public static func isString(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        call("ISSTRING", expression)
-    }
+    public static func isString(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("ISSTRING", expression) }
 }
 
 @available(*, deprecated, message: "Use Ordering")
@@ -191,7 +167,5 @@ extension OrderBy {
     public static func property(_ property: String) -> any QuerySortOrder { Ordering.property(property) }
 
     /// Returns an ordering by an expression; see ``Ordering/expression(_:)``.
-    public static func expression(_ expression: any ExpressionProtocol) -> any QuerySortOrder {
-        Ordering.expression(expression)
-    }
+    public static func expression(_ expression: any ExpressionProtocol) -> any QuerySortOrder { Ordering.expression(expression) }
 }

@@ -64,24 +64,18 @@ public class PredicateQuery {
     ///
     /// - Throws: `invalidQuery` if a string is invalid, with the position of the error; `missingIndex` if there is no full-text index of a
     ///   property that is matched; `notOpen` if the database is closed.
-    public func check() throws {
-        try throwingPublicErrors { _ = try query.prepare() }
-    }
+    public func check() throws { try throwingPublicErrors { _ = try query.prepare() } }
 
     /// Returns a technical description of how the query is run; see ``Query/explain()``.
     ///
     /// - Throws: As ``check()``.
-    public func explain() throws -> String {
-        try query.explain()
-    }
+    public func explain() throws -> String { try query.explain() }
 
     /// Runs the query and returns its rows. All rows are read before the function returns and are held in memory; see ``Query/execute()``.
     ///
     /// - Throws: As ``check()``; `invalidQueryParam` if a parameter of the query has no value, or if ``parameters`` has one that the query
     ///   does not have.
-    public func run() throws -> QueryIterator {
-        try QueryIterator(results(), shape: shape, of: query)
-    }
+    public func run() throws -> QueryIterator { try QueryIterator(results(), shape: shape, of: query) }
 
     /// Runs the query and returns the documents of its rows. The documents are loaded one by one during the iteration.
     ///
@@ -152,7 +146,5 @@ extension Database {
     /// Each access reads all document IDs into memory; the documents are loaded one by one during the iteration.
     ///
     /// - Complexity: O(*n*) in the number of documents.
-    public var allDocuments: DocumentIterator {
-        (try? createQuery().allDocuments()) ?? DocumentIterator()
-    }
+    public var allDocuments: DocumentIterator { (try? createQuery().allDocuments()) ?? DocumentIterator() }
 }

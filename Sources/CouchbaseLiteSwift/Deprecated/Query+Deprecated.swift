@@ -24,9 +24,7 @@ extension Query {
 
     /// Runs the query; see ``execute()``.
     @available(*, deprecated, renamed: "execute()")
-    public func run() throws -> ResultSet {
-        try execute()
-    }
+    public func run() throws -> ResultSet { try execute() }
 
     fileprivate func limiting(_ limit: Int, _ offset: Int?) -> Limit {
         Limit(draft.limiting(Expression.int(limit), offset.map { Expression.int($0) }))

@@ -29,9 +29,7 @@ extension ReplicatorConfiguration {
 @available(*, deprecated, renamed: "init(config:)")
 extension Replicator {
     /// Creates a replicator, which is not started; see ``init(config:)``.
-    public convenience init(withConfig config: ReplicatorConfiguration) {
-        self.init(config: config)
-    }
+    public convenience init(withConfig config: ReplicatorConfiguration) { self.init(config: config) }
 }
 
 @available(*, deprecated, message: "Use ReplicatorConfiguration.replicatorType")

@@ -66,9 +66,7 @@ extension ReplicatorConfiguration {
         set { setDefault(\.conflictResolver, newValue) }
     }
 
-    private var defaultConfig: CollectionConfiguration? {
-        entries.first { $0.collection.store.id == .default }?.config
-    }
+    private var defaultConfig: CollectionConfiguration? { entries.first { $0.collection.store.id == .default }?.config }
 
     private func setDefault<Value>(_ property: WritableKeyPath<CollectionConfiguration, Value>, _ value: Value) {
         guard let index = entries.firstIndex(where: { $0.collection.store.id == .default }) else {

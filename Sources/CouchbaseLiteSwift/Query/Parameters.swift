@@ -40,9 +40,7 @@ public class Parameters: @unchecked Sendable {
     }
 
     /// Returns the value set for `name`; `nil` if there is none. A value set to `nil` is returned as `NSNull`.
-    public func value(forName name: String) -> Any? {
-        values[ExactString(name)].map { isFrozen ? $0.unshared.any : $0.any }
-    }
+    public func value(forName name: String) -> Any? { values[ExactString(name)].map { isFrozen ? $0.unshared.any : $0.any } }
 
     /// Sets a value of any type that a document can store; any other type is a programming error.
     ///

@@ -42,9 +42,7 @@ final class BuiltDataSource: DataSourceAs {
         self.alias = alias
     }
 
-    func `as`(_ alias: String) -> any DataSourceProtocol {
-        BuiltDataSource(database, path, alias: alias)
-    }
+    func `as`(_ alias: String) -> any DataSourceProtocol { BuiltDataSource(database, path, alias: alias) }
 
     /// - Throws: `invalidQuery` if `source` was not created by this library.
     static func of(_ source: any DataSourceProtocol) throws(QueryError) -> BuiltDataSource {

@@ -14,15 +14,11 @@ public class Join {
     private init() {}
 
     /// Returns an inner join: all pairs of rows for which the condition is true.
-    public static func join(_ datasource: any DataSourceProtocol) -> any JoinOnProtocol {
-        innerJoin(datasource)
-    }
+    public static func join(_ datasource: any DataSourceProtocol) -> any JoinOnProtocol { innerJoin(datasource) }
 
     /// Returns a left outer join: all pairs for which the condition is true, and the left rows without a pair. For those, all properties of
     /// the right side are missing.
-    public static func leftJoin(_ datasource: any DataSourceProtocol) -> any JoinOnProtocol {
-        BuiltJoin(.leftOuter, datasource)
-    }
+    public static func leftJoin(_ datasource: any DataSourceProtocol) -> any JoinOnProtocol { BuiltJoin(.leftOuter, datasource) }
 
     /// Returns a left outer join: all pairs for which the condition is true, and the left rows without a pair. For those, all properties of
     /// the right side are missing.
@@ -31,14 +27,10 @@ public class Join {
     }
 
     /// Returns an inner join: all pairs of rows for which the condition is true.
-    public static func innerJoin(_ datasource: any DataSourceProtocol) -> any JoinOnProtocol {
-        BuiltJoin(.inner, datasource)
-    }
+    public static func innerJoin(_ datasource: any DataSourceProtocol) -> any JoinOnProtocol { BuiltJoin(.inner, datasource) }
 
     /// Returns a cross join: all pairs of rows.
-    public static func crossJoin(_ datasource: any DataSourceProtocol) -> any JoinProtocol {
-        BuiltJoin(.cross, datasource)
-    }
+    public static func crossJoin(_ datasource: any DataSourceProtocol) -> any JoinProtocol { BuiltJoin(.cross, datasource) }
 }
 
 /// A join created by this library.
@@ -53,9 +45,7 @@ final class BuiltJoin: JoinOnProtocol {
         self.condition = condition
     }
 
-    func on(_ expression: any ExpressionProtocol) -> any JoinProtocol {
-        BuiltJoin(kind, dataSource, on: expression)
-    }
+    func on(_ expression: any ExpressionProtocol) -> any JoinProtocol { BuiltJoin(kind, dataSource, on: expression) }
 
     func source() throws(QueryError) -> Source {
         let built = try BuiltDataSource.of(dataSource)

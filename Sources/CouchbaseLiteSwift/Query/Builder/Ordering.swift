@@ -16,9 +16,7 @@ public final class Ordering {
     private init() {}
 
     /// Returns an ordering by the property at a path.
-    public static func property(_ property: String) -> any QuerySortOrder {
-        expression(Expression.property(property))
-    }
+    public static func property(_ property: String) -> any QuerySortOrder { expression(Expression.property(property)) }
 
     /// Returns an ordering by an expression.
     public static func expression(_ expression: any ExpressionProtocol) -> any QuerySortOrder {

@@ -16,20 +16,14 @@ public final class QueryBuilder {
     private init() {}
 
     /// Starts a query with the columns of its results. Without columns, the query returns all properties.
-    public static func select(_ results: any SelectResultProtocol...) -> Select {
-        select(results)
-    }
+    public static func select(_ results: any SelectResultProtocol...) -> Select { select(results) }
 
     /// Starts a query with the columns of its results. Without columns, the query returns all properties.
-    public static func select(_ results: [any SelectResultProtocol]) -> Select {
-        Select(QueryDraft().selecting(results))
-    }
+    public static func select(_ results: [any SelectResultProtocol]) -> Select { Select(QueryDraft().selecting(results)) }
 
     /// Starts a query with the columns of its results, in which equal rows are returned once. Without columns, the query returns all
     /// properties.
-    public static func selectDistinct(_ results: any SelectResultProtocol...) -> Select {
-        selectDistinct(results)
-    }
+    public static func selectDistinct(_ results: any SelectResultProtocol...) -> Select { selectDistinct(results) }
 
     /// Starts a query with the columns of its results, in which equal rows are returned once. Without columns, the query returns all
     /// properties.

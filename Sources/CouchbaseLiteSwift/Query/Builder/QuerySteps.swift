@@ -6,22 +6,16 @@
 /// The builder step after `select`. It cannot be run before ``from(_:)`` has set the data source.
 public final class Select: Query, @unchecked Sendable {
     /// Sets the data source that the query reads.
-    public func from(_ dataSource: any DataSourceProtocol) -> From {
-        From(draft.reading(dataSource))
-    }
+    public func from(_ dataSource: any DataSourceProtocol) -> From { From(draft.reading(dataSource)) }
 }
 
 /// The builder step after `from`.
 public final class From: Query, FilterableQuery, GroupableQuery, SortableQuery, LimitableQuery, @unchecked Sendable {
     /// Joins further data sources.
-    public func join(_ joins: any JoinProtocol...) -> Joins {
-        join(joins)
-    }
+    public func join(_ joins: any JoinProtocol...) -> Joins { join(joins) }
 
     /// Joins further data sources.
-    public func join(_ joins: [any JoinProtocol]) -> Joins {
-        Joins(draft.joining(joins))
-    }
+    public func join(_ joins: [any JoinProtocol]) -> Joins { Joins(draft.joining(joins)) }
 }
 
 /// The builder step after `join`.
@@ -33,9 +27,7 @@ public final class Where: Query, GroupableQuery, SortableQuery, LimitableQuery, 
 /// The builder step after `groupBy`.
 public final class GroupBy: Query, SortableQuery, LimitableQuery, @unchecked Sendable {
     /// Filters the groups: only groups for which the condition is true remain.
-    public func having(_ expression: any ExpressionProtocol) -> Having {
-        Having(draft.filteringGroups(expression))
-    }
+    public func having(_ expression: any ExpressionProtocol) -> Having { Having(draft.filteringGroups(expression)) }
 }
 
 /// The builder step after `having`.
@@ -52,9 +44,7 @@ public protocol FilterableQuery: Query {}
 
 extension FilterableQuery {
     /// Filters the rows: only rows for which the condition is true remain.
-    public func `where`(_ expression: any ExpressionProtocol) -> Where {
-        Where(draft.filtering(expression))
-    }
+    public func `where`(_ expression: any ExpressionProtocol) -> Where { Where(draft.filtering(expression)) }
 }
 
 /// A builder step whose rows can be grouped. Only classes of this library conform to it.
@@ -62,14 +52,10 @@ public protocol GroupableQuery: Query {}
 
 extension GroupableQuery {
     /// Groups the rows: rows with equal values for all of these expressions are combined to one row of the results.
-    public func groupBy(_ expressions: any ExpressionProtocol...) -> GroupBy {
-        groupBy(expressions)
-    }
+    public func groupBy(_ expressions: any ExpressionProtocol...) -> GroupBy { groupBy(expressions) }
 
     /// Groups the rows: rows with equal values for all of these expressions are combined to one row of the results.
-    public func groupBy(_ expressions: [any ExpressionProtocol]) -> GroupBy {
-        GroupBy(draft.grouping(expressions))
-    }
+    public func groupBy(_ expressions: [any ExpressionProtocol]) -> GroupBy { GroupBy(draft.grouping(expressions)) }
 }
 
 /// A builder step whose rows can be sorted. Only classes of this library conform to it.
@@ -77,14 +63,10 @@ public protocol SortableQuery: Query {}
 
 extension SortableQuery {
     /// Sorts the rows by the orderings; the first one takes precedence.
-    public func orderBy(_ orderings: any OrderingProtocol...) -> OrderBy {
-        orderBy(orderings)
-    }
+    public func orderBy(_ orderings: any OrderingProtocol...) -> OrderBy { orderBy(orderings) }
 
     /// Sorts the rows by the orderings; the first one takes precedence.
-    public func orderBy(_ orderings: [any OrderingProtocol]) -> OrderBy {
-        OrderBy(draft.ordering(orderings))
-    }
+    public func orderBy(_ orderings: [any OrderingProtocol]) -> OrderBy { OrderBy(draft.ordering(orderings)) }
 }
 
 /// A builder step whose rows can be limited. Only classes of this library conform to it.
@@ -92,9 +74,7 @@ public protocol LimitableQuery: Query {}
 
 extension LimitableQuery {
     /// Limits the number of rows. The limit must be an integer; a negative one gives no rows.
-    public func limit(_ limit: any ExpressionProtocol) -> Limit {
-        self.limit(limit, offset: nil)
-    }
+    public func limit(_ limit: any ExpressionProtocol) -> Limit { self.limit(limit, offset: nil) }
 
     /// Skips the first `offset` rows and limits the number of rows that follow. Both must be integers; a negative limit gives no rows, and
     /// a negative or `nil` offset skips none.

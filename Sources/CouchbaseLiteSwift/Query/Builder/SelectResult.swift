@@ -20,20 +20,14 @@ public final class SelectResult {
     private init() {}
 
     /// Returns a column with the property at a path. The default title is the last part of the path.
-    public static func property(_ property: String) -> any SelectResultAs {
-        BuiltSelectResult(Expression.property(property))
-    }
+    public static func property(_ property: String) -> any SelectResultAs { BuiltSelectResult(Expression.property(property)) }
 
     /// Returns a column with the value of an expression. The default title of a property is the last part of its path, that of a metadata
     /// field its name, and that of anything else `$1`, `$2` and so on.
-    public static func expression(_ expression: any ExpressionProtocol) -> any SelectResultAs {
-        BuiltSelectResult(expression)
-    }
+    public static func expression(_ expression: any ExpressionProtocol) -> any SelectResultAs { BuiltSelectResult(expression) }
 
     /// Returns a column with all properties of the document, as one dictionary. The title is the name of the data source.
-    public static func all() -> any SelectResultFrom {
-        BuiltSelectResult(Expression.all())
-    }
+    public static func all() -> any SelectResultFrom { BuiltSelectResult(Expression.all()) }
 }
 
 /// A column created by this library.
@@ -46,15 +40,9 @@ final class BuiltSelectResult: SelectResultAs, SelectResultFrom {
         self.title = title
     }
 
-    func `as`(_ alias: String?) -> any SelectResultProtocol {
-        BuiltSelectResult(expression, title: alias)
-    }
+    func `as`(_ alias: String?) -> any SelectResultProtocol { BuiltSelectResult(expression, title: alias) }
 
-    func from(_ alias: String?) -> any SelectResultProtocol {
-        BuiltSelectResult(Expression.all().from(alias), title: title)
-    }
+    func from(_ alias: String?) -> any SelectResultProtocol { BuiltSelectResult(Expression.all().from(alias), title: title) }
 
-    func item() throws(QueryError) -> SelectItem {
-        SelectItem(try expression.queryExpression(), title: title)
-    }
+    func item() throws(QueryError) -> SelectItem { SelectItem(try expression.queryExpression(), title: title) }
 }

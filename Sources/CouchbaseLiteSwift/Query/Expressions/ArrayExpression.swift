@@ -13,14 +13,10 @@ public final class ArrayExpression {
 
     /// Returns the variable that represents the element in the condition. A path within the element may follow the name, as in
     /// `"tag.color"`.
-    public static func variable(_ name: String) -> any VariableExpressionProtocol {
-        VariableExpression(name)
-    }
+    public static func variable(_ name: String) -> any VariableExpressionProtocol { VariableExpression(name) }
 
     /// Starts a condition that is true if at least one element satisfies it.
-    public static func any(_ variable: any VariableExpressionProtocol) -> ArrayExpressionIn {
-        ArrayExpressionIn(.any, variable)
-    }
+    public static func any(_ variable: any VariableExpressionProtocol) -> ArrayExpressionIn { ArrayExpressionIn(.any, variable) }
 
     /// Starts a condition that is true if every element satisfies it; also true for an empty or missing array.
     public static func every(_ variable: any VariableExpressionProtocol) -> ArrayExpressionIn {

@@ -4,37 +4,25 @@ extension ExpressionProtocol {
     // MARK: Arithmetic
 
     /// Returns `self * expression`.
-    public func multiply(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        operation(.multiply, expression)
-    }
+    public func multiply(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { operation(.multiply, expression) }
 
     /// Returns `self / expression`, truncated towards zero if both are integers. Missing for a division by zero.
-    public func divide(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        operation(.divide, expression)
-    }
+    public func divide(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { operation(.divide, expression) }
 
     /// Returns the remainder of `self / expression`, with the sign of `self`. Both are truncated to integers; missing for a division by
     /// zero.
-    public func modulo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        operation(.modulo, expression)
-    }
+    public func modulo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { operation(.modulo, expression) }
 
     /// Returns `self + expression`.
-    public func add(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        operation(.add, expression)
-    }
+    public func add(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { operation(.add, expression) }
 
     /// Returns `self - expression`.
-    public func subtract(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        operation(.subtract, expression)
-    }
+    public func subtract(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { operation(.subtract, expression) }
 
     // MARK: Comparison
 
     /// Returns `self < expression`.
-    public func lessThan(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        operation(.less, expression)
-    }
+    public func lessThan(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { operation(.less, expression) }
 
     /// Returns `self <= expression`.
     public func lessThanOrEqualTo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
@@ -42,9 +30,7 @@ extension ExpressionProtocol {
     }
 
     /// Returns `self > expression`.
-    public func greaterThan(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        operation(.greater, expression)
-    }
+    public func greaterThan(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { operation(.greater, expression) }
 
     /// Returns `self >= expression`.
     public func greaterThanOrEqualTo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
@@ -52,24 +38,16 @@ extension ExpressionProtocol {
     }
 
     /// Returns `self = expression`: missing if one of the two is missing.
-    public func equalTo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        operation(.equal, expression)
-    }
+    public func equalTo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { operation(.equal, expression) }
 
     /// Returns `self != expression`: missing if one of the two is missing.
-    public func notEqualTo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        operation(.notEqual, expression)
-    }
+    public func notEqualTo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { operation(.notEqual, expression) }
 
     /// Returns `self IS expression`: as `equalTo`, but never missing.
-    public func `is`(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        operation(.is, expression)
-    }
+    public func `is`(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { operation(.is, expression) }
 
     /// Returns `self IS NOT expression`: as `notEqualTo`, but never missing.
-    public func isNot(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        operation(.isNot, expression)
-    }
+    public func isNot(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { operation(.isNot, expression) }
 
     /// Whether `self` is between two values, both included.
     public func between(_ expression1: any ExpressionProtocol, and expression2: any ExpressionProtocol) -> any ExpressionProtocol {
@@ -87,9 +65,7 @@ extension ExpressionProtocol {
 
     /// Whether the string matches a pattern, in which `%` matches any number of characters and `_` exactly one; a backslash escapes the
     /// next character. Ignores case.
-    public func like(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        like(expression, caseSensitive: false)
-    }
+    public func like(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { like(expression, caseSensitive: false) }
 
     /// Whether the string matches a pattern, in which `%` matches any number of characters and `_` exactly one; a backslash escapes the
     /// next character.
@@ -116,24 +92,16 @@ extension ExpressionProtocol {
     // MARK: Null and missing
 
     /// Whether the value is null or missing.
-    public func isNullOrMissing() -> any ExpressionProtocol {
-        build(self) { Self.isNullOrMissing($0[0]) }
-    }
+    public func isNullOrMissing() -> any ExpressionProtocol { build(self) { Self.isNullOrMissing($0[0]) } }
 
     /// Whether the value is neither null nor missing.
-    public func notNullOrMissing() -> any ExpressionProtocol {
-        build(self) { .operation(.not, [Self.isNullOrMissing($0[0])]) }
-    }
+    public func notNullOrMissing() -> any ExpressionProtocol { build(self) { .operation(.not, [Self.isNullOrMissing($0[0])]) } }
 
     /// Whether the value is neither null nor missing.
-    public func isValued() -> any ExpressionProtocol {
-        build(self) { .operation(.isValued, $0) }
-    }
+    public func isValued() -> any ExpressionProtocol { build(self) { .operation(.isValued, $0) } }
 
     /// Whether the value is null or missing.
-    public func isNotValued() -> any ExpressionProtocol {
-        build(self) { .operation(.not, [.operation(.isValued, $0)]) }
-    }
+    public func isNotValued() -> any ExpressionProtocol { build(self) { .operation(.not, [.operation(.isValued, $0)]) } }
 
     private static func isNullOrMissing(_ operand: QueryExpression) -> QueryExpression {
         .operation(.or, [.operation(.is, [operand, .null]), .operation(.is, [operand, .missing])])
@@ -142,14 +110,10 @@ extension ExpressionProtocol {
     // MARK: Logic
 
     /// Whether both conditions are true.
-    public func and(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        chain(.and, expression)
-    }
+    public func and(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { chain(.and, expression) }
 
     /// Whether at least one of the conditions is true.
-    public func or(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        chain(.or, expression)
-    }
+    public func or(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { chain(.or, expression) }
 
     private func operation(_ operation: QueryOperator, _ other: any ExpressionProtocol) -> any ExpressionProtocol {
         build(self, other) { .operation(operation, $0) }

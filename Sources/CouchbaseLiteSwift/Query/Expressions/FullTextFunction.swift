@@ -50,9 +50,7 @@ public final class FullTextFunction {
     }
 
     /// How well a document matches; see ``rank(_:)-(IndexExpressionProtocol)``.
-    public static func rank(_ indexName: String) -> any ExpressionProtocol {
-        rank(Expression.fullTextIndex(indexName))
-    }
+    public static func rank(_ indexName: String) -> any ExpressionProtocol { rank(Expression.fullTextIndex(indexName)) }
 }
 
 extension Expression {
@@ -68,9 +66,7 @@ struct FullTextIndexExpression: FullTextIndexExpressionProtocol {
     let alias: String?
     let name: String
 
-    func from(_ alias: String) -> any FullTextIndexExpressionProtocol {
-        FullTextIndexExpression(alias: alias, name: name)
-    }
+    func from(_ alias: String) -> any FullTextIndexExpressionProtocol { FullTextIndexExpression(alias: alias, name: name) }
 }
 
 extension IndexExpressionProtocol {

@@ -21,25 +21,17 @@ extension Function {
     }
 
     /// The mean of the values in the group that are not missing, as a double.
-    public static func avg(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        call("AVG", expression)
-    }
+    public static func avg(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("AVG", expression) }
 
     /// The smallest value in the group, ignoring missing ones. Booleans and numbers sort before strings, strings before null, null before
     /// arrays and dictionaries.
-    public static func min(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        call("MIN", expression)
-    }
+    public static func min(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("MIN", expression) }
 
     /// The largest value in the group, ignoring missing ones; see ``min(_:)`` for the order.
-    public static func max(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        call("MAX", expression)
-    }
+    public static func max(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("MAX", expression) }
 
     /// The sum of the values in the group; values without a numeric reading, such as null, count as 0. Missing if all values are missing.
-    public static func sum(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        call("SUM", expression)
-    }
+    public static func sum(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("SUM", expression) }
 }
 
 // MARK: - Text
@@ -51,34 +43,22 @@ extension Function {
     }
 
     /// The length of the string, in Unicode code points.
-    public static func length(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        call("LENGTH", expression)
-    }
+    public static func length(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("LENGTH", expression) }
 
     /// The string in lower case.
-    public static func lower(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        call("LOWER", expression)
-    }
+    public static func lower(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("LOWER", expression) }
 
     /// The string without leading white space. Other values are returned unchanged.
-    public static func ltrim(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        call("LTRIM", expression)
-    }
+    public static func ltrim(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("LTRIM", expression) }
 
     /// The string without trailing white space. Other values are returned unchanged.
-    public static func rtrim(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        call("RTRIM", expression)
-    }
+    public static func rtrim(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("RTRIM", expression) }
 
     /// The string without leading and trailing white space. Other values are returned unchanged.
-    public static func trim(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        call("TRIM", expression)
-    }
+    public static func trim(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("TRIM", expression) }
 
     /// The string in upper case.
-    public static func upper(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        call("UPPER", expression)
-    }
+    public static func upper(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("UPPER", expression) }
 }
 
 // MARK: - Dates

@@ -24,7 +24,5 @@ private final class MetaExpression: BuiltExpression, MetaExpressionProtocol {
         super.init(.success(.property([.key(field)])))
     }
 
-    func from(_ alias: String) -> any ExpressionProtocol {
-        BuiltExpression(.property([.key(alias), .key(field)]))
-    }
+    func from(_ alias: String) -> any ExpressionProtocol { BuiltExpression(.property([.key(alias), .key(field)])) }
 }

@@ -32,9 +32,7 @@ public struct SessionAuthenticator: Authenticator, Sendable {
     /// Creates credentials from a session ID, which is sent in the cookie `SyncGatewaySession`.
     ///
     /// - Parameter sessionID: The session's ID, as returned by Sync Gateway.
-    public init(sessionID: String) {
-        self.init(sessionID: sessionID, cookieName: nil)
-    }
+    public init(sessionID: String) { self.init(sessionID: sessionID, cookieName: nil) }
 
     /// Creates credentials from a session ID, which is sent in a cookie.
     ///
@@ -55,9 +53,7 @@ public final class ClientCertificateAuthenticator: Authenticator, Sendable {
     /// Creates credentials from an identity.
     ///
     /// - Parameter identity: A certificate for clients, with its private key.
-    public init(identity: TLSIdentity) {
-        self.identity = identity
-    }
+    public init(identity: TLSIdentity) { self.identity = identity }
 }
 
 extension BasicAuthenticator: CustomStringConvertible, CustomReflectable {

@@ -31,8 +31,6 @@ public struct DatabaseEndpoint: Endpoint, Sendable {
     /// Creates an endpoint from a database.
     ///
     /// - Parameter database: The other database. It must be open, and must not be the database that is replicated.
-    public init(database: Database) {
-        self.database = database
-    }
+    public init(database: Database) { self.database = database }
 }
 #endif

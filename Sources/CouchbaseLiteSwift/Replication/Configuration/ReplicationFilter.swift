@@ -13,9 +13,7 @@ public struct DocumentFlags: OptionSet, Sendable {
     public let rawValue: Int
 
     /// Creates flags from their bits.
-    public init(rawValue: Int) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// The document was deleted.
     public static let deleted = DocumentFlags(rawValue: 1 << 0)

@@ -97,9 +97,7 @@ public final class ReplicatorConfiguration {
     /// Creates a configuration without collections; at least one has to be added.
     ///
     /// - Parameter target: The target with which documents are exchanged.
-    public init(target: any Endpoint) {
-        self.target = target
-    }
+    public init(target: any Endpoint) { self.target = target }
 
     /// Creates a copy of a configuration.
     ///

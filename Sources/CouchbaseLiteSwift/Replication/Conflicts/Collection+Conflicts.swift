@@ -11,9 +11,7 @@ extension Collection {
     /// - Throws: `notOpen` if the database is closed or the collection was deleted.
     /// - Complexity: O(*n* log *n*), where *n* is the number of conflicts. If the collection has no index of its conflicts yet, the call
     ///   builds one, which reads all documents and waits for other writers.
-    public func conflictedDocumentIDs() throws -> [String] {
-        try withReplica { try $0.conflictedDocuments() }
-    }
+    public func conflictedDocumentIDs() throws -> [String] { try withReplica { try $0.conflictedDocuments() } }
 
     /// Returns the conflict of a document; `nil` if it has none. Reads the document from disk.
     ///

@@ -29,9 +29,7 @@ struct CollectionConflictSolver: ConflictSolving {
         return false
     }
 
-    func conflict(of documentID: String) throws -> Conflict? {
-        try collection.conflict(id: documentID)
-    }
+    func conflict(of documentID: String) throws -> Conflict? { try collection.conflict(id: documentID) }
 
     func isStored(_ documentID: String) throws -> Bool {
         try collection.withReplica { try $0.change(of: documentID, remote: nil) } != nil

@@ -68,8 +68,6 @@ extension Conflict {
 
 extension Collection {
     /// Returns whether both are the same collection of the same `Database` object.
-    func isSame(as other: Collection) -> Bool {
-        database === other.database && store.id == other.store.id
-    }
+    func isSame(as other: Collection) -> Bool { database === other.database && store.id == other.store.id }
 }
 #endif

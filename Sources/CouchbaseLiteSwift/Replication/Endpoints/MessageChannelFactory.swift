@@ -50,13 +50,9 @@ extension MessageChannel {
 }
 
 extension MessageChannel: ReplicatorConnection {
-    package func close(error: MessagingError?) {
-        didClose(error.map(MessageFailure.init))
-    }
+    package func close(error: MessagingError?) { didClose(error.map(MessageFailure.init)) }
 
-    package func receive(message: Message) {
-        receive(message.bytes)
-    }
+    package func receive(message: Message) { receive(message.bytes) }
 }
 
 /// A connection of the app as the channel uses it.
@@ -71,9 +67,7 @@ private struct AppTransport: MessageTransport {
         connection.send(message: Message(bytes: message)) { completion($0, $1.map(MessageFailure.init)) }
     }
 
-    func close(_ error: SyncError?) {
-        connection.close(error: error?.publicError) {}
-    }
+    func close(_ error: SyncError?) { connection.close(error: error?.publicError) {} }
 }
 
 extension MessageFailure {

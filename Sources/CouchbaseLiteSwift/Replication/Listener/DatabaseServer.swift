@@ -15,9 +15,7 @@ package final class DatabaseServer {
     }
 
     /// Returns the URLs of a database, like ``URLEndpointListener/urls``.
-    package func urls(of database: Database) -> [URL] {
-        service.urls(of: database.name) ?? []
-    }
+    package func urls(of database: Database) -> [URL] { service.urls(of: database.name) ?? [] }
 
     /// Returns whether a network interface, given by its name or address, is reachable from this machine only.
     ///

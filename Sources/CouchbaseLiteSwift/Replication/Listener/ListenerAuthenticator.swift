@@ -18,9 +18,7 @@ public class ListenerPasswordAuthenticator: ListenerAuthenticator {
     /// Creates an authenticator that calls a closure.
     ///
     /// - Parameter delegate: Returns whether a user name and a password are valid.
-    public init(_ delegate: @escaping ListenerPasswordAuthenticatorDelegate) {
-        self.delegate = delegate
-    }
+    public init(_ delegate: @escaping ListenerPasswordAuthenticatorDelegate) { self.delegate = delegate }
 
     /// Creates an authenticator that accepts one user name with one password.
     ///
@@ -51,16 +49,12 @@ public class ListenerCertificateAuthenticator: ListenerAuthenticator {
     /// Creates an authenticator that calls a closure.
     ///
     /// - Parameter delegate: Returns whether a client's certificates are accepted.
-    public init(_ delegate: @escaping ListenerCertificateAuthenticatorDelegate) {
-        validation = .delegate(delegate)
-    }
+    public init(_ delegate: @escaping ListenerCertificateAuthenticatorDelegate) { validation = .delegate(delegate) }
 
     /// Creates an authenticator that accepts certificates issued by trusted roots.
     ///
     /// - Parameter rootCerts: The trusted root certificates. A client is accepted if one of them is its own certificate, or issued it,
     ///   directly or indirectly.
-    public init(rootCerts: [SecCertificate]) {
-        validation = .roots(rootCerts)
-    }
+    public init(rootCerts: [SecCertificate]) { validation = .roots(rootCerts) }
 }
 #endif

@@ -139,13 +139,9 @@ public final class MessageEndpointListener: Sendable {
     /// Removes a listener; see ``ListenerToken/remove()``.
     ///
     /// - Parameter token: The token that was returned when the listener was added.
-    public func removeChangeListener(token: ListenerToken) {
-        token.remove()
-    }
+    public func removeChangeListener(token: ListenerToken) { token.remove() }
 
-    private func forget(_ channel: MessageChannel) {
-        channels.withLock { $0[ObjectIdentifier(channel)] = nil }
-    }
+    private func forget(_ channel: MessageChannel) { channels.withLock { $0[ObjectIdentifier(channel)] = nil } }
 
     private func notify(
         _ accepted: Accepted,

@@ -40,9 +40,7 @@ public final class URLEndpointListener: Sendable {
     /// Creates a listener, which has to be started.
     ///
     /// - Parameter config: The configuration, which is copied.
-    public init(config: URLEndpointListenerConfiguration) {
-        configuration = URLEndpointListenerConfiguration(config: config)
-    }
+    public init(config: URLEndpointListenerConfiguration) { configuration = URLEndpointListenerConfiguration(config: config) }
 
     /// A copy of the configuration.
     public var config: URLEndpointListenerConfiguration { URLEndpointListenerConfiguration(config: configuration) }
@@ -110,8 +108,6 @@ public final class URLEndpointListener: Sendable {
     }
 
     /// Deletes all identities that were created for listeners without a configured one.
-    static func deleteAnonymousIdentities() throws {
-        try throwingPublicErrors { try AnonymousIdentity.deleteAll() }
-    }
+    static func deleteAnonymousIdentities() throws { try throwingPublicErrors { try AnonymousIdentity.deleteAll() } }
 }
 #endif

@@ -51,9 +51,7 @@ extension Replicator {
     /// Removes a listener of either kind; see ``ListenerToken/remove()``.
     ///
     /// - Parameter token: The token that was returned when the listener was added.
-    public func removeChangeListener(withToken token: ListenerToken) {
-        token.remove()
-    }
+    public func removeChangeListener(withToken token: ListenerToken) { token.remove() }
 
     /// Returns a sequence of the status changes from now on. It buffers only the newest status: a slow task misses those in between, but
     /// never the last one.
@@ -66,15 +64,11 @@ extension Replicator {
     ///     if status.activity == .stopped { break }
     /// }
     /// ```
-    public func statusChanges() -> AsyncStream<Status> {
-        listeners.status.stream(.bufferingNewest(1)) { $0.status }
-    }
+    public func statusChanges() -> AsyncStream<Status> { listeners.status.stream(.bufferingNewest(1)) { $0.status } }
 
     /// Returns a sequence of the documents that are replicated from now on, or fail to be; see
     /// ``addDocumentReplicationListener(withQueue:_:)``. It buffers all documents until the task receives them. The sequence ends like
     /// ``statusChanges()``.
-    public func documentReplications() -> AsyncStream<DocumentReplication> {
-        listeners.documents.stream(.unbounded) { $0 }
-    }
+    public func documentReplications() -> AsyncStream<DocumentReplication> { listeners.documents.stream(.unbounded) { $0 } }
 }
 #endif

@@ -1,9 +1,7 @@
 #if Replication
 extension Replicator {
     /// Returns the IDs of the documents of the default collection that are pending push; see ``pendingDocumentIds(collection:)``.
-    public func pendingDocumentIds() throws -> Set<String> {
-        try pendingDocumentIds(collection: defaultCollection())
-    }
+    public func pendingDocumentIds() throws -> Set<String> { try pendingDocumentIds(collection: defaultCollection()) }
 
     /// Returns whether a document of the default collection is pending push; see ``isDocumentPending(_:collection:)``.
     public func isDocumentPending(_ documentID: String) throws -> Bool {
@@ -45,8 +43,6 @@ extension Replicator {
         try throwingPublicErrors { try pending.refusedDocuments(of: collection) }
     }
 
-    private func defaultCollection() throws -> Collection {
-        try configuration.collections[0].database.defaultCollection()
-    }
+    private func defaultCollection() throws -> Collection { try configuration.collections[0].database.defaultCollection() }
 }
 #endif

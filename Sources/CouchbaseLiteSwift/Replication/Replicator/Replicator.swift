@@ -31,9 +31,7 @@ public final class Replicator: Sendable {
     ///
     /// - Parameter config: The configuration, which is copied. It is a misuse (invalid argument) if it has no collections, or if a database
     ///   would be replicated with itself.
-    public convenience init(config: ReplicatorConfiguration) {
-        self.init(config: config, clock: SystemSteadyClock())
-    }
+    public convenience init(config: ReplicatorConfiguration) { self.init(config: config, clock: SystemSteadyClock()) }
 
     /// Creates a replicator with a clock and a connector, for tests.
     ///
@@ -68,17 +66,13 @@ public final class Replicator: Sendable {
 
     /// The certificate of the server of the current or last connection; `nil` before the first connection after a start, and if the
     /// connection has none.
-    public var serverCertificate: SecCertificate? {
-        core.serverCertificate.flatMap { SecCertificate.read(der: $0) }
-    }
+    public var serverCertificate: SecCertificate? { core.serverCertificate.flatMap { SecCertificate.read(der: $0) } }
 
     /// Starts the replicator and returns immediately. If it is already running, or still stopping, the call is ignored and a warning is
     /// logged.
     ///
     /// It is a misuse (internal inconsistency) to start a replicator whose database is closed or being closed.
-    public func start() {
-        start(reset: false)
-    }
+    public func start() { start(reset: false) }
 
     /// Starts the replicator and returns immediately; see ``start()``.
     ///
@@ -94,24 +88,16 @@ public final class Replicator: Sendable {
     }
 
     /// Starts stopping the replicator, in any state, and returns immediately. Listeners are last notified of ``ActivityLevel/stopped``.
-    public func stop() {
-        core.stop()
-    }
+    public func stop() { core.stop() }
 
     /// Closes the connection until ``resume()``, for example while the app is in the background. The status is ``ActivityLevel/offline`` in
     /// between. Does nothing if the replicator is stopped.
-    public func suspend() {
-        core.handle(.suspend)
-    }
+    public func suspend() { core.handle(.suspend) }
 
     /// Reconnects after ``suspend()``. Does nothing if the replicator is not suspended.
-    public func resume() {
-        core.handle(.resume)
-    }
+    public func resume() { core.handle(.resume) }
 
     /// Connects immediately if the replicator is waiting for the next attempt.
-    public func retry() {
-        core.handle(.retry)
-    }
+    public func retry() { core.handle(.retry) }
 }
 #endif

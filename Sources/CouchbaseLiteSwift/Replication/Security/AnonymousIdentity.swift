@@ -42,8 +42,6 @@ enum AnonymousIdentity {
         }
     }
 
-    static func deleteAll() throws {
-        try IdentityFolder.store.removeAll(labelPrefix: labelPrefix)
-    }
+    static func deleteAll() throws { try IdentityFolder.store.removeAll(labelPrefix: labelPrefix) }
 }
 #endif

@@ -9,9 +9,7 @@ extension SecCertificate {
     var der: [UInt8] { [UInt8](SecCertificateCopyData(self) as Data) }
 
     /// Creates a certificate from its DER encoding; `nil` if the bytes are not a certificate.
-    static func read(der: [UInt8]) -> SecCertificate? {
-        SecCertificateCreateWithData(nil, Data(der) as CFData)
-    }
+    static func read(der: [UInt8]) -> SecCertificate? { SecCertificateCreateWithData(nil, Data(der) as CFData) }
 }
 #else
 /// An X.509 certificate. It replaces the type of the same name of Apple's Security framework where that does not exist.
@@ -37,20 +35,14 @@ public final class SecCertificate: Equatable, Hashable, Sendable {
     public var commonName: String? { info.commonName }
 
     /// Returns whether both certificates are equal, byte for byte.
-    public static func == (lhs: SecCertificate, rhs: SecCertificate) -> Bool {
-        lhs.info == rhs.info
-    }
+    public static func == (lhs: SecCertificate, rhs: SecCertificate) -> Bool { lhs.info == rhs.info }
 
     /// Hashes the certificate.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(info)
-    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(info) }
 
     var der: [UInt8] { info.der }
 
-    static func read(der: [UInt8]) -> SecCertificate? {
-        CertificateInfo(der: der).map { SecCertificate($0) }
-    }
+    static func read(der: [UInt8]) -> SecCertificate? { CertificateInfo(der: der).map { SecCertificate($0) } }
 }
 
 /// Creates a certificate from its encoding, like the function of Apple's Security framework.
@@ -59,9 +51,7 @@ public final class SecCertificate: Equatable, Hashable, Sendable {
 ///   - allocator: Ignored.
 ///   - data: The DER encoding.
 /// - Returns: The certificate; `nil` if the data is not one.
-public func SecCertificateCreateWithData(_ allocator: Any?, _ data: Data) -> SecCertificate? {
-    SecCertificate(data: data)
-}
+public func SecCertificateCreateWithData(_ allocator: Any?, _ data: Data) -> SecCertificate? { SecCertificate(data: data) }
 
 /// Creates a certificate from its encoding, like the function of Apple's Security framework.
 ///
@@ -74,9 +64,7 @@ public func SecCertificateCreateWithData(_ allocator: Any?, _ data: NSData) -> S
 }
 
 /// Returns the DER encoding of a certificate.
-public func SecCertificateCopyData(_ certificate: SecCertificate) -> Data {
-    certificate.data
-}
+public func SecCertificateCopyData(_ certificate: SecCertificate) -> Data { certificate.data }
 
 /// Gets the common name of the subject of a certificate.
 ///

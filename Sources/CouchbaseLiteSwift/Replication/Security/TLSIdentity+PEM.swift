@@ -8,9 +8,7 @@ extension TLSIdentity {
     ///
     /// - Parameter pem: The text. The key must not be encrypted with a password.
     /// - Throws: `crypto` if the text contains no certificate or no usable key.
-    public convenience init(pem: String) throws {
-        self.init(try throwingPublicErrors { try TLSIdentityData(pem: pem) })
-    }
+    public convenience init(pem: String) throws { self.init(try throwingPublicErrors { try TLSIdentityData(pem: pem) }) }
 }
 
 extension SecCertificate {

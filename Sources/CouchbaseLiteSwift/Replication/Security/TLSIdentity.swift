@@ -109,23 +109,17 @@ public final class TLSIdentity: Sendable {
     }
 
     /// Deletes the stored identity, regardless of its label.
-    func deleteFromKeyChain() throws {
-        try throwingPublicErrors { try IdentityFolder.store.remove(data) }
-    }
+    func deleteFromKeyChain() throws { try throwingPublicErrors { try IdentityFolder.store.remove(data) } }
 }
 
 /// The directory in which identities are stored.
 enum IdentityFolder {
     private static let replacement = Mutex<URL?>(nil)
 
-    static var store: IdentityStore {
-        IdentityStore(directory: replacement.withLock { $0 } ?? standard)
-    }
+    static var store: IdentityStore { IdentityStore(directory: replacement.withLock { $0 } ?? standard) }
 
     /// Stores identities in another directory.
-    static func use(_ directory: URL) {
-        replacement.withLock { $0 = directory }
-    }
+    static func use(_ directory: URL) { replacement.withLock { $0 = directory } }
 
     private static var standard: URL {
         URL(fileURLWithPath: DefaultDirectory.path, isDirectory: true)
