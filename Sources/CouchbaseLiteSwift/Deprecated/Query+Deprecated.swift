@@ -62,57 +62,7 @@ extension Result {
 }
 
 @available(*, deprecated, message: "Use Expression.int(_:) for the numbers")
-extension From {
-    /// Limits the number of rows. A negative limit gives no rows.
-    public func limit(_ limit: Int) -> Limit { limiting(limit, nil) }
-
-    /// Skips the first `offset` rows and limits the number of rows that follow. A negative limit gives no rows; a negative offset skips
-    /// none.
-    public func limit(_ limit: Int, offset: Int) -> Limit { limiting(limit, offset) }
-}
-
-@available(*, deprecated, message: "Use Expression.int(_:) for the numbers")
-extension Joins {
-    /// Limits the number of rows. A negative limit gives no rows.
-    public func limit(_ limit: Int) -> Limit { limiting(limit, nil) }
-
-    /// Skips the first `offset` rows and limits the number of rows that follow. A negative limit gives no rows; a negative offset skips
-    /// none.
-    public func limit(_ limit: Int, offset: Int) -> Limit { limiting(limit, offset) }
-}
-
-@available(*, deprecated, message: "Use Expression.int(_:) for the numbers")
-extension Where {
-    /// Limits the number of rows. A negative limit gives no rows.
-    public func limit(_ limit: Int) -> Limit { limiting(limit, nil) }
-
-    /// Skips the first `offset` rows and limits the number of rows that follow. A negative limit gives no rows; a negative offset skips
-    /// none.
-    public func limit(_ limit: Int, offset: Int) -> Limit { limiting(limit, offset) }
-}
-
-@available(*, deprecated, message: "Use Expression.int(_:) for the numbers")
-extension GroupBy {
-    /// Limits the number of rows. A negative limit gives no rows.
-    public func limit(_ limit: Int) -> Limit { limiting(limit, nil) }
-
-    /// Skips the first `offset` rows and limits the number of rows that follow. A negative limit gives no rows; a negative offset skips
-    /// none.
-    public func limit(_ limit: Int, offset: Int) -> Limit { limiting(limit, offset) }
-}
-
-@available(*, deprecated, message: "Use Expression.int(_:) for the numbers")
-extension Having {
-    /// Limits the number of rows. A negative limit gives no rows.
-    public func limit(_ limit: Int) -> Limit { limiting(limit, nil) }
-
-    /// Skips the first `offset` rows and limits the number of rows that follow. A negative limit gives no rows; a negative offset skips
-    /// none.
-    public func limit(_ limit: Int, offset: Int) -> Limit { limiting(limit, offset) }
-}
-
-@available(*, deprecated, message: "Use Expression.int(_:) for the numbers")
-extension OrderBy {
+extension LimitableQuery {
     /// Limits the number of rows. A negative limit gives no rows.
     public func limit(_ limit: Int) -> Limit { limiting(limit, nil) }
 
