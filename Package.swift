@@ -55,6 +55,8 @@ let package = Package(
         .target(name: "ExactStrings", swiftSettings: swiftSettings),
         .target(name: "LogCore", swiftSettings: swiftSettings),
         .target(name: "Fleece", dependencies: ["CLibrary"], swiftSettings: swiftSettings),
+        // Log files, and the queue to sinks that must not delay the threads of the network.
+        .target(name: "LogOutput", dependencies: ["ExactStrings", "LogCore", "Fleece"], swiftSettings: swiftSettings),
         .target(
             name: "SQLiteEngine",
             dependencies: [
@@ -115,7 +117,7 @@ let package = Package(
         .target(
             name: "CouchbaseLiteSwift",
             dependencies: [
-                "ExactStrings", "LogCore", "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine",
+                "ExactStrings", "LogCore", "Fleece", "LogOutput", "SQLiteEngine", "DocumentStore", "QueryEngine",
                 .target(name: "SyncCore", condition: replicating),
                 .target(name: "BLIP", condition: replicating),
                 .target(name: "Replication", condition: replicating),
@@ -156,6 +158,7 @@ let package = Package(
         ),
         .testTarget(name: "ExactStringsTests", dependencies: ["ExactStrings"], swiftSettings: swiftSettings),
         .testTarget(name: "LogCoreTests", dependencies: ["LogCore"], swiftSettings: swiftSettings),
+        .testTarget(name: "LogOutputTests", dependencies: ["LogOutput", "LogCore", "TestSupport"], swiftSettings: swiftSettings),
         .testTarget(name: "FleeceTests", dependencies: ["Fleece", "FleeceReencoder", "TestSupport"], swiftSettings: swiftSettings),
         .testTarget(
             name: "SQLiteEngineTests",
@@ -274,8 +277,8 @@ let package = Package(
         .testTarget(
             name: "CouchbaseLiteSwiftTests",
             dependencies: [
-                "ExactStrings", "LogCore", "Fleece", "QueryEngine", "CouchbaseLiteSwift", "CouchbaseLiteSwiftLogBridge",
-                "ConformanceSupport",
+                "ExactStrings", "LogCore", "Fleece", "LogOutput", "QueryEngine", "CouchbaseLiteSwift",
+                "CouchbaseLiteSwiftLogBridge", "ConformanceSupport",
                 "DatabaseFaults", "DatabaseWriter", "DatabaseStress", "TestSupport", "TestTraits",
             ],
             swiftSettings: swiftSettings

@@ -3,7 +3,7 @@ import re
 
 VERSIONS = {
     "Sources/cblite/CBLite.swift": r'version: "cblite ([^"]+)"',
-    "Sources/CouchbaseLiteSwift/Logging/LogFile.swift": r'enum LibraryVersion \{\s*static let number = "([^"]+)"',
+    "Sources/CouchbaseLiteSwift/Logging/FileLogSink.swift": r'enum LibraryVersion \{\s*static let number = "([^"]+)"',
 }
 
 

@@ -218,11 +218,6 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
         _ = try result.get()
     }
 
-    /// Logs a warning. Must be called without holding the lock, because a log sink may access this blob.
-    func warn(_ message: String) {
-        Log.log(domain: .database, level: .warning, message: message)
-    }
-
     // MARK: Encoding
 
     /// Writes the dictionary that represents the blob, after its content was stored.

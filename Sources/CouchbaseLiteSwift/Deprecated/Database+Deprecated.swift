@@ -1,3 +1,5 @@
+import LogCore
+
 // The database functions of the developer previews, which use the default collection.
 
 @available(*, deprecated, message: "Use Database(name:config:)")
@@ -52,7 +54,7 @@ extension Database {
     @available(*, deprecated, message: "Use LogSinks.console")
     public static func setLogLevel(_ level: LogLevel, domain: LogDomains) {
         LogRouter.shared.configure(.loggers) { setup in
-            for each in LogDomain.allCases where domain.contains(LogDomains(each)) {
+            for each in EventDomain.allCases where domain.contains(LogDomains(each)) {
                 setup.console.levels[each] = level
             }
         }

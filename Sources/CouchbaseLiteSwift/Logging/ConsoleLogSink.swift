@@ -1,3 +1,5 @@
+import LogCore
+
 /// Writes log messages to standard error: one line per message, with the time in UTC, the domain and the level.
 public struct ConsoleLogSink: Sendable {
     /// The minimum level of the messages that are written.
@@ -16,13 +18,13 @@ public struct ConsoleLogSink: Sendable {
 struct ConsoleSelection: Sendable {
     var sink: ConsoleLogSink?
     /// The levels of domains that have their own level, which the oldest API sets.
-    var levels: [LogDomain: LogLevel] = [:]
+    var levels: [EventDomain: LogLevel] = [:]
 
     init(_ sink: ConsoleLogSink?) {
         self.sink = sink
     }
 
-    func includes(_ level: LogLevel, _ domain: LogDomain) -> Bool {
+    func includes(_ level: EventLevel, _ domain: EventDomain) -> Bool {
         if let own = levels[domain] { return own.includes(level) }
         guard let sink, sink.domains.contains(LogDomains(domain)) else { return false }
         return sink.level.includes(level)

@@ -1,4 +1,5 @@
 import LogCore
+import LogOutput
 import Synchronization
 
 /// A log sink that is implemented by the app.
@@ -79,12 +80,12 @@ final class CustomReceiver: Sendable {
 
     /// Returns whether the receiver may accept such messages. A logger's level can change at any time, so it may accept
     /// all.
-    func mayInclude(_ level: LogLevel, _ domain: LogDomain) -> Bool {
+    func mayInclude(_ level: EventLevel, _ domain: EventDomain) -> Bool {
         sink?.includes(level, domain) ?? true
     }
 
     /// Returns whether the receiver accepts such a message now. Call it outside locks.
-    func includes(_ level: LogLevel, _ domain: LogDomain) -> Bool {
+    func includes(_ level: EventLevel, _ domain: EventDomain) -> Bool {
         let isWanted =
             switch target {
             case .sink(let sink): sink.includes(level, domain)
@@ -97,8 +98,8 @@ final class CustomReceiver: Sendable {
     /// Returns whether the last known level of the logger includes `level`. Reading the level calls app code, for which a shared thread
     /// must not wait. If the last known level includes the message, the level is read when the message is delivered. If not, the
     /// message is dropped, and the level is read on another thread, for later messages.
-    private func knownLevelIncludes(_ level: LogLevel) -> Bool {
-        if LogLevel(rawValue: knownLevel.load(ordering: .relaxed))?.includes(level) ?? true { return true }
+    private func knownLevelIncludes(_ level: EventLevel) -> Bool {
+        if level.rawValue >= knownLevel.load(ordering: .relaxed) { return true }
         if !isReadingLevel.exchange(true, ordering: .relaxed) {
             handover.perform { [self] in
                 isReadingLevel.store(false, ordering: .relaxed)
@@ -115,7 +116,7 @@ final class CustomReceiver: Sendable {
     }
 
     /// Delivers a message: synchronously, or later if this thread must not wait for app code. Call it outside locks.
-    func deliver(_ level: LogLevel, _ domain: LogDomain, _ message: String) {
+    func deliver(_ level: EventLevel, _ domain: EventDomain, _ message: String) {
         guard SharedThread.isCurrent else { return write(level, domain, message) }
         _ = Self.flushesAtExit
         handover.send(LogDeliveryQueue.Message(level: level, domain: domain, text: message)) { [self] message in
@@ -123,16 +124,17 @@ final class CustomReceiver: Sendable {
         }
     }
 
-    /// Waits for at most ``LogDeliveryQueue/patience`` until queued messages have been delivered.
+    /// Waits for at most ``LogDeliveryQueue/flushTimeout`` until queued messages have been delivered.
     func flush() {
         handover.flush()
     }
 
     private static let flushesAtExit: Void = { _ = atexit { LogRouter.shared.flush() } }()
 
-    private func write(_ level: LogLevel, _ domain: LogDomain, _ message: String) {
+    private func write(_ level: EventLevel, _ domain: EventDomain, _ message: String) {
         Self.isBusyOnThisThread = true
         defer { Self.isBusyOnThisThread = false }
+        let (level, domain) = (LogLevel(level), LogDomain(domain))
         switch target {
         case .sink(let sink): sink.logSink.writeLog(level: level, domain: domain, message: message)
         case .logger(let logger): logger.log(level: level, domain: domain, message: message)
@@ -150,7 +152,7 @@ final class CustomReceiver: Sendable {
 }
 
 extension CustomLogSink {
-    fileprivate func includes(_ level: LogLevel, _ domain: LogDomain) -> Bool {
+    fileprivate func includes(_ level: EventLevel, _ domain: EventDomain) -> Bool {
         domains.contains(LogDomains(domain)) && self.level.includes(level)
     }
 }

@@ -1,3 +1,5 @@
+import LogOutput
+
 /// Writes log messages to files.
 ///
 /// There is one file per level, `cbl_<level>_<milliseconds since 1970>.cbllog`, which contains the messages of exactly
@@ -46,4 +48,25 @@ public struct FileLogSink: Sendable {
         self.maxKeptFiles = maxKeptFiles
         self.maxFileSize = maxFileSize
     }
+
+    var settings: LogFileSettings {
+        LogFileSettings(
+            level: level.event,
+            directory: directory,
+            isPlainText: usePlaintext,
+            maxKeptFiles: maxKeptFiles,
+            maxFileSize: maxFileSize,
+            library: LibraryVersion.description
+        )
+    }
+}
+
+/// The name and version of the library, for logs.
+enum LibraryVersion {
+    static let number = "0.9.0"
+
+    /// The version in the form that the original's tools look for (API 13). The sources do not contain the build
+    /// number.
+    static let description =
+        "CouchbaseLite/\(number) (Swift; \(ProcessInfo.processInfo.operatingSystemVersionString)) Build/0 Commit/unknown"
 }

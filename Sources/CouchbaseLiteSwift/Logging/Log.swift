@@ -18,11 +18,6 @@ public final class Log: Sendable {
             LogRouter.shared.configure(.loggers) { $0.custom = receiver }
         }
     }
-
-    /// Logs a message, as the library itself does.
-    static func log(domain: LogDomain, level: LogLevel, message: String) {
-        LogRouter.shared.deliver(level, domain) { message }
-    }
 }
 
 /// Writes log messages to standard error. Thread-safe.

@@ -37,32 +37,14 @@ public struct LogDomains: OptionSet, Sendable {
     /// All domains.
     public static let all: LogDomains = [.database, .query, .replicator, .network, .listener]
 
-    init(_ domain: LogDomain) {
+    init(_ domain: EventDomain) {
         self.init(rawValue: Int(domain.rawValue))
     }
 }
 
+// The cases are those of `EventDomain`, with the same raw values.
 extension LogDomain {
     init(_ domain: EventDomain) {
-        switch domain {
-        case .database: self = .database
-        case .query: self = .query
-        case .replicator: self = .replicator
-        case .network: self = .network
-        case .listener: self = .listener
-        }
-    }
-
-    static let allCases: [LogDomain] = [.database, .query, .replicator, .network, .listener]
-
-    /// The name in log lines.
-    var name: String {
-        switch self {
-        case .database: "Database"
-        case .query: "Query"
-        case .replicator: "Replicator"
-        case .network: "Network"
-        case .listener: "Listener"
-        }
+        self = LogDomain(rawValue: domain.rawValue) ?? .database
     }
 }

@@ -16,34 +16,17 @@ public enum LogLevel: UInt8, Sendable {
     case none
 }
 
+// The levels that messages can have are the cases of `EventLevel`, with the same raw values.
 extension LogLevel {
     init(_ level: EventLevel) {
-        switch level {
-        case .debug: self = .debug
-        case .verbose: self = .verbose
-        case .info: self = .info
-        case .warning: self = .warning
-        case .error: self = .error
-        }
+        self = LogLevel(rawValue: level.rawValue) ?? .error
     }
 
-    /// The levels that messages, and therefore log files, can have.
-    static let ofMessages: [LogLevel] = [.debug, .verbose, .info, .warning, .error]
+    /// The level of messages; `nil` for ``none``.
+    var event: EventLevel? { EventLevel(rawValue: rawValue) }
 
     /// Returns whether a sink of this level receives messages of `level`.
-    func includes(_ level: LogLevel) -> Bool {
-        self != .none && level != .none && level.rawValue >= rawValue
-    }
-
-    /// The name in log lines and file names.
-    var name: String {
-        switch self {
-        case .debug: "debug"
-        case .verbose: "verbose"
-        case .info: "info"
-        case .warning: "warning"
-        case .error: "error"
-        case .none: "none"
-        }
+    func includes(_ level: EventLevel) -> Bool {
+        level.rawValue >= rawValue
     }
 }

@@ -1,4 +1,5 @@
 import LogCore
+import LogOutput
 import Synchronization
 
 /// The API that configured logging; using both is a programming error, which traps.
@@ -31,10 +32,11 @@ final class LogRouter: Sendable {
             file = new
             fileChangeCount += 1
             guard let new else { return fileWriter = nil }
-            if fileWriter?.hasFiles(of: new) != true { fileWriter = FileLogWriter(new) }
+            let settings = new.settings
+            if fileWriter?.hasFiles(of: settings) != true { fileWriter = FileLogWriter(settings) }
         }
 
-        func mayInclude(_ level: LogLevel, _ domain: LogDomain) -> Bool {
+        func mayInclude(_ level: EventLevel, _ domain: EventDomain) -> Bool {
             console.includes(level, domain) || file?.level.includes(level) ?? false
                 || custom?.mayInclude(level, domain) ?? false
         }
@@ -53,10 +55,9 @@ final class LogRouter: Sendable {
     init(of engineLog: EngineLog) {
         self.engineLog = engineLog
         engineLog.setReceiver { [weak self] level, domain, message in
-            self?.deliver(LogLevel(level), LogDomain(domain), message)
+            self?.deliver(level, domain, message)
         }
-        let setup = Setup()
-        engineLog.setWanted { setup.mayInclude(LogLevel($0), LogDomain($1)) }
+        engineLog.setWanted(Setup().mayInclude)
     }
 
     // MARK: Configuration
@@ -78,7 +79,7 @@ final class LogRouter: Sendable {
             let old = state.setup
             change(&state.setup)
             let new = state.setup
-            engineLog.setWanted { new.mayInclude(LogLevel($0), LogDomain($1)) }
+            engineLog.setWanted(new.mayInclude)
             return (old, new)
         }
         guard let (old, new) = setups else {
@@ -86,7 +87,7 @@ final class LogRouter: Sendable {
         }
         if old.fileWriter !== new.fileWriter { old.fileWriter?.close() }
         if old.fileChangeCount != new.fileChangeCount, let file = new.file,
-            let failure = new.fileWriter?.open(file, change: new.fileChangeCount)
+            let failure = new.fileWriter?.open(file.settings, change: new.fileChangeCount)
         {
             LogLine(.warning, .database, failure).writeToConsole()
         }
@@ -119,17 +120,17 @@ final class LogRouter: Sendable {
     // MARK: Messages
 
     /// Passes a message to the sinks that accept it. Call it outside locks.
-    func deliver(_ level: LogLevel, _ domain: LogDomain, _ message: () -> String) {
+    func deliver(_ level: EventLevel, _ domain: EventDomain, _ message: () -> String) {
         let setup = state.withLock { $0.setup }
         let isShown = setup.console.includes(level, domain)
-        let file = setup.file.flatMap { $0.level.includes(level) ? $0 : nil }
+        let writer = setup.file?.level.includes(level) == true ? setup.fileWriter : nil
         let custom = setup.custom.flatMap { $0.includes(level, domain) ? $0 : nil }
-        guard isShown || file != nil || custom != nil else { return }
+        guard isShown || writer != nil || custom != nil else { return }
         let message = message()
-        if isShown || file != nil {
+        if isShown || writer != nil {
             let line = LogLine(level, domain, message)
             if isShown { line.writeToConsole() }
-            if file != nil, let failure = setup.fileWriter?.write(line) {
+            if let failure = writer?.write(line) {
                 LogLine(.warning, .database, failure).writeToConsole()
             }
         }

@@ -1,4 +1,5 @@
 import Foundation
+import LogCore
 import Synchronization
 import Testing
 
@@ -72,4 +73,21 @@ func logEverything(_ message: String) {
     for domain in LogDomain.allCases {
         for level in LogLevel.ofMessages { Log.log(domain: domain, level: level, message: message) }
     }
+}
+
+extension Log {
+    /// Logs a message, as the library itself does.
+    static func log(domain: LogDomain, level: LogLevel, message: String) {
+        guard let level = level.event, let domain = EventDomain(rawValue: domain.rawValue) else { return }
+        LogRouter.shared.deliver(level, domain) { message }
+    }
+}
+
+extension LogLevel {
+    /// The levels that messages can have.
+    static let ofMessages = EventLevel.allCases.map(LogLevel.init)
+}
+
+extension LogDomain {
+    static let allCases = EventDomain.allCases.map(LogDomain.init)
 }

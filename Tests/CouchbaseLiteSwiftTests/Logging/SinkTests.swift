@@ -1,4 +1,5 @@
 import Foundation
+import LogCore
 import TestSupport
 import Testing
 
@@ -181,7 +182,7 @@ extension LoggingTests {
             #expect(Database.log.console.level == .info)
         }
 
-        private func isShown(_ level: LogLevel, _ domain: LogDomain) -> Bool {
+        private func isShown(_ level: EventLevel, _ domain: EventDomain) -> Bool {
             LogRouter.shared.console.includes(level, domain)
         }
 
@@ -202,12 +203,6 @@ extension LoggingTests {
                     "[Database] info: closed the database at \(path)",
                 ]
             )
-        }
-
-        @Test("a message of several lines is formatted as one entry with indented lines")
-        func multipleLines() {
-            let line = LogLine(.info, .query, "a\nb\r\nc", at: Date(timeIntervalSince1970: 0.5))
-            #expect(String(decoding: line.utf8, as: UTF8.self) == "1970-01-01T00:00:00.500Z [Query] info: a\n\tb\n\tc\n")
         }
     }
 }

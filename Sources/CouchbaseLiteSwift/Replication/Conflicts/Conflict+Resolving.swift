@@ -2,6 +2,7 @@
 import DocumentStore
 import ExactStrings
 import Fleece
+import LogCore
 import Replication
 
 /// The result of an attempt to resolve a conflict.

@@ -1,13 +1,15 @@
 import ExactStrings
+import Foundation
+import LogCore
 import Synchronization
 
 /// Writes log files: one per level, rotated when they exceed the maximum size.
-final class FileLogWriter: Sendable {
+package final class FileLogWriter: Sendable {
     private struct State: Sendable {
-        var settings: FileLogSink
+        var settings: LogFileSettings
         /// The number of the change that set the settings.
         var change = 0
-        var files: [LogLevel: LogFile] = [:]
+        var files: [EventLevel: LogFile] = [:]
         /// Whether the failure to write files has been reported.
         var hasFailed = false
         var isClosed = false
@@ -16,15 +18,15 @@ final class FileLogWriter: Sendable {
     private let directory: String
     private let state: Mutex<State>
 
-    init(_ settings: FileLogSink) {
+    package init(_ settings: LogFileSettings) {
         directory = settings.directory
         state = Mutex(State(settings: settings))
     }
 
     /// Returns whether `settings` uses the same files; sizes and levels may differ.
-    func hasFiles(of settings: FileLogSink) -> Bool {
+    package func hasFiles(of settings: LogFileSettings) -> Bool {
         directory.isExactly(settings.directory)
-            && state.withLock { $0.settings.usePlaintext } == settings.usePlaintext
+            && state.withLock { $0.settings.isPlainText } == settings.isPlainText
     }
 
     /// Creates the directory, and a file for each level that is logged and has none yet (API 13).
@@ -34,7 +36,7 @@ final class FileLogWriter: Sendable {
     ///   - change: The number of the change of the settings. Threads that set a file sink can call this in another order;
     ///     the call with the highest number counts.
     /// - Returns: The error message; `nil` if it succeeded, or if the previous attempt failed too.
-    func open(_ settings: FileLogSink, change: Int) -> String? {
+    package func open(_ settings: LogFileSettings, change: Int) -> String? {
         attempt { state in
             guard change >= state.change else { return }
             state.change = change
@@ -44,7 +46,7 @@ final class FileLogWriter: Sendable {
                 withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700]
             )
-            for level in LogLevel.ofMessages where settings.level.includes(level) && state.files[level] == nil {
+            for level in EventLevel.allCases where settings.includes(level) && state.files[level] == nil {
                 state.files[level] = try LogFile(level, settings)
             }
         }
@@ -53,13 +55,13 @@ final class FileLogWriter: Sendable {
     /// Writes a line to the file of its level.
     ///
     /// - Returns: The error message; `nil` if it succeeded, or if the previous attempt failed too.
-    func write(_ line: LogLine) -> String? {
+    package func write(_ line: LogLine) -> String? {
         let data = line.utf8
         return attempt { try write(data, to: line.level, &$0) }
     }
 
     /// Closes all files. Lines that other threads write later are dropped.
-    func close() {
+    package func close() {
         state.withLock { state in
             state.files.removeAll()
             state.isClosed = true
@@ -80,7 +82,7 @@ final class FileLogWriter: Sendable {
         }
     }
 
-    private func write(_ data: Data, to level: LogLevel, _ state: inout State) throws {
+    private func write(_ data: Data, to level: EventLevel, _ state: inout State) throws {
         var file = try state.files[level] ?? LogFile(level, state.settings)
         do {
             try file.append(data)

@@ -1,25 +1,33 @@
+import Dispatch
+package import LogCore
 import Synchronization
 
 /// Queues messages from threads that must not wait for app code, and delivers them on a serial queue, in order.
-final class LogDeliveryQueue: Sendable {
-    struct Message: Sendable {
-        let level: LogLevel
-        let domain: LogDomain
-        let text: String
+package final class LogDeliveryQueue: Sendable {
+    package struct Message: Sendable {
+        package let level: EventLevel
+        package let domain: EventDomain
+        package let text: String
+
+        package init(level: EventLevel, domain: EventDomain, text: String) {
+            self.level = level
+            self.domain = domain
+            self.text = text
+        }
     }
 
     /// The maximum number of queued messages. Further messages are dropped, and a message with their number takes their
     /// place.
-    static let capacity = 10_000
+    package static let capacity = 10_000
     /// How long replacing the sink, or the end of the process, waits for queued messages.
-    static let patience = DispatchTimeInterval.seconds(2)
+    static let flushTimeout = DispatchTimeInterval.seconds(2)
 
     private struct State {
         var waiting: [Message] = []
         /// The index of the first message that has not been delivered.
         var first = 0
         /// The number of messages that were dropped, the domain of the first one, and the lowest of their levels.
-        var dropped: (count: Int, domain: LogDomain, level: LogLevel)?
+        var dropped: (count: Int, domain: EventDomain, level: EventLevel)?
         var isDelivering = false
 
         var count: Int { waiting.count - first }
@@ -66,12 +74,12 @@ final class LogDeliveryQueue: Sendable {
     /// Entered while messages are queued or being delivered.
     private let delivery = DispatchGroup()
 
-    init() {
+    package init() {
         queue.setSpecific(key: isOwnQueue, value: true)
     }
 
     /// Queues a message; `receive` is called with it on the queue later.
-    func send(_ message: Message, to receive: @escaping @Sendable (Message) -> Void) {
+    package func send(_ message: Message, to receive: @escaping @Sendable (Message) -> Void) {
         let begins = state.withLock { state in
             state.append(message)
             if state.isDelivering { return false }
@@ -95,14 +103,14 @@ final class LogDeliveryQueue: Sendable {
     }
 
     /// Calls `work` on the queue, after the messages that are queued now.
-    func perform(_ work: @escaping @Sendable () -> Void) {
+    package func perform(_ work: @escaping @Sendable () -> Void) {
         queue.async(group: delivery) { work() }
     }
 
-    /// Waits until all messages have been delivered, but at most for ``patience``. Does nothing if called by the
+    /// Waits until all messages have been delivered, but at most for ``flushTimeout``. Does nothing if called by the
     /// receiver of messages.
-    func flush() {
+    package func flush() {
         guard DispatchQueue.getSpecific(key: isOwnQueue) == nil else { return }
-        _ = delivery.wait(timeout: .now() + Self.patience)
+        _ = delivery.wait(timeout: .now() + Self.flushTimeout)
     }
 }

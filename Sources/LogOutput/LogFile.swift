@@ -1,28 +1,39 @@
 import Fleece
+import Foundation
+package import LogCore
 
-/// A message as it is written to the console and to files.
-struct LogLine {
-    let level: LogLevel
-    private let text: String
+/// Which log files are written, and where.
+package struct LogFileSettings: Sendable {
+    /// The minimum level of the messages that are written; `nil` if none are.
+    let level: EventLevel?
+    let directory: String
+    /// Whether files begin without ``LogFile/mark``.
+    let isPlainText: Bool
+    /// The number of files that are kept per level, including the current one; at least one is kept.
+    let maxKeptFiles: Int32
+    /// The size in bytes beyond which a file is followed by a new one.
+    let maxFileSize: Int64
+    /// The name and version of the library, for the header.
+    let library: String
 
-    init(_ level: LogLevel, _ domain: LogDomain, _ message: String, at date: Date = Date()) {
+    package init(
+        level: EventLevel?,
+        directory: String,
+        isPlainText: Bool,
+        maxKeptFiles: Int32,
+        maxFileSize: Int64,
+        library: String
+    ) {
         self.level = level
-        let time = ISO8601.string(milliseconds: date.milliseconds)
-        // A message of several lines must not look like several messages.
-        let message = message.contains(where: \.isNewline) ? Self.indented(message) : message
-        text = "\(time) [\(domain.name)] \(level.name): \(message)\n"
+        self.directory = directory
+        self.isPlainText = isPlainText
+        self.maxKeptFiles = maxKeptFiles
+        self.maxFileSize = maxFileSize
+        self.library = library
     }
 
-    /// The line including its line feed, in UTF-8.
-    var utf8: Data { Data(text.utf8) }
-
-    func writeToConsole() {
-        // A failure to write to standard error cannot be reported anywhere.
-        try? FileHandle.standardError.write(contentsOf: utf8)
-    }
-
-    private static func indented(_ message: String) -> String {
-        message.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).joined(separator: "\n\t")
+    func includes(_ level: EventLevel) -> Bool {
+        self.level.map { level.rawValue >= $0.rawValue } ?? false
     }
 }
 
@@ -36,7 +47,7 @@ struct LogFile: Sendable {
     static let mark = Data([0xCF, 0xB2, 0xAB, 0x1B, UInt8(ascii: "\n")])
 
     /// Creates a file for a level, and first deletes the oldest files beyond the limit.
-    init(_ level: LogLevel, _ settings: FileLogSink) throws {
+    init(_ level: EventLevel, _ settings: LogFileSettings) throws {
         let directory = URL(fileURLWithPath: settings.directory)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let prefix = "cbl_\(level.name)_"
@@ -67,14 +78,14 @@ struct LogFile: Sendable {
         }
     }
 
-    private static func header(_ settings: FileLogSink) -> Data {
+    private static func header(_ settings: LogFileSettings) -> Data {
         let about = """
-            directory=\(settings.directory), level=\(settings.level.name), maxFileSize=\(settings.maxFileSize), \
+            directory=\(settings.directory), level=\(settings.level?.name ?? "none"), maxFileSize=\(settings.maxFileSize), \
             maxKeptFiles=\(settings.maxKeptFiles), started=\(ISO8601.string(milliseconds: Date().milliseconds))
-            ---- \(LibraryVersion.description) ----
+            ---- \(settings.library) ----
 
             """
-        return (settings.usePlaintext ? Data() : mark) + Data(about.utf8)
+        return (settings.isPlainText ? Data() : mark) + Data(about.utf8)
     }
 
     /// Returns the files of a level, sorted by the time in their names, oldest first.
@@ -108,14 +119,4 @@ struct LogFile: Sendable {
 
     /// The times that are accepted in file names: those of the next two hundred thousand years.
     private static let times: Range<Int64> = 0..<(1 << 53)
-}
-
-/// The name and version of the library, for logs.
-enum LibraryVersion {
-    static let number = "0.9.0"
-
-    /// The version in the form that the original's tools look for (API 13). The sources do not contain the build
-    /// number.
-    static let description =
-        "CouchbaseLite/\(number) (Swift; \(ProcessInfo.processInfo.operatingSystemVersionString)) Build/0 Commit/unknown"
 }
