@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Strings compared by their bytes")
 struct ExactStringTests {
-    /// Pairs that Swift's `String` calls equal.
+    /// Pairs that are equal as Swift `String`s.
     static let lookalikes: [(String, String)] = [
         ("\u{E9}", "e\u{301}"), ("\u{1E9B}\u{323}", "\u{17F}\u{323}\u{307}"), ("\u{212B}", "\u{C5}"),
         ("\u{C5}", "A\u{30A}"),

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// Dictionaries and sets of plain strings lose what merely looks the same, and the compiler does not complain.
+/// Dictionaries and sets of plain strings lose entries that only look the same, and the compiler does not detect this.
 @Suite("Sources below the public API")
 struct SourceTests {
     private static let layers = [
         "LogCore", "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine", "BLIP", "Replication", "Transport",
     ]
 
-    /// Files with tables of words of our own, all of them ASCII, and with what the public API gives as such a dictionary.
+    /// Files with tables of ASCII words of this library, and with dictionaries that are part of the public API.
     private static let exceptions: Set<String> = [
         "FullTextLanguage.swift", "IndexTrigger.swift", "RegularExpressionNode.swift", "QueryFunction.swift",
         "SQLText.swift", "PredicateParser+Calls.swift",

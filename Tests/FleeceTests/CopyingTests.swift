@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Copies of values for SQL")
 struct CopyingTests {
-    /// Values of documents saved from JSON, and the keys that the original's indexes have of them (Storage format 5.7).
+    /// Values of documents saved from JSON, and the keys of the original's indexes for them (Storage format 5.7).
     private static let keys: [(json: String, hex: String)] = [
         ("[5000]", "6801 19881300 8003"),
         ("[70000]", "6801 1a701101 8003"),

@@ -7,7 +7,7 @@ func bytes(_ hex: String) -> [UInt8] {
 }
 
 extension FleeceData {
-    /// The root as JSON text; empty when the bytes have none.
+    /// The root as JSON text; empty if the bytes have no root.
     func json(_ sharedKeys: SharedKeys = .empty, form: JSONForm = .stored) throws -> String {
         try withRoot { root throws(FleeceError) in
             try JSON.string(root, sharedKeys: sharedKeys, form: form)
@@ -19,13 +19,13 @@ extension FleeceData {
         withRoot { $0.double } ?? nil
     }
 
-    /// What `writes` leaves in an encoder.
+    /// The bytes that `writes` produces in an encoder.
     static func encoded(sharedKeys: MutableSharedKeys? = nil, _ write: (inout Encoder) -> Void) throws -> FleeceData {
         var encoder = Encoder(sharedKeys: sharedKeys)
         write(&encoder)
         return try encoder.finishedData()
     }
 
-    /// The bytes in an array. Reading `bytes` of an object whose last use this is would read memory that is freed already.
+    /// The bytes in an array. Reading `bytes` during the last use of an object could access released memory.
     var copiedBytes: [UInt8] { withExtendedLifetime(self) { [UInt8](bytes) } }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Damaged Fleece")
 struct MutationTests {
-    /// Bodies as real databases hold them: written by this encoder, in all shapes, and the worked examples of the format.
+    /// Bodies like those of real databases, written by this encoder in all forms, and the worked examples of the format.
     private static func originals(seed: UInt64) throws -> [[UInt8]] {
         var random = RandomValues(seed: seed)
         var bodies = try (0..<40).map { _ in
@@ -22,7 +22,7 @@ struct MutationTests {
         return bodies
     }
 
-    /// Texts that no key stored as a string has: otherwise one could stand for the other.
+    /// Texts that no key stored as a string has; otherwise a string could be mistaken for a shared key.
     private static let keys = SharedKeys((0..<2048).map { "shared key \($0)" })
 
     private static func check(_ data: [UInt8], seed: UInt64) {

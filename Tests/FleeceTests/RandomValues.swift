@@ -1,7 +1,7 @@
 import Fleece
 import TestSupport
 
-/// Makes random values: as text of JSON, or written into an encoder with all kinds of scalars.
+/// Generates random values: as JSON text, or written into an encoder with all kinds of scalars.
 struct RandomValues {
     private var generator: SeededGenerator
     private static let keys = [

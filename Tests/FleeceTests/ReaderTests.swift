@@ -6,7 +6,7 @@ import Testing
 struct ReaderTests {
     @Test("a narrow pointer with the external bit is read with fifteen bits of distance")
     func legacyPointer() throws {
-        // A string 32770 bytes before its slot: out of reach of fourteen bits.
+        // A string 32770 bytes before its slot, which is beyond the range of fourteen bits.
         var data = bytes("42616200")
         data += [UInt8](repeating: 0, count: 32766 - 2)
         data += bytes("6001 C001")

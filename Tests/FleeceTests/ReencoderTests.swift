@@ -98,7 +98,7 @@ struct ReencoderTests {
         }
     }
 
-    /// Pairs that share their strings with each other and with those before them.
+    /// Pairs that share their strings with each other and with earlier pairs.
     private static func writePair(_ index: Int, into encoder: inout Encoder) {
         encoder.writeKey(["d", "e", "second", "z", "new"][index])
         switch index {

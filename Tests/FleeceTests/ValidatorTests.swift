@@ -113,7 +113,7 @@ struct ValidatorTests {
 
     @Test("containers shared exponentially are valid, but expanding them is refused")
     func exponentialGraph() throws {
-        // Each array holds the one before it twice: 2^60 values when expanded.
+        // Each array contains the previous one twice: 2^60 values when expanded.
         var data: [UInt8] = [0x60, 0x01, 0x00, 0x00]
         for level in 0..<60 {
             let distance = UInt8(level == 0 ? 3 : 4)
@@ -138,7 +138,7 @@ struct ValidatorTests {
         for _ in 0..<8000 { encoder.writeNull() }
         encoder.endArray()
         var data = try encoder.finishedBytes()
-        // Every narrow slot in reach becomes a pointer to the one string.
+        // Every narrow slot within range becomes a pointer to the same string.
         let first = data.count - 2 - 2 * 8001 + 2
         for slot in stride(from: first, to: data.count - 2, by: 2) where slot <= 0x7FFE {
             data[slot] = 0x80 | UInt8(slot >> 9)
@@ -149,7 +149,7 @@ struct ValidatorTests {
     }
 }
 
-/// A chain of dictionaries, each of which overlays the one before it.
+/// A chain of dictionaries, each of which overlays the previous one.
 func overlays(_ count: Int) -> [UInt8] {
     var data: [UInt8] = [0x70, 0x01, 0x00, 0x07, 0x00, 0x01]
     for level in 0..<count {
@@ -163,7 +163,7 @@ func validate(_ data: [UInt8]) throws(FleeceError) {
     try Validator.validate(fleece.bytes)
 }
 
-/// Does with bytes that were not validated all that readers do; only a trap or a hang can fail it.
+/// Applies all operations of readers to unvalidated bytes; the test fails only if there is a trap or a hang.
 func readEverything(_ data: [UInt8]) {
     let fleece = FleeceData(data)
     let keys = SharedKeys(["a", "b", "c", "d"])

@@ -11,7 +11,7 @@ struct ForeignChangeTests {
 
     private let clock = VirtualClock(1_800_000_000_000)
     private let database: TestDatabase
-    /// A second opening of the file that the first knows nothing of, as another process would have.
+    /// A second opening of the file that the first does not know, like that of another process.
     private let other: DatabaseFile
 
     init() throws {

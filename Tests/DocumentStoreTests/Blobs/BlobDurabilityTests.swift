@@ -9,7 +9,7 @@ import Testing
 struct BlobDurabilityTests {
     private let directory: TemporaryDirectory
     private let store: BlobStore
-    /// Another process's, as far as the first store knows.
+    /// For the first store, this store is another process.
     private let other: BlobStore
 
     init() throws {
@@ -35,7 +35,7 @@ struct BlobDurabilityTests {
         #expect(try store.syncNames())
         _ = try store.store([1, 2, 3])
         #expect(try !store.syncNames())
-        // One that was finished aside, too.
+        // This includes a blob that was finished separately.
         let second = try other.store([4])
         var writer = try BlobWriter(store: store)
         try [UInt8(4)].withUnsafeBytes { try writer.write($0) }
@@ -47,7 +47,7 @@ struct BlobDurabilityTests {
     func again() throws {
         let digest = try store.store([1, 2, 3])
         try store.syncNames()
-        // Keeps the number of the removed file from being given to the new one.
+        // Prevents the file system from reusing the inode number of the removed file.
         try FileManager.default.moveItem(atPath: store.path(of: digest), toPath: directory.path("removed"))
         #expect(try other.store([1, 2, 3]) == digest)
         _ = try store.store([1, 2, 3])
@@ -58,7 +58,7 @@ struct BlobDurabilityTests {
     func reusedNumber() throws {
         let digest = try store.store([1, 2, 3])
         try store.syncNames()
-        // The same file with the time of another one: which number a new file gets is up to the file system.
+        // The same file with the time of another one, because the file system chooses the number of a new file.
         let time = Date(timeIntervalSince1970: 1_000_000_000)
         try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: store.path(of: digest))
         _ = try store.store([1, 2, 3])

@@ -62,7 +62,7 @@ struct BlobStoreTests {
         let path = store.path(of: digest)
         try FileManager.default.removeItem(atPath: path)
         try Data().write(to: URL(fileURLWithPath: path))
-        // The bytes that were never written occupy nothing.
+        // Bytes that were never written take no disk space.
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
         try file.truncate(atOffset: 1 << 40)
         try file.close()

@@ -17,7 +17,7 @@ struct BundleReplacementTests {
         try make(bundle, "old")
     }
 
-    /// Makes a directory with one file, nested as blobs are.
+    /// Creates a directory with one file, nested like blobs.
     private func make(_ bundle: BundlePath, _ content: String) throws {
         try FileManager.default.createDirectory(atPath: bundle.attachments, withIntermediateDirectories: true)
         try Data(content.utf8).write(to: URL(fileURLWithPath: bundle.attachments + "/" + content))
@@ -36,7 +36,7 @@ struct BundleReplacementTests {
     private let old = ["db.cblite2/Attachments/old"]
     private let new = ["db.cblite2/Attachments/new"]
 
-    /// The calls of a system that cannot exchange directories.
+    /// The system calls of a system that cannot exchange directories.
     private var twoStepCalls: BundleReplacement.Calls {
         var calls = BundleReplacement.Calls()
         calls.exchange = { _, _ in
@@ -135,7 +135,7 @@ struct BundleReplacementTests {
                 #expect(try names == ["db.cblite2"], "call \(number)")
                 number += 1
             }
-            // The files, both directories around them, and the step or steps.
+            // The synchronizations of the files and of both parent directories, and the step or steps.
             #expect(number > (isExchanging ? 5 : 8))
             #expect(try files == new)
             try FileManager.default.removeItem(atPath: bundle.directory)
@@ -185,7 +185,7 @@ struct BundleReplacementTests {
             let images = try TemporaryDirectory()
             let parent = database.directory.url.path
             let count = CallCounter(failing: .max)
-            /// Keeps what a process that dies now leaves.
+            /// Keeps the files that a process leaves if it is killed at this point.
             func keep() {
                 try? FileManager.default.copyItem(atPath: parent, toPath: images.path("\(count.next())"))
             }
@@ -215,7 +215,7 @@ struct BundleReplacementTests {
             for number in 0..<count.count {
                 let image = images.path("\(number)")
                 let path = BundlePath(image + "/test.cblite2")
-                // Who only reads changes nothing.
+                // An opening for reading changes nothing.
                 let before = try FileManager.default.subpathsOfDirectory(atPath: image).sorted()
                 var reading = DatabaseFile.Options()
                 reading.isReadOnly = true
@@ -240,7 +240,7 @@ struct BundleReplacementTests {
         try FileManager.default.copyItem(atPath: left.path, toPath: copy.path)
         try FileManager.default.copyItem(atPath: bundle.directory, toPath: copy.setAside.directory)
         try replacement.install()
-        // As if the process had died after the first step, and the database of now came from elsewhere.
+        // As if the process had been killed after the first step, and another program had created the present database.
         try FileManager.default.moveItem(atPath: copy.path, toPath: left.path)
         BundleReplacement.settle(bundle)
         #expect(try files.contains { $0.hasSuffix("/set-aside/Attachments/old") })
@@ -249,7 +249,7 @@ struct BundleReplacementTests {
         #expect(try files == old)
     }
 
-    // MARK: What is somebody else's
+    // MARK: Files of other programs
 
     @Test(
         "opening, rekeying, copying and deleting a database do not touch files next to it, whatever their names",
@@ -263,7 +263,7 @@ struct BundleReplacementTests {
         try database.close()
         let parent = database.directory.url.path
         var neighbours = ["test.cblite2_OLD", "test.cblite2_TEMP", "test.cblite2.bak", "test.cblite2~"]
-        // Names like those of left-overs, which are some by their names only, or belong to another bundle.
+        // Names like those of leftover directories: some only have such a name, and others belong to another bundle.
         neighbours += [".test.cblite2.replacing-0123456789abcdef", ".test.cblite2.replacing-mine"]
         for name in neighbours {
             try FileManager.default.copyItem(atPath: database.path.directory, toPath: parent + "/" + name)
@@ -283,7 +283,7 @@ struct BundleReplacementTests {
         }
         let before = try state()
         #expect(before.count > 12)
-        // Opened, written to, opened for reading, copied, given another key, removed, made anew.
+        // The database is opened, written to, opened for reading, copied, rekeyed, deleted and created again.
         try database.reopen(options: options)
         try database.save("b", "{}")
         try DatabaseRegistry.changeKey(of: database.file, to: .test(2))
@@ -293,7 +293,7 @@ struct BundleReplacementTests {
         try DatabaseCopy.copy(database.path, to: BundlePath(parent + "/copy.cblite2"), options: options)
         try DatabaseRegistry.delete(database.path.directory)
         #expect(try state() == before)
-        // Nothing of it is taken for the database that is not there any more.
+        // No file is treated as belonging to the deleted database.
         var reading = options
         reading.isReadOnly = true
         #expect(throws: StoreError.missing(path: database.path.canonical.directory)) {
@@ -350,7 +350,7 @@ struct BundleReplacementTests {
     }
 }
 
-/// Counts calls, of which one fails.
+/// Counts system calls, one of which fails.
 private final class CallCounter: Sendable {
     private let failing: Int
     private let number = Mutex(0)

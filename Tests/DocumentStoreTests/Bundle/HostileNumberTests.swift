@@ -10,7 +10,7 @@ import Testing
 struct HostileNumberTests {
     private static let extremes: [Int64] = [.min, -1, .max]
 
-    /// A database with two documents and a tombstone, in which `sql` has been run.
+    /// A database with two documents and a tombstone, in which `sql` was executed.
     private func database(_ sql: String) throws -> TestDatabase {
         let database = try TestDatabase()
         for id in ["a", "b", "c"] { try database.save(id, #"{"n":1}"#) }
@@ -21,7 +21,7 @@ struct HostileNumberTests {
         return database
     }
 
-    /// Does what reads and writes the numbers of a file. What it throws must be an error of ours.
+    /// Reads and writes the numbers of a file. All thrown errors must be errors of this library.
     private func useEverything(_ database: TestDatabase) throws {
         let collection = try database.collection()
         let steps: [() throws -> Void] = [

@@ -4,12 +4,12 @@ import Testing
 
 @testable import DocumentStore
 
-/// What a stranger may have put into a bundle beside files: links that lead out of it, pipes, directories.
+/// Entries that an attacker may put into a bundle in addition to files: links to other directories, pipes, directories.
 @Suite("Links and pipes in a bundle")
 struct LinksInBundleTests {
     let directory: TemporaryDirectory
     let store: BlobStore
-    /// A file of the user that is no business of the database.
+    /// A file of the user that does not belong to the database.
     let secret: String
     let secretContent = Array("the user's own".utf8)
 
@@ -69,7 +69,7 @@ struct LinksInBundleTests {
                 try store.reader(of: digest)
             }
         }
-        // What is no file stays where it is, and keeps nothing else from being tidied up.
+        // An entry that is not a file is kept, and does not prevent removing the other files.
         let real = try store.store([4])
         #expect(try store.delete(except: []) == 1)
         #expect(try store.reader(of: real) == nil)

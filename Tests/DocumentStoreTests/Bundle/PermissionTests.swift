@@ -7,7 +7,7 @@ import Testing
 
 @Suite("File permissions")
 struct PermissionTests {
-    /// Everything in a bundle and the bundle itself, with the permissions that others than the user have.
+    /// The bundle and all of its entries, with the permissions of users other than the owner.
     private func openToOthers(_ bundle: BundlePath) throws -> [String] {
         let names = [""] + (FileManager.default.subpaths(atPath: bundle.directory) ?? []).map { "/" + $0 }
         return try names.filter { name in
@@ -24,7 +24,7 @@ struct PermissionTests {
         let database = try TestDatabase(options: options)
         let digest = try database.file.blobs.store([1, 2, 3])
         try database.save("a", #"{"b":{"@type":"blob","digest":"\#(digest.string)"}}"#, hasBlobs: true)
-        // The log and the lock file are there while it is open.
+        // The log and the lock file exist while the database is open.
         #expect(try openToOthers(database.path) == [])
         var status = stat()
         #expect(stat(database.path.sqliteFile, &status) == 0)

@@ -12,7 +12,7 @@ struct ReadOnlyMediumTests {
         disk = try #require(SmallDisk())
     }
 
-    /// Copies files of a fixture to the disk, which is read-only afterwards.
+    /// Copies files of a fixture to the disk, and then makes the disk read-only.
     private func burn(_ name: String, without suffix: String? = nil) throws -> String {
         let directory = try TemporaryDirectory()
         let copy = try directory.copy(RealDatabase.url(name))

@@ -96,7 +96,7 @@ struct UpgradeTests {
                 """
         )
         let people = try CollectionID(name: "people")
-        // A table whose capitals are not marked is not the collection's.
+        // A table whose capital letters are not marked is not the table of the collection.
         #expect(try database.file.collectionIDs() == [.default, people])
         for table in ["kv_del_default", "kv_del_.people"] {
             let names = try database.texts("SELECT name FROM pragma_table_info('\(table)')")
@@ -107,7 +107,7 @@ struct UpgradeTests {
         #expect(try database.scalar("SELECT count(*) FROM kv_info WHERE key GLOB '*UUID' AND length(body) = 16") == 2)
         try database.save("p", #"{"a":1}"#, in: people)
         try database.delete("p", in: people)
-        // Left alone, but the checker rightly dislikes it.
+        // The table is not changed, but the checker correctly reports it.
         try database.sql(#"DROP TABLE "kv_.Old""#)
         try database.checkAndClose()
     }

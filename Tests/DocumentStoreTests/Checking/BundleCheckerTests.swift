@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Database checker")
 struct BundleCheckerTests {
-    /// A database with a bit of everything, and what is found after some SQL has been let loose on it.
+    /// A database with data of every kind, and the findings after some SQL was executed in it.
     private func findings(after damage: String) throws -> [String] {
         let database = try makeDatabase()
         try database.sql(damage)

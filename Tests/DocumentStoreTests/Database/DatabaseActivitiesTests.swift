@@ -10,7 +10,7 @@ struct DatabaseActivitiesTests {
         activities.end(try #require(number))
         activities.stopAll()
         activities.stopAll()
-        // The second thread failed to close the database, the first one is still about to.
+        // The second thread has failed to close the database; the first one has not finished closing it.
         activities.allow()
         #expect(activities.begin(stop: {}) == nil)
         activities.allow()

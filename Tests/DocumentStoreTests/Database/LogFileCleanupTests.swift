@@ -31,7 +31,7 @@ struct LogFileCleanupTests {
         #expect(try names(database) == ["Attachments", "db.sqlite3"])
         try read(database, key)
         #expect(try names(database) == ["Attachments", "db.sqlite3"])
-        // Nor when it cannot be read.
+        // The same holds if the database cannot be read.
         #expect(throws: StoreError.self) {
             try DatabaseRegistry.open(database.path.directory, options: reading(.test(9)))
         }
@@ -79,7 +79,7 @@ struct LogFileCleanupTests {
         let database = try TestDatabase()
         try database.save("a", "{}")
         let directory = try TemporaryDirectory()
-        // What a killed process leaves; a copy need not have the index.
+        // The files that a killed process leaves; a copy need not contain the index.
         let image = BundlePath(directory.path("image.cblite2"))
         try FileManager.default.copyItem(atPath: database.path.directory, toPath: image.directory)
         if !hasIndex { try FileManager.default.removeItem(atPath: image.sqliteFile + "-shm") }

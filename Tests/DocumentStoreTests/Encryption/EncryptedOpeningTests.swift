@@ -25,7 +25,7 @@ struct EncryptedOpeningTests {
         try database.close()
         let file = URL(fileURLWithPath: database.path.sqliteFile)
         let whole = try Data(contentsOf: file)
-        // Those in use, and those that are zero: some with a given key, and the rest with any.
+        // Bytes that are used, and bytes that are zero: some with a given key, and the others with any key.
         for place in Array(0..<128) + [200, 2048, 4095] {
             var changed = whole
             changed[place] ^= 0x40
@@ -67,7 +67,7 @@ struct EncryptedOpeningTests {
         let database = try TestDatabase(options: .key(.test(1)))
         try database.save("a", "{}")
         let path = database.path.directory
-        // While it is open, too.
+        // Also while the database is open.
         for isOpen in [true, false] {
             if !isOpen { try database.close() }
             #expect(throws: StoreError.wrongKey(path: path)) {

@@ -14,7 +14,7 @@ struct KeyChangeTests {
         named = try CollectionID(name: "Named", scope: "scope")
     }
 
-    /// Fills a database with something of everything.
+    /// Fills a database with data of every kind.
     private func fill(_ database: TestDatabase) throws -> BlobDigest {
         for i in 0..<200 {
             try database.save("doc\(i)", #"{"n":\#(i),"text":"\#(String(repeating: "text ", count: i))"}"#)
@@ -25,7 +25,7 @@ struct KeyChangeTests {
         return try database.file.blobs.store(Array(repeating: 9, count: 300_000))
     }
 
-    /// What a database holds, as text.
+    /// The content of a database as text.
     private func dump(_ database: TestDatabase) throws -> [String] {
         let tables = try database.texts("SELECT name FROM sqlite_master WHERE name GLOB 'kv_*' AND type = 'table'")
         #expect(tables.count >= 5)
@@ -50,7 +50,7 @@ struct KeyChangeTests {
         let collection = try database.collection()
         try DatabaseRegistry.changeKey(of: database.file, to: new)
         #expect(database.file.isEncrypted == (new != nil))
-        // The same objects go on, for reading and for writing.
+        // The same objects can still read and write.
         #expect(try dump(database) == before)
         #expect(try database.file.blobs.contents(of: digest) == Array(repeating: 9, count: 300_000))
         #expect(try database.file.collection(.default) === collection)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("SQLite's temporary files", .serialized)
 struct TemporaryFileTests {
-    /// SQLite's temporary files that this process has open. They have no names any more.
+    /// SQLite's temporary files that this process has open. They were unlinked and have no names.
     private func openTemporaryFiles() throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { descriptor in
             let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + descriptor)
@@ -16,7 +16,7 @@ struct TemporaryFileTests {
         }
     }
 
-    /// How many there are while a sort larger than the page cache gives its first row.
+    /// The number of temporary files while a sort that is larger than the page cache returns its first row.
     private func filesWhileSorting(_ connection: Connection) throws -> Int {
         try connection.execute("PRAGMA cache_size=10")
         let before = try openTemporaryFiles()

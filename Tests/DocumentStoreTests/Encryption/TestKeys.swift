@@ -2,13 +2,13 @@ import DocumentStore
 import SQLiteEngine
 
 extension EncryptionSecret {
-    /// Keys that are known, each number another.
+    /// Known keys, each with a different number.
     static func test(_ number: UInt8) -> EncryptionSecret {
-        // 32 bytes are always right.
+        // Any 32 bytes are a valid key.
         EncryptionSecret(key: Array(repeating: number, count: 32))!
     }
 
-    /// Passwords, with few rounds so that tests are quick.
+    /// Passwords with few iterations, so that tests are fast.
     static func test(_ password: String) -> EncryptionSecret {
         EncryptionSecret(password: password, iterations: 10)
     }

@@ -44,7 +44,7 @@ struct DatabaseCopyTests {
             let digest = try file.blobs.store(Array("blob \(number)".utf8))
             let json = #"{"b":{"@type":"blob","digest":"\#(digest.string)"}}"#
             try file.transaction { writer in
-                // Stored again, should a compaction have come before the document.
+                // The blob is stored again if a compaction was executed before the document was saved.
                 _ = try file.blobs.store(Array("blob \(number)".utf8))
                 try collection.save(DocumentSave("\(number % 20)", base: .latest), json, hasBlobs: true, in: writer)
             }

@@ -15,10 +15,10 @@ struct MaintenanceTests {
         let blobs = database.file.blobs
         let digests = try (0..<5).map { try blobs.store(Array("blob \($0)".utf8)) }
         let current = try #require(try database.save("a", blobJSON(digests[0]), hasBlobs: true).revision)
-        // An older revision whose body is kept, then replaced by one with another blob.
+        // An older revision whose body is kept, and that is then replaced by one with another blob.
         try database.editTree(of: "a") { tree in tree.keepBodyOnly(of: 0) }
         try database.save("a", blobJSON(digests[1]), base: .revision(current), hasBlobs: true)
-        // An ordinary older revision, whose body goes.
+        // An ordinary older revision, whose body is removed.
         try database.save("b", blobJSON(digests[2]), hasBlobs: true)
         try database.save("b", "{}")
         // A conflicting branch.

@@ -8,7 +8,7 @@ import Testing
 struct DamagedLegacyTests {
     private typealias Old = LegacyFile
 
-    /// What is wrong with a database, and what the error says of it.
+    /// The damage of a database, and the text of the error.
     struct Damage: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let reason: String
@@ -19,7 +19,7 @@ struct DamagedLegacyTests {
             testDescription = name
             self.reason = reason
             self.schema = schema
-            // A good document before it, so that something has been written already.
+            // A valid document comes first, so that some data was written already.
             let good = LegacyFile.document(-1, "good") + LegacyFile.revision(100, of: -1, LegacyFile.id(1))
             self.sql = (schema == LegacyFile.schema ? good : "") + sql.joined()
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DocumentStore
 
-/// The story behind: an upgrade of a large database takes a while, on a phone that may end the app at any moment.
+/// An upgrade of a large database takes some time, and a phone may end the app at any moment.
 @Suite("Interrupted upgrades of 1.x databases")
 struct InterruptedMigrationTests {
     private static let count = 1500
@@ -28,7 +28,7 @@ struct InterruptedMigrationTests {
         SELECT doc_id, '1-abcdef', 1, '{"n":' || doc_id || ',"text":"' || printf('%.300c', 'x') || '"}', 1 FROM docs;
         """
 
-    /// Whether the bundle is still that of 1.x; it then must be as it was.
+    /// Whether the bundle is still a 1.x database, which then must be unchanged.
     private func isOld(_ hint: Comment) throws -> Bool {
         guard FileManager.default.fileExists(atPath: bundle.directory + "/attachments") else { return false }
         #expect(try LegacyFile.contents(of: bundle) == before, hint)
@@ -42,7 +42,7 @@ struct InterruptedMigrationTests {
         let writer = try ProcessRunner(product: "DatabaseWriter")
         let saved = directory.path("saved")
         try FileManager.default.copyItem(atPath: bundle.directory, toPath: saved)
-        // How long it takes here is found out by letting it finish once.
+        // The duration is measured by a complete upgrade.
         let start = ContinuousClock.now
         let whole = try writer.start([directory.url.path, "db", "hold"])
         #expect(whole.waitForOutput(lines: 1) == ["open"])
@@ -65,7 +65,7 @@ struct InterruptedMigrationTests {
             outcomes[try isOld(hint), default: 0] += 1
         }
         #expect(outcomes[true] ?? 0 > 0)
-        // The last attempt is let finish, and nothing of the earlier ones stays.
+        // The last attempt runs to its end, and no files of earlier attempts remain.
         try checkNew("seed \(seed)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path).sorted() == ["db.cblite2", "saved"])
         #expect(try DatabaseChecker.check(URL(fileURLWithPath: bundle.directory)).problems == [])

@@ -60,7 +60,7 @@ struct LegacyFixtureTests {
             #expect(blob.withUnsafeBytes { BlobDigest(of: $0) } == digest)
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: database.directory.url.path) == ["\(name).cblite2"])
-        // What they refer to is kept, and they can be changed like any other.
+        // The blobs of these documents are kept, and the documents can be changed like any other.
         try database.file.compact()
         try database.save("doc1", #"{"new":true}"#)
         #expect(try database.file.blobs.digests().count == 2)

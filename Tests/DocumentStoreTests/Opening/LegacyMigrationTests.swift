@@ -34,7 +34,7 @@ struct LegacyMigrationTests {
             Old.document(3, "live"),
             Old.revision(5, of: 3, Old.id(1), #"{"wins":true}"#),
             Old.revision(6, of: 3, Old.id(7), isDeleted: true, #"{"wins":false}"#),
-            // An ancestor is no candidate, whatever its ID.
+            // An ancestor cannot win, whatever its ID.
             Old.document(4, "leaf"),
             Old.revision(7, of: 4, Old.id(8), isCurrent: false, #"{"wins":false}"#),
             Old.revision(8, of: 4, Old.id(3), #"{"wins":true}"#)
@@ -71,7 +71,7 @@ struct LegacyMigrationTests {
         #expect(tombstone.isDeleted)
         #expect(try history(of: "gone", in: database) == [Old.id(2, "02"), Old.id(1, "01")])
         #expect(try database.texts("SELECT key FROM kv_del_default") == ["gone"])
-        // It can be revived.
+        // The deleted document can be restored.
         try database.save("gone", #"{"back":1}"#)
         #expect(try history(of: "gone", in: database)?.count == 3)
         try database.checkAndClose()
@@ -103,7 +103,7 @@ struct LegacyMigrationTests {
             let missing = #""missing":{"digest":"sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA=","length":1,"stub":true}"#
             let remote = #""remote":{"digest":"md5-AAAAAAAAAAAAAAAAAAAAAA==","length":1,"stub":true}"#
             _ = try Old.attach("unused", "unused", in: bundle)
-            // A link would let a database show any file there is.
+            // With a link, a database could expose any file.
             let link = try Old.attach("link", "linked", in: bundle)
             let directory = bundle.directory + "/attachments"
             let linked = try #require(

@@ -12,7 +12,7 @@ struct RegistryTests {
         let directory = try TemporaryDirectory()
         let link = directory.path("link")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: directory.url.path)
-        // Made through the link, so that the name is settled before anything is there.
+        // Created through the link, so that the name is known before the database exists.
         let one = try DatabaseRegistry.open(link + "/a.cblite2")
         let two = try DatabaseRegistry.open(directory.path("a.cblite2") + "/")
         let three = try DatabaseRegistry.open(directory.path("./a.cblite2"))
@@ -23,7 +23,7 @@ struct RegistryTests {
         try three.transaction { _ in }
         try DatabaseRegistry.close(three)
         #expect(throws: StoreError.self) { try three.transaction { _ in } }
-        // Once too often is harmless.
+        // Closing once too often has no effect.
         try DatabaseRegistry.close(three)
     }
 
@@ -62,7 +62,7 @@ struct RegistryTests {
         try database.checkAndClose()
     }
 
-    /// Closes a file when a function of SQL is called, and keeps the error.
+    /// Closes a file when an SQL function is called, and stores the error.
     private final class Closer {
         weak var file: DatabaseFile?
         var error: (any Error)?
@@ -111,7 +111,7 @@ struct RegistryTests {
                 closed.signal()
             }
             closing.wait()
-            // Whether or not the other thread waits already: with one lock for all this would never end.
+            // Whether or not the other thread waits already: with a single lock for all files this would never end.
             let other = try TestDatabase()
             try other.save("a", "{}")
         }

@@ -24,7 +24,7 @@ struct FixtureRecordsTests {
         }
     }
 
-    // The documents of the other two were made by a server.
+    // A server created the documents of the other two databases.
     @Test(
         "every revision ID that is a digest is the digest of its revision",
         arguments: ["v3.0-names-deleted", "wal", "travel-sample", "bench10k"]
@@ -58,7 +58,7 @@ struct FixtureRecordsTests {
             }
             let stored = row.extra ?? row.body
             let again = try RevisionTree(stored: stored, recordSequence: 0).encoded()
-            // Release 3.2 writes the separator of refused revisions even when there are none.
+            // Release 3.2 writes the separator of rejected revisions even if there are none.
             if again != stored, again + [0, 0, 0, 0] != stored { Issue.record("tree of \(row.id)") }
         }
     }
@@ -87,7 +87,7 @@ struct FixtureRecordsTests {
         #expect(count == documents.count)
     }
 
-    /// The parts of a line of the dump that a record has too, in the same order.
+    /// The parts of a line of the dump that a record also has, in the same order.
     private static func essentials(_ line: Value) throws -> (id: String, json: String) {
         let dictionary = try #require(line.dictionary)
         func part(_ key: String) throws -> String {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Conflict resolution")
 struct ConflictResolutionTests {
-    /// A document `a` with 1-aa at the remote, changed here to `{"n":2}`, there to 2-00.
+    /// A document `a` with 1-aa at the remote, changed to `{"n":2}` locally and to 2-00 remotely.
     private func database(remoteIsDeleted: Bool = false, localIsDeleted: Bool = false) throws -> TestDatabase {
         let database = try TestDatabase()
         try database.receive("a", [.of("1-aa")], #"{"n":1}"#)

@@ -139,7 +139,7 @@ struct LocalChangeTests {
         let database = try TestDatabase()
         let path = database.path.sqliteFile
         let revision = try #require(try database.save("a", #"{"n":1}"#).revision)
-        // The log goes into the file.
+        // The log is written into the file.
         try database.reopen()
         try database.save("b", "{}")
         #expect(MemoryMaps.contain(path) == false)
@@ -167,7 +167,7 @@ extension OutgoingRevision {
 }
 
 extension TestDatabase {
-    /// What SQLite says of how it runs a statement.
+    /// SQLite's description of how it runs a statement.
     fileprivate func plan(of sql: String) throws -> [String] {
         try file.read { context in
             let statement = try context.connection.prepare("EXPLAIN QUERY PLAN " + sql)

@@ -121,7 +121,7 @@ struct OfferTests {
         let offers = (0..<300).map { OfferedRevision(documentID: $0 % 2 == 0 ? "a" : "b\($0)", revision: revision) }
         let answers = try database.collection().compare(offers, remote: nil, needsBodies: false)
         #expect(answers.count { $0 == .want(ancestors: []) } == 150)
-        // A reader that had kept its view would keep the log from being emptied.
+        // A reader that had kept its snapshot would prevent emptying the log.
         let connection = try database.foreignConnection()
         defer { try? connection.close() }
         #expect(try connection.scalar("PRAGMA wal_checkpoint(TRUNCATE)") == 0)

@@ -64,7 +64,7 @@ struct ReceivingTests {
         #expect(tree.remotes == [1: 1])
         #expect(try database.change(of: "a").isConflicted)
         #expect(try database.json("a") == #"{"n":2}"#)
-        // What follows on that branch conflicts as well.
+        // A successor on that branch is a conflict as well.
         #expect(try database.receive("a", [.of("3-00"), .of("2-00")], #"{"n":4}"#).isConflict == true)
         #expect(try database.collection().conflict(in: "a")?.remote.id == .of("3-00"))
         try database.checkAndClose()

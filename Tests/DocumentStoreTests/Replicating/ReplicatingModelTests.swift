@@ -15,7 +15,7 @@ struct ReplicatingModelTests {
             let difference = try run.difference()
             try #require(difference == nil, "seed \(seed), step \(step): \(difference ?? "")")
         }
-        // Everything that can happen has happened.
+        // Every kind of step must have occurred.
         #expect(run.counts.count == RandomReplication.Event.allCases.count, "\(run.counts)")
         try run.database.checkAndClose()
     }
@@ -25,7 +25,7 @@ private func zip<First, Second>(_ first: First?, _ second: Second?) -> (First, S
     if let first, let second { (first, second) } else { nil }
 }
 
-/// A database and a server, some documents, and what should have become of them.
+/// A database and a server, some documents, and their expected states.
 private final class RandomReplication {
     enum Event: CaseIterable {
         case saved, deleted, purged, pulled, conflict, late, known, pushed, noted, switched, resolved
@@ -38,7 +38,7 @@ private final class RandomReplication {
     private var local: [String: ModelDocument] = [:]
     private var server: [String: ModelServerDocument] = [:]
     private var counter = 0
-    /// The document that the last step was about, whether it should have got a new sequence, and the one before.
+    /// The document of the last step, whether it must have a new sequence, and its previous sequence.
     private var last = (id: "", isChanged: false, sequence: UInt64(0))
 
     init(seed: UInt64, remote: Int) throws {
@@ -71,7 +71,7 @@ private final class RandomReplication {
         return #"{"v":\#(counter)}"#
     }
 
-    // MARK: Here
+    // MARK: Local steps
 
     private func save(_ id: String) throws {
         let json = nextJSON()
@@ -108,7 +108,7 @@ private final class RandomReplication {
             }
         let resolved = try #require(try database.file.transaction { try collection.resolve(conflict, with: resolution, in: $0) })
         #expect(resolved.isNew == (result != nil))
-        // Where there was a third branch the new revision need not be the current one.
+        // If there was a third branch, the new revision need not be the current one.
         let made = try collection.revisions(of: id)?.first { $0.parent == conflict.remote.id }?.id
         #expect((made != nil) == (result != nil))
         local[id]?.resolve(
@@ -120,7 +120,7 @@ private final class RandomReplication {
         count(.resolved)
     }
 
-    // MARK: At the server
+    // MARK: Steps at the server
 
     private func serverRevision(after parent: RevisionID?) -> RevisionID {
         var digest = [UInt8](repeating: 0, count: 16)
@@ -146,7 +146,7 @@ private final class RandomReplication {
         count(.switched)
     }
 
-    // MARK: Between them
+    // MARK: Replication
 
     private func pull(_ id: String) throws {
         guard let document = server[id], let current = document.current else { return }
@@ -163,7 +163,7 @@ private final class RandomReplication {
     private func receive(_ id: String, _ revision: RevisionID, _ document: ModelServerDocument) throws {
         guard let content = document.contents[revision] else { return }
         var history = document.history(of: revision)
-        // Servers leave out what is behind an ancestor that we have said to have.
+        // Servers omit the revisions before an ancestor that the client has reported.
         if Bool.random(using: &random),
             let known = history.firstIndex(where: { local[id]?.revisions[$0] != nil })
         {
@@ -204,7 +204,7 @@ private final class RandomReplication {
 
     // MARK: Comparing
 
-    /// What is not as it should be.
+    /// Returns the differences from the expected state.
     func difference() throws -> String? {
         let collection = try database.collection()
         for (id, model) in local {

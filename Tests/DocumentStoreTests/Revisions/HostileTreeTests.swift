@@ -3,7 +3,7 @@ import Testing
 
 @testable import DocumentStore
 
-/// Every mutation goes through all that is done to a stored tree: reading, looking through it, changing it, writing it.
+/// All operations on a stored tree are applied to every mutation: reading, searching, changing and writing it.
 /// A trap or an endless loop would end the tests.
 @Suite("Damaged revision trees")
 struct HostileTreeTests {

@@ -89,11 +89,11 @@ struct RevisionTreeCodingTests {
         let read = try RevisionTree(stored: tree.encoded())
         #expect(read.rejected == [0])
         #expect(read.remotes == [1: 1])
-        // As release 3.2 writes it: the separator and nothing behind it.
+        // As release 3.2 writes it: the separator without entries.
         let bare = try RevisionTree(stored: Self.layout2 + hex("00000000"), recordSequence: 0)
         #expect(bare.rejected == [])
         #expect(bare.encoded() == Self.layout2)
-        // Settled by a successor.
+        // A successor has resolved the rejection.
         var settled = read
         _ = settled.append(.of("3-cc"), parent: 0, flags: [])
         #expect(settled.rejected == [])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Revision order and winners")
 struct RevisionTreeOrderTests {
-    /// A root with leaves of the given flags on top.
+    /// A root whose children are leaves with the given flags.
     private func tree(_ leaves: [(RevisionID, RevisionFlags)]) -> RevisionTree {
         var tree = RevisionTree()
         let root = tree.append(.of("1-00"), parent: nil, flags: [])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Foreign objects in the schema")
 struct ForeignSchemaTests {
-    /// A database with two documents, closed, in which `sql` has been let loose.
+    /// A closed database with two documents, in which `sql` was executed.
     private func database(with sql: String) throws -> TestDatabase {
         let database = try TestDatabase()
         try database.save("a", #"{"n":1}"#)
@@ -33,7 +33,7 @@ struct ForeignSchemaTests {
         ]
     )
     func trigger(_ text: String) throws {
-        // A name like those of the format does not help it.
+        // A name like those of the format makes no difference.
         for name in ["mine", "kv_default::x::ins", "it is \"quoted\""] {
             let database = try database(with: "CREATE TRIGGER \(name.quotedIdentifier) \(text)")
             let reading = try open(database, isReadOnly: true)

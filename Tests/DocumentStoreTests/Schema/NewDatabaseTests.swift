@@ -33,14 +33,14 @@ struct NewDatabaseTests {
     func whole(_ key: EncryptionSecret?) throws {
         let image = BundlePath(directory.path("image.cblite2"))
         let isMade = try NewDatabase(bundle, key: key).make {
-            // What a process leaves that dies now.
+            // The files that a process leaves if it is killed at this point.
             #expect(!bundle.holdsDatabase)
             try FileManager.default.copyItem(atPath: bundle.directory, toPath: image.directory)
         }
         #expect(isMade)
         #expect(try names == ["Attachments", "db.sqlite3"])
         try expectWhole(bundle, key)
-        // There it is not a damaged database, but none, and the next who wants one makes it and tidies up.
+        // For a reader there is no database, not a damaged one. The next opening for writing creates the database and removes the files.
         var options = DatabaseFile.Options.key(key)
         options.isReadOnly = true
         #expect(throws: StoreError.missing(path: image.canonical.directory)) {
@@ -64,7 +64,7 @@ struct NewDatabaseTests {
             let collection = try #require(try file.collection(.default))
             _ = try file.transaction { try collection.save(DocumentSave("a", base: .latest), "{}", in: $0) }
             try DatabaseRegistry.close(file)
-            // The second opening finds the other's unfinished file, and takes it for a left-over.
+            // The second opening finds the unfinished file of the first and treats it as a leftover.
             try DatabaseRegistry.close(DatabaseRegistry.open(bundle.directory))
         }
         #expect(!isMade)
@@ -92,7 +92,7 @@ struct NewDatabaseTests {
         for round in 0..<12 {
             let bundle = BundlePath(directory.path("db\(round).cblite2"))
             let process = try writer.start([directory.url.path, "db\(round)", "hold"])
-            // Somewhere between its start and the first save; that is what is tested, so there is nothing to wait for.
+            // The process is killed between its start and the first save. This is the tested case, so there is nothing to wait for.
             usleep(UInt32.random(in: 0...60_000, using: &generator))
             process.kill()
             process.waitUntilExit()

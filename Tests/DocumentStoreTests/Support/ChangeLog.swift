@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import DocumentStore
 
-/// Collects what an observer of a file is told of one collection, an entry for each commit.
+/// Records the changes of one collection of which an observer of a file is notified, an entry for each commit.
 final class ChangeLog: Sendable {
     private let entries = Mutex<[[String]]>([])
     private let token = Mutex<ChangeFeed.Token?>(nil)

@@ -2,7 +2,7 @@ import DocumentStore
 import Foundation
 import SQLiteEngine
 
-/// Databases of 1.x, put together from the statements of Storage format 6.2 alone.
+/// Databases of 1.x, created only from the statements of Storage format 6.2.
 enum LegacyFile {
     static let schema = """
         CREATE TABLE docs (doc_id INTEGER PRIMARY KEY, docid TEXT UNIQUE NOT NULL, expiry_timestamp INTEGER);
@@ -14,7 +14,7 @@ enum LegacyFile {
         CREATE TABLE info (key TEXT PRIMARY KEY, value TEXT);
         """
 
-    /// Makes a bundle with the tables and what `sql` puts into them.
+    /// Creates a bundle with the tables, and executes `sql` in it.
     static func make(
         at bundle: BundlePath,
         version: Int = 102,
@@ -28,7 +28,7 @@ enum LegacyFile {
         try connection.execute("PRAGMA journal_mode=\(journalMode); \(schema) PRAGMA user_version=\(version); \(sql)")
     }
 
-    /// A connection that knows the collation, as 1.x had it.
+    /// A connection with the collation of 1.x.
     static func connection(to bundle: BundlePath) throws -> Connection {
         let connection = try Connection(path: bundle.sqliteFile, mode: .create)
         try connection.registerCollation(name: "REVID") { first, second in
@@ -63,7 +63,7 @@ enum LegacyFile {
         "INSERT INTO docs (doc_id, docid) VALUES (\(number), \(id.quotedLiteral));"
     }
 
-    /// A revision ID: the generation, and sixteen bytes that are all `byte`.
+    /// A revision ID: the generation, and sixteen bytes with the value `byte`.
     static func id(_ generation: Int, _ byte: String = "ab") -> String {
         "\(generation)-" + String(repeating: byte, count: 16)
     }
@@ -82,7 +82,7 @@ enum LegacyFile {
             + #""revpos":1,"stub":true}"#
     }
 
-    /// All files of a bundle with their content, but for what SQLite keeps beside the database.
+    /// All files of a bundle with their contents, except the additional files of SQLite.
     static func contents(of bundle: BundlePath) throws -> [String: Data] {
         var contents: [String: Data] = [:]
         for path in try FileManager.default.subpathsOfDirectory(atPath: bundle.directory) {

@@ -1,21 +1,21 @@
 import DocumentStore
 
-/// A document as the rules have it (Replication 4.6, Storage format 3.7), by revision IDs alone: what the store makes of trees, rows and
-/// tables is compared with it.
+/// A document according to the rules (Replication 4.6, Storage format 3.7), with revision IDs only. The trees, rows and tables of the
+/// store are compared with it.
 struct ModelDocument {
     struct Revision {
         var parent: RevisionID?
         var isDeleted = false
         var isConflict = false
-        /// Nil for an ancestor that was never here.
+        /// Nil for an ancestor that was never stored.
         var json: String?
     }
 
     private(set) var revisions: [RevisionID: Revision] = [:]
-    /// What the remote is known to have.
+    /// The revision that the remote is known to have.
     private(set) var remote: RevisionID?
 
-    // MARK: What there is
+    // MARK: State
 
     /// The leaves by precedence.
     var leaves: [RevisionID] {
@@ -41,19 +41,19 @@ struct ModelDocument {
         return result
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     mutating func save(_ revision: RevisionID, _ json: String, isDeleted: Bool) {
         revisions[revision] = Revision(parent: current, isDeleted: isDeleted, json: json)
         settle()
     }
 
-    /// False when it was no news.
+    /// Returns false if the event changes nothing.
     mutating func note(_ revision: RevisionID) -> Bool {
         let old = remote
         if let old, history(of: old).contains(revision) { return false }
         remote = revision
-        // Ours is what the remote has: its branch that was in conflict goes.
+        // The remote has the local revision, so its conflicting branch is removed.
         if let old, let current, leaves.contains(old), revisions[old]?.isConflict == true,
             history(of: current).contains(revision)
         {
@@ -98,7 +98,7 @@ struct ModelDocument {
         return .inserted(isConflict: newest != current && revisions[newest]?.isConflict == true && isConflicted)
     }
 
-    /// The remote branch wins; a revision may come on top of it.
+    /// The remote branch wins; a revision may be added to it.
     mutating func resolve(local: RevisionID, remote: RevisionID, result: (RevisionID, String, isDeleted: Bool)?) {
         clearConflict(local)
         clearConflict(remote)
@@ -123,7 +123,7 @@ struct ModelDocument {
         for revision in history(of: leaf) { revisions[revision]?.isConflict = false }
     }
 
-    /// Old tombstones must not stand before a conflict.
+    /// Older tombstones must not come before a conflict.
     private mutating func moveInactiveLeavesLast() {
         let kept = Set(current.map { history(of: $0) } ?? [])
         let hidden = leaves.dropFirst().filter { revisions[$0]?.isDeleted == true && $0 != remote }
@@ -133,13 +133,13 @@ struct ModelDocument {
         settle()
     }
 
-    /// When all leaves conflict, the first is an ordinary one.
+    /// If all leaves are conflicts, the first becomes an ordinary branch.
     private mutating func settle() {
         if let current, revisions[current]?.isConflict == true { clearConflict(current) }
     }
 }
 
-/// A document on a server, which has many writers, and one current revision.
+/// A document on a server with many writers and one current revision.
 struct ModelServerDocument {
     private(set) var parents: [RevisionID: RevisionID?] = [:]
     private(set) var contents: [RevisionID: (json: String, isDeleted: Bool)] = [:]
@@ -151,14 +151,14 @@ struct ModelServerDocument {
         return result
     }
 
-    /// Adds a revision on top of another, which becomes the current one.
+    /// Adds a child of a revision, which becomes the current one.
     mutating func change(_ revision: RevisionID, on parent: RevisionID?, _ json: String, isDeleted: Bool) {
         parents[revision] = .some(parent)
         contents[revision] = (json, isDeleted)
         current = revision
     }
 
-    /// Takes over what was pushed.
+    /// Stores a pushed revision.
     mutating func adopt(_ history: [RevisionID], _ json: String, isDeleted: Bool) {
         for (revision, parent) in zip(history, history.dropFirst().map(Optional.some) + [nil])
         where parents[revision] == nil {

@@ -1,9 +1,9 @@
 import DocumentStore
 import Foundation
 
-/// Files as earlier releases made them, put together from the format's statements alone.
+/// Files of earlier releases, created only from the statements of the format.
 enum OldFile {
-    /// A tree of the 2.x layout with one revision, made by a server, whose body is an empty dictionary.
+    /// A tree of the 2.x layout with one revision, created by a server, whose body is an empty dictionary.
     static let tree = "0000001CFFFF8211010123456789ABCDEF0123456789ABCDEF007000" + "00000000"
     static let version = "010123456789ABCDEF0123456789ABCDEF"
     /// The same revision in the 3.x layout.

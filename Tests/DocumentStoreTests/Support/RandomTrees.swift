@@ -7,7 +7,7 @@ struct RandomTrees {
     mutating func next() -> RevisionTree {
         var tree = RevisionTree()
         for number in 0..<Int.random(in: 1...40, using: &generator) {
-            // Mostly on top of what came last, so that there are long branches.
+            // Most revisions are children of the previous one, so that there are long branches.
             let isRoot = tree.revisions.isEmpty || Int.random(in: 0..<25, using: &generator) == 0
             let parent: Int? =
                 isRoot

@@ -4,7 +4,7 @@ import Testing
 @testable import DocumentStore
 
 extension TestDatabase {
-    /// Properties given as JSON, encoded as what has been received is.
+    /// Properties given as JSON, encoded like received ones.
     func body(_ json: String) throws -> OwnedBody {
         try file.withBodyEncoder { encoder in
             try Array(json.utf8).withUnsafeBytes { try JSON.parse($0, into: &encoder.encoder) }
@@ -12,7 +12,7 @@ extension TestDatabase {
         }
     }
 
-    /// Stores a revision that was made elsewhere: its ID, then those of its ancestors.
+    /// Stores a revision of another database: its ID, then those of its ancestors.
     @discardableResult
     func receive(
         _ documentID: String,
@@ -40,7 +40,7 @@ extension TestDatabase {
         return try file.transaction { try collection.insert(revision, remote: remote, in: $0) }
     }
 
-    /// Notes that a remote has a revision. Returns whether anything was written.
+    /// Records that a remote has a revision. Returns whether anything was written.
     @discardableResult
     func note(_ revision: RevisionID, of documentID: String, remote: Int = 1) throws -> Bool {
         let collection = try self.collection()
@@ -51,12 +51,12 @@ extension TestDatabase {
         return try column("flags", of: documentID) != before
     }
 
-    /// The current revision as others get to know it.
+    /// The current revision as it is offered to other databases.
     func change(of documentID: String, remote: Int? = 1) throws -> LocalChange {
         try #require(try collection().change(of: documentID, remote: remote))
     }
 
-    /// What a column of the document's row holds, in whichever table.
+    /// The value of a column of the document's row, in either table.
     func column(_ name: String, of documentID: String) throws -> Int64? {
         try scalar(
             """

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DocumentStore
 
-/// A database in a temporary directory, with short ways to do what tests do.
+/// A database in a temporary directory, with helper functions for tests.
 final class TestDatabase {
     let directory: TemporaryDirectory
     let bundle: URL
@@ -15,7 +15,7 @@ final class TestDatabase {
 
     var path: BundlePath { BundlePath(bundle.path) }
 
-    /// A new database, or one that `prepare` has put at the path.
+    /// A new database, or one that `prepare` has created at the path.
     init(options: DatabaseFile.Options = .init(), prepare: (BundlePath) throws -> Void = { _ in }) throws {
         directory = try TemporaryDirectory()
         bundle = directory.url.appendingPathComponent("test.cblite2")
@@ -86,7 +86,7 @@ final class TestDatabase {
 
     // MARK: The file itself
 
-    /// Runs SQL on a connection of its own, as another process would.
+    /// Runs SQL on a separate connection, like another process.
     func sql(_ sql: String) throws {
         try Self.sql(sql, on: path)
     }
@@ -118,7 +118,7 @@ final class TestDatabase {
 
     // MARK: Checking
 
-    /// Looks for anything wrong, by our own checker and, where it is there, by the independent one. Closes the file.
+    /// Checks the database with the library's checker and, if it is installed, the independent one. Closes the file.
     func checkAndClose(sourceLocation: SourceLocation = #_sourceLocation) throws {
         let findings = try BundleChecker(file).findings()
         #expect(findings == [], sourceLocation: sourceLocation)
@@ -162,14 +162,14 @@ extension DocumentSaveOutcome {
 }
 
 extension TestDatabase {
-    /// A connection that the file knows nothing of, like that of another process.
+    /// A connection that the file does not know, like that of another process.
     func foreignConnection() throws -> Connection {
         let connection = try Connection(path: path.sqliteFile, mode: .readWrite)
         connection.busyTimeout = .milliseconds(20)
         return connection
     }
 
-    /// Changes the revision tree of a document, as a replication would.
+    /// Changes the revision tree of a document like a replication.
     func editTree(of documentID: String, _ change: (inout RevisionTree) -> Void) throws {
         let collection = try self.collection()
         try file.transaction { writer in
@@ -189,7 +189,7 @@ extension TestDatabase {
     }
 }
 
-/// Encoded properties that use the shared keys a database has already.
+/// Encoded properties that use the existing shared keys of a database.
 struct JSONBody {
     let bytes: [UInt8]
 

@@ -23,7 +23,7 @@ struct BodyEncoderTests {
         encoder.endDictionary()
     }
 
-    /// Encodes, does what is `between`, and saves.
+    /// Encodes, calls `between`, and saves.
     private func save(_ id: String, _ pairs: KeyValuePairs<String, Int64>, between: () throws -> Void = {}) throws {
         try database.file.withBodyEncoder { body in
             write(pairs, into: &body.encoder)
@@ -68,7 +68,7 @@ struct BodyEncoderTests {
         try save("b", ["mine": 1, "both": 2]) { try saveDirectly("c", ["both": 1, "theirs": 2]) }
         #expect(try database.file.sharedKeys.keys == ["one", "both", "theirs", "mine"])
         #expect(try read("b").keys == ["both", "mine"])
-        // The same new keys in the same order: the numbers are right by chance.
+        // The same new keys in the same order: the numbers are correct by coincidence.
         try save("d", ["x": 1, "y": 2]) { try saveDirectly("e", ["x": 1, "y": 2]) }
         #expect(try read("d").bytes == read("e").bytes)
     }

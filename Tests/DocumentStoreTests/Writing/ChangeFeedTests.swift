@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Change feed")
 struct ChangeFeedTests {
-    /// Collects what an observer is told.
+    /// Records the notifications of an observer.
     private final class Log: Sendable {
         let entries = Mutex<[[String]]>([])
 

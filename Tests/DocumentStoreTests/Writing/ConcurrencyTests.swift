@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Concurrent writers")
 struct ConcurrencyTests {
-    /// Nothing is lost, no sequence is given twice, and all keys can be read.
+    /// No document is lost, no sequence is assigned twice, and all keys can be read.
     private func expectAll(_ count: Int, in database: TestDatabase) throws {
         let collection = try database.collection()
         #expect(try collection.count() == UInt64(count))
@@ -57,7 +57,7 @@ struct ConcurrencyTests {
                     guard let collection = try file.collection(.default) else { throw StoreError.notFound(what: "default") }
                     _ = try collection.save(DocumentSave(id, base: .none), Self.json(id), in: writer)
                 }
-                // Read what the other has written meanwhile, with keys that were unknown here.
+                // Reads documents that the other file has written in between, with keys that are unknown to this one.
                 try file.collection(.default)?.forEachDocument { record in
                     guard try record.canonicalJSON().contains(record.id) else { throw StoreError.notFound(what: record.id) }
                     return true

@@ -20,7 +20,7 @@ struct TransactionTests {
                 try collection.save(DocumentSave("b", base: .none), #"{"second":2}"#, in: writer)
                 try collection.save(DocumentSave("a", base: .latest), #"{"third":3}"#, in: writer)
                 _ = try collection.delete("a", base: .latest, in: writer)
-                // Inside, its own changes are seen.
+                // Inside the transaction, its own changes are visible.
                 #expect(try collection.document("b")?.canonicalJSON() == #"{"second":2}"#)
                 #expect(try collection.count() == 1)
                 throw Abort()
@@ -31,7 +31,7 @@ struct TransactionTests {
         #expect(try collection.lastSequence() == 1)
         #expect(try database.text("SELECT hex(body) FROM kv_info WHERE key = 'SharedKeys'") == keysBefore)
         #expect(try database.file.sharedKeys.keys == ["first"])
-        // Keys that were taken back must be numbered anew, not be thought to be stored.
+        // Keys that were rolled back must get new numbers, and must not be treated as stored.
         #expect(try database.save("c", #"{"third":3,"fourth":4}"#).sequence == 2)
         #expect(try database.file.sharedKeys.keys == ["first", "third", "fourth"])
         try database.reopen()
@@ -84,7 +84,7 @@ struct TransactionTests {
             try database.file.transaction { _ in
                 made = try database.file.createCollection(id)
                 try database.save("a", "{}", in: id)
-                // Somebody else does not see it yet, and by looking must not make it unusable here.
+                // Another thread does not see the collection yet, and its access must not make the collection unusable for this one.
                 try onAnotherThread {
                     let seen = try database.file.collection(id)
                     #expect(seen == nil)
@@ -125,7 +125,7 @@ struct TransactionTests {
         #expect(error?.isFull == true)
         #expect(throws: StoreError.transactionAborted) {
             try database.file.transaction { writer in
-                // As SQLite does by itself on some errors; the caller may have overlooked the error.
+                // As SQLite does by itself after some errors, which the caller may have ignored.
                 try writer.connection.rollback()
                 try expectAborted(database, collection, writer)
             }

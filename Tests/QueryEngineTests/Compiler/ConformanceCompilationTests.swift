@@ -69,7 +69,7 @@ struct ConformanceCompilationTests {
         #expect(query.columnTitles == row.columns, "\(query.sql)")
     }
 
-    /// The two rows that the original refuses and we accept on purpose (Query 2.7, A11).
+    /// The two rows that the original rejects and this library accepts on purpose (Query 2.7, A11).
     private static let lenient: Set<String> = ["syntax-13"]
 
     @Test(

@@ -1,7 +1,7 @@
 import QueryEngine
 import Testing
 
-/// The SQL of an expression as an index has it, without a prefix in front of columns.
+/// The SQL of an expression in an index, without a prefix before columns.
 func indexSQL(_ text: String) throws -> String {
     let table = SourceTable(storeName: ".t", liveTable: "t", deletedTable: "d", isDefault: false)
     let sql = try IndexCompiler.createValueIndex(name: "i", on: table, expressions: [try SQLPlusPlus.parseExpression(text)])

@@ -1,7 +1,7 @@
 import QueryEngine
 
-/// A database of which the compiler sees names only: the default collection, `people` and `shop.hotels`, full-text
-/// indexes called `idx` on any of them, and array indexes where a test wants them.
+/// A database with names only, for the compiler: the default collection, `people` and `shop.hotels`, full-text indexes with the
+/// name `idx` on any of them, and array indexes if a test requires them.
 struct FakeDatabase: CollectionResolver {
     var databaseName = "db"
     var collections: Set<String> = ["_default.people", "shop.hotels", "inv.stores"]

@@ -3,8 +3,8 @@ import Testing
 
 @Suite("SQL of example queries")
 struct WorkedExampleTests {
-    // Columns are told from the expressions of indexes, which lose booleans: a property is converted by one call, and other
-    // paths in columns begin with a dot.
+    // Columns differ from the expressions of indexes, which lose booleans: a property is converted by one call, and other paths in
+    // columns begin with a dot.
     @Test(
         "an example query is compiled to the expected SQL",
         arguments: [
@@ -53,7 +53,7 @@ struct WorkedExampleTests {
                 WHERE (fl_nested_value(c.body, 'city') LIKE 'S%' ESCAPE '\') AND (p.flags & 1 = 0)
                 """#
             ),
-            // The union stands for the original's view of both tables.
+            // The union replaces the original's view of both tables.
             (
                 "SELECT meta().id FROM _ WHERE meta().deleted = FALSE",
                 """

@@ -19,7 +19,7 @@ struct PreparedQueryTests {
         parameters["data"] = try encoder.finishedData()
         let rows = try query.run(on: database.file, parameters: parameters)
         #expect(try rows.json(0) == #"-5 1.8446744073709552e+19 1.5 "x" - - [1,{"k":2}] true false true "AQAA""#)
-        // Nothing of them is left for the next run.
+        // No parameters remain for the next run.
         #expect(try query.run(on: database.file).json(0) == "- - - - - - - - - - -")
         #expect(throws: QueryError(.invalidQueryParameter, "Unknown query property 'zzz'")) {
             try query.run(on: database.file, parameters: QueryParameters(json: #"{"zzz":1}"#))
@@ -63,7 +63,7 @@ struct PreparedQueryTests {
         let array = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         try database.save("a", "{\"a\":\(array)}")
         #expect(try database.rows("SELECT * FROM _") == ["{\"a\":\(array)}"])
-        // One level more cannot be built.
+        // A value with one more level cannot be built.
         #expect(try database.rows("SELECT [*] FROM _") == ["-"])
     }
 
@@ -81,7 +81,7 @@ struct PreparedQueryTests {
             }
         }
         #expect(try query.run(on: database.file).count == 0)
-        // The number that the key had is another's now.
+        // Another key now has the number of this key.
         try database.save("b", #"{"other":0,"part":5,"brandNew":{"part":2}}"#)
         #expect(try query.run(on: database.file).json(0) == "2")
     }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Query cancellation")
 struct QueryCancellationTests {
-    /// A database whose function `pi()` tells when a query has begun.
+    /// A database whose function `pi()` reports that a query has begun.
     private final class WatchedDatabase {
         private let directory: TemporaryDirectory
         let file: DatabaseFile
@@ -56,7 +56,7 @@ struct QueryCancellationTests {
             try? DatabaseRegistry.close(file)
         }
 
-        /// Runs a query on a thread of its own, has `act` called when it has begun, and gives what came of it.
+        /// Runs a query on a separate thread, calls `act` when the query has begun, and returns the result.
         func outcome(
             of text: String,
             parameters: QueryParameters = QueryParameters(),
@@ -80,7 +80,7 @@ struct QueryCancellationTests {
         }
     }
 
-    /// Has a billion times a billion rows to look at.
+    /// The query has 10^18 rows to process.
     private static let endless = """
         SELECT count(*) FROM _ AS a CROSS JOIN _ AS b CROSS JOIN _ AS c CROSS JOIN _ AS d CROSS JOIN _ AS e CROSS JOIN _ AS f \
         WHERE pi() > 3 AND a.x IS MISSING
@@ -92,7 +92,7 @@ struct QueryCancellationTests {
         let cancellation = QueryCancellation()
         let outcome = try database.outcome(of: Self.endless, cancellation) { cancellation.cancel() }
         #expect(throws: CancellationError.self) { try outcome.get() }
-        // The connection is fit for others.
+        // The connection can be used by other queries.
         let query = try PreparedQuery(SQLPlusPlus.parse("SELECT meta().id FROM _"), on: database.file, databaseName: "db")
         #expect(try query.run(on: database.file, cancellation: QueryCancellation()).count == 1000)
         #expect(try query.run(on: database.file).count == 1000)
@@ -112,7 +112,7 @@ struct QueryCancellationTests {
         let pattern = "%" + String(repeating: "a_", count: 50_000) + "b%"
         let names = call.contains("$pattern") ? #","pattern":"\#(pattern)""# : ""
         let parameters = try QueryParameters(json: #"{"text":"\#(text)"\#(names)}"#)
-        // The call is made again for every row: whether one ends or the run between two, it does not go on.
+        // The function is called again for every row: the run does not continue if either the function or the run between two calls ends.
         let outcome = try database.outcome(
             of: "SELECT count(*) FROM _ AS a CROSS JOIN _ AS b WHERE pi() > 3 AND \(call) = a.x",
             parameters: parameters,
@@ -205,7 +205,7 @@ struct RecompilationTests {
         }
         let prepared = try #require(query)
         #expect(try rows(prepared, database) == [#""A" "SP""#])
-        // The version that the schema had in the transaction is now that of another one.
+        // The version that the schema had in the transaction is the version of another schema now.
         try database.indexes.create(
             IndexDefinition(name: "names", kind: .value, text: "name", condition: nil),
             on: try database.collection()

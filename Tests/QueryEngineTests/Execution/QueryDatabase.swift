@@ -12,7 +12,7 @@ final class QueryDatabase {
     let file: DatabaseFile
 
     init(path: String? = nil, directory: TemporaryDirectory? = nil, isReadOnly: Bool = false, clock: (any SteadyClock)? = nil) throws {
-        // Dates without a zone are local ones.
+        // Dates without a zone are local.
         setenv("TZ", "UTC", 1)
         let directory = try directory ?? TemporaryDirectory()
         self.directory = directory
@@ -90,7 +90,7 @@ extension RecordedRows {
 }
 
 extension QueryParameters {
-    /// The parameters in a JSON object.
+    /// The parameters from a JSON object.
     init(json: String) throws {
         self.init()
         try JSON.fleece(json).withRoot { root in
@@ -104,7 +104,7 @@ extension QueryParameters {
 }
 
 extension QueryDatabase {
-    /// Forty documents, of which each number from 0 to 9 has four.
+    /// Forty documents; each number from 0 to 9 occurs in four of them.
     static func withNumbersAndWords() throws -> QueryDatabase {
         let database = try QueryDatabase()
         try database.file.transaction { _ in

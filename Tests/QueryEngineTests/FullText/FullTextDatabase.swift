@@ -5,7 +5,7 @@ import SQLiteEngine
 import Testing
 
 extension QueryDatabase {
-    /// Creates a full-text index called `idx`.
+    /// Creates a full-text index with the name `idx`.
     func createFullTextIndex(
         _ properties: String,
         named name: String = "idx",
@@ -26,20 +26,20 @@ extension QueryDatabase {
         return (0..<rows.count).compactMap { rows.value(row: $0, column: 0)?.string }
     }
 
-    /// SQLite's own comparison of an index with the texts it was made of.
+    /// SQLite's own comparison of an index with its texts.
     func checkFullTextTable(_ table: String = "kv_default::idx") throws {
         try file.transaction { writer in
             let name = table.quotedIdentifier
             try writer.connection.execute("INSERT INTO \(name)(\(name)) VALUES ('integrity-check')")
         }
-        // Its rows are the live documents'.
+        // The rows of the index are those of the live documents.
         let stray = try file.read {
             try $0.connection.scalar("SELECT count(*) FROM \(table.quotedIdentifier) WHERE docid NOT IN (SELECT rowid FROM kv_default)")
         }
         #expect(table != "kv_default::idx" || stray == 0)
     }
 
-    /// The statements that made an index and its triggers, sorted.
+    /// The statements that created an index and its triggers, sorted.
     func statements(ofTable table: String) throws -> [String] {
         try file.read { context in
             let statement = try context.connection.prepare(

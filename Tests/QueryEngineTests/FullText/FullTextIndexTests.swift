@@ -177,7 +177,7 @@ struct FullTextIndexTests {
             #expect(try database.ids(matching: word) == [language])
             #expect(try database.ids(matching: "\"\(texts[language] ?? "")\"") == [language])
         }
-        // In any other language a sentence is a word, as in the original.
+        // In any other language a sentence is one word, as in the original.
         try database.createFullTextIndex("s", FullTextIndexOptions(language: "en"))
         #expect(try database.ids(matching: "北京").isEmpty)
         #expect(try database.ids(matching: "我来到北京清华大学") == ["zh"])

@@ -69,7 +69,7 @@ struct FullTextMaintenanceTests {
         ] {
             try database.checkFullTextTable(table)
         }
-        // The indexes that come of it are those that are made of the documents.
+        // The resulting indexes are the same as indexes created from the documents.
         for name in names {
             let source = name == names[0] ? "_" : name
             let before = try database.ids(matching: "red OR green OR blue", in: source, index: "part")
@@ -122,7 +122,7 @@ struct FullTextMaintenanceTests {
         try database.delete("old")
         #expect(try database.ids(matching: "bridge", index: "fts") == ["new"])
         try database.checkFullTextTable("kv_default::fts")
-        // It is the index that would be made here.
+        // The index is the same as one created by this library.
         try database.file.transaction { try $0.connection.execute("DELETE FROM \"kv_default::fts\"") }
         try database.createFullTextIndex("s", named: "fts", FullTextIndexOptions(language: "en"))
         #expect(try database.ids(matching: "bridge", index: "fts").isEmpty)
@@ -144,7 +144,7 @@ struct FullTextMaintenanceTests {
         #expect(try database.ids(matching: "bridge", index: "byName") == ["a", "b"])
     }
 
-    /// Makes what release 3.2 has for a full-text index (Storage format 5.4).
+    /// Creates a full-text index like release 3.2 (Storage format 5.4).
     private func addOriginalIndex(_ database: QueryDatabase, table: String, name: String = "fts") throws {
         let live = "\"kv_default\" WHEN"
         try database.file.transaction { writer in

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Full-text ranks")
 struct RankTests {
-    /// A pattern, and how often it occurs in a text of words.
+    /// A pattern, and the number of its occurrences in a text of words.
     private indirect enum Pattern {
         case word(String, isPrefix: Bool, column: Int?)
         case phrase([String])

@@ -30,7 +30,7 @@ struct RowMatchesTests {
         let second = try #require(rows.matches(row: 1))
         #expect(try second.indexedText(column: second.hits[0].column, on: database.file) == "one bridge")
         #expect(rows.matches(row: 2) == nil && rows.matches(row: -1) == nil)
-        // The text is looked up when it is asked for.
+        // The text is read when it is requested.
         try database.delete("b")
         #expect(try second.indexedText(column: 1, on: database.file) == nil)
         #expect(try first.indexedText(column: 9, on: database.file) == nil)
@@ -81,7 +81,7 @@ struct RowMatchesTests {
             try database.rows("SELECT meta(x).id FROM _ AS x WHERE match(x.title, 'bridge') ORDER BY rank(x.title)")
                 == [#""a""#]
         )
-        // An index of the name comes first.
+        // An index with this name takes precedence.
         try database.createFullTextIndex("other", named: "title")
         #expect(try database.ids(matching: "bridge", index: "title") == ["b"])
         #expect(throws: QueryError(.missingIndex, "'match' test requires a full-text index")) {

@@ -24,7 +24,7 @@ struct DocumentFunctionTests {
             #"{"a":{"b":1,"list":[10,{"x":[true]}]},"we.ird":2,"we[0]":3,"$x":4,"ü":5,"a very long key that is not shared":6,"back\\slash":7,"s":"t"}"#
         )
         #expect(try database.value(path) == expected)
-        // The same inside a value that has been taken out of the document.
+        // The same inside a value that was read from the document.
         #expect(try database.value("{'copy': *}.copy.\(path)") == expected)
     }
 
@@ -64,7 +64,7 @@ struct DocumentFunctionTests {
         }
         #expect(try database.rows("SELECT meta().id FROM _ WHERE v = {'zz': 500, 'aa': 'text'}") == [#""a""#])
         #expect(try search(#"{"zz":500,"aa":"text"}"#) == [#""a""#])
-        // A parameter is copied as the document's value is; a literal is written anew (Storage format 5.7).
+        // A parameter is copied like the document's value; a literal is encoded again (Storage format 5.7).
         #expect(try search(#"{"aa":"text","zz":5000}"#) == [#""b""#])
         #expect(try database.rows("SELECT meta().id FROM _ WHERE v = {'aa': 'text', 'zz': 5000}") == [])
     }

@@ -8,7 +8,7 @@ private let everyKind = #"""
      "a":[1,2,3],"m":[1,null,"x",2.5,true],"none":[],"neg":[-3,-1.5],"o":{"k":1},"empty":{},"one":[{"x":1}]}
     """#
 
-/// What an expression is worth with that document; `-` for MISSING.
+/// The value of an expression for this document; `-` for MISSING.
 private func value(_ expression: String) throws -> String {
     let database = try QueryDatabase()
     try database.save("doc", everyKind)
@@ -36,7 +36,7 @@ struct FunctionFamilyTests {
         ]
     )
     func strings(expression: String, expected: String) throws {
-        // Inside COLLATE the function keeps its boolean.
+        // Inside COLLATE the result of the function stays a boolean.
         let found = try value(expression)
         #expect(found == expected || (expected == "1" && found == "true") || (expected == "0" && found == "false"))
     }

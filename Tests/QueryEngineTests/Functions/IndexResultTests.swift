@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Function results in indexes")
 struct IndexResultTests {
-    /// The key that a value index has of `{"v":value}`, and a literal of SQL, both as SQLite writes them.
+    /// The key of a value index for `{"v":value}`, and an SQL literal, both in SQLite's notation.
     private func key(of expression: String, _ value: String, and literal: String) throws -> [String] {
         let database = try QueryDatabase()
         try database.save("doc", value.isEmpty ? "{}" : #"{"v":\#(value)}"#)
@@ -80,7 +80,7 @@ struct IndexResultTests {
     @Test("an index on a function does not affect queries with another function whose name is a suffix of the indexed one")
     func similarNames() throws {
         let database = try QueryDatabase()
-        // In an index, `contains` does not go back after a partial match and does not find this.
+        // In an index, `contains` does not backtrack after a partial match and does not find this.
         try database.save("doc", #"{"s":"aab"}"#)
         let collection = try database.collection()
         let query = "SELECT meta().id FROM _ WHERE contains(s, 'ab')"

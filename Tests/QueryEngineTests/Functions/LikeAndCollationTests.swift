@@ -3,7 +3,7 @@ import QueryEngine
 import SQLiteEngine
 import Testing
 
-/// SQL on a connection that has the functions.
+/// Runs SQL on a connection with the functions.
 private func sql(_ expression: String, _ texts: String...) throws -> String {
     let database = try QueryDatabase()
     return try database.file.read { context in
@@ -36,7 +36,7 @@ struct LikeTests {
             ("ÄPFEL", "äp%", "LCUnicode_C__", "1"), ("ÄPFEL", "äp%", "LCUnicode____", "0"),
             ("ÄPFEL", "ap%", "LCUnicode_CD_", "1"),
             ("ÄPFEL", "AP%", "LCUnicode__D_", "1"), ("ÄPFEL", "ap%", "LCUnicode__D_", "0"),
-            // As in the original, whatever the name says (Query 10, `more-like-collated-bool`).
+            // As in the original, despite the name (Query 10, `more-like-collated-bool`).
             ("ABC", "abc", "NOCASE", "0"), ("abc", "abc", "NOCASE", "1"),
             ("ÄBC", "äbc", "NOCASE", "0"), ("e\u{301}x", "_x", "LCUnicode____", "1"),
             ("e\u{301}x", "\u{E9}x", "LCUnicode____", "1"),

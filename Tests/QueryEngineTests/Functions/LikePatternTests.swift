@@ -83,7 +83,7 @@ struct LikePatternTests {
         let rest = pattern.dropFirst()
         switch first {
         case 0x25:
-            // What follows must be a pattern, even where the text has been decided.
+            // The rest must be a valid pattern, even if the result is already known.
             return (0...text.count).contains { naive(text.dropFirst($0), rest) }
         case 0x5F: return !text.isEmpty && naive(text.dropFirst(), rest)
         case 0x5C:

@@ -136,7 +136,7 @@ struct ArrayIndexTests {
         try create("phones", "contacts[].phones", of: database)
         for (query, expected) in zip(queries, without) {
             #expect(try !plan(query, database).contains("fl_each"), "\(query)")
-            // But for elements that are null, which an array index does not tell from MISSING (Storage format 5.8).
+            // Except for null elements, which an array index does not distinguish from MISSING (Storage format 5.8).
             let found = expected.map { $0.replacing("null", with: "-") }.sorted()
             #expect(try database.rows(query).sorted() == found, "\(query)")
         }
@@ -144,7 +144,7 @@ struct ArrayIndexTests {
         #expect(try plan(queries[7], database).contains("SEARCH l USING INDEX likes (<expr>=?)"))
         #expect(try plan(queries[8], database).contains("SEARCH c USING INDEX cities (<expr>=?)"))
         #expect(try plan(queries[10], database).contains("SEARCH ph USING INDEX phones (<expr>=?)"))
-        // ANY has no use for it.
+        // ANY does not use the index.
         #expect(try !plan("SELECT name FROM _ WHERE ANY l IN likes SATISFIES l = 'tea' END", database).contains("INDEX"))
     }
 
@@ -270,7 +270,7 @@ struct ArrayIndexTests {
         #expect(try plan(query, database).contains("USING INDEX old"))
         try database.save("p4", #"{"name":"Kim","likes":["tea"]}"#)
         #expect(try database.rows(query).sorted() == [#""Bob""#, #""Kim""#])
-        // A new index of the path takes the older one along.
+        // A new index of the path also upgrades the older one.
         try create("new", "likes", "k", of: database)
         let tables = try schema(database)
         #expect(tables["kv_default:unnest:likes"] == nil && tables["old"]?.contains(":unnest:") == false)
@@ -331,7 +331,7 @@ struct ArrayIndexTests {
 }
 
 extension QueryDatabase {
-    /// Deletes a document if it is there.
+    /// Deletes a document if it exists.
     fileprivate func remove(_ id: String, in name: String) throws {
         let collection = try collection(name)
         try file.transaction { writer in

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("SQL functions in indexes")
 struct IndexFunctionTests {
-    /// Every function that an index may call, as often as it takes different numbers of arguments.
+    /// Every function that an index may call, with every possible number of arguments.
     private static let calls: [String] = {
         let literals = [
             "fl_null()", "fl_bool(1)", "fl_root(body)", "fl_exists(body, 'a')", "fl_count(body, 'a')",
@@ -17,7 +17,7 @@ struct IndexFunctionTests {
             "fl_like(fl_value(body, 'a'), 'x%', 'NOCASE')", "contains(fl_value(body, 'a'), 'x', 'LCUnicode_C__')",
             "fl_value(body, 'a') COLLATE LCUnicode_CD_sv",
         ]
-        // Those without an argument say nothing of a document; trimming something else than white space is an error.
+        // Functions without an argument do not depend on a document; trimming anything other than white space is an error.
         let functions = QueryFunction.all.filter { !$0.isAggregate && $0.maximumArguments != 0 }.flatMap { function in
             let least = max(function.minimumArguments, 1)
             let most = function.name.hasSuffix("trim") ? 1 : min(function.maximumArguments ?? .max, least + 2)
@@ -68,7 +68,7 @@ struct IndexFunctionTests {
                 try database.indexes.create(IndexDefinition(name: "i", text: text), on: collection)
             }
             #expect(error?.kind == .invalidQuery)
-            // The old index has been kept, and the function itself does not fail.
+            // The old index was kept, and the function itself does not fail.
             #expect(try database.indexes.indexes(of: collection).map(\.expressions) == ["n"])
             #expect(try database.rows("SELECT \(text) FROM _").count == 1)
         }

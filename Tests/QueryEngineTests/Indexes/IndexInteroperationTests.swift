@@ -27,7 +27,7 @@ struct IndexInteroperationTests {
         #expect(try listed() == [old])
         try database.indexes.create(IndexDefinition(name: "new", text: "s"), on: collection)
         #expect(try listed() == [old, "new s true"])
-        // The statement of 2.x has other quotation marks, so it is replaced once.
+        // The statement of 2.x has other quotation marks, so the index is replaced once.
         try database.indexes.create(IndexDefinition(name: "byN", text: "n, `it's`"), on: collection)
         #expect(try listed() == ["byN n, `it's` true", "new s true"])
         try database.indexes.delete("byN", on: collection)

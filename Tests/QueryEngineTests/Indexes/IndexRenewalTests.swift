@@ -29,14 +29,14 @@ struct IndexRenewalTests {
         }
     }
 
-    /// What a check of the database finds, an opening for writing before it.
+    /// The findings of a check of the database before it is opened for writing.
     private func findings(_ prepare: (QueryDatabase) throws -> Void = { _ in }) throws -> [String] {
         let database = try QueryDatabase(path: path, directory: directory)
         try prepare(database)
         return try BundleChecker(database.file).findings().map(\.description)
     }
 
-    /// Changes the file as a program does that computes other keys.
+    /// Changes the file like a program that computes other keys.
     private func spoil(isMarkKept: Bool) throws {
         let connection = try Connection(path: path + "/db.sqlite3", mode: .readWrite)
         defer { try? connection.close() }
@@ -92,7 +92,7 @@ struct IndexRenewalTests {
     func renewal() throws {
         try spoil(isMarkKept: false)
         #expect(try findings() == [])
-        // The file has been marked: it is not done again.
+        // The file has its mark, so the rebuild is not repeated.
         try spoil(isMarkKept: true)
         #expect(try findings() != [])
     }

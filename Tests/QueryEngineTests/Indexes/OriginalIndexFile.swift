@@ -5,11 +5,11 @@ import Foundation
 import QueryEngine
 import TestSupport
 
-/// The database with indexes of every kind that the original has made, and what is written down of it.
+/// The database with indexes of every kind that the original created, and the description of its contents.
 struct OriginalIndexFile {
-    /// One index of it.
+    /// One index of the database.
     struct Index: Sendable, CustomStringConvertible {
-        /// The entry of the file of descriptions.
+        /// The entry in the file of descriptions.
         let entry: FleeceData
 
         func text(_ key: String) -> String? { entry.withRoot { $0[key]?.string } ?? nil }
@@ -23,12 +23,12 @@ struct OriginalIndexFile {
         var collection: String { text("collection") ?? "" }
         var sql: String { text("sql") ?? "" }
 
-        /// The table that the registry names.
+        /// The table name in the registry.
         var table: String? { entry.withRoot { $0["registry"]?["indexTableName"]?.string } ?? nil }
         /// The name of the SQL index, or the table of a full-text index.
         var objectName: String { type == "fts" ? table ?? name : name }
 
-        /// The index as an app would define it.
+        /// The definition of the index in an app.
         var definition: IndexDefinition {
             let kind: IndexDefinition.Kind =
                 switch type {
@@ -105,7 +105,7 @@ struct OriginalIndexFile {
         return found ?? []
     }
 
-    /// Where in SQL one is, with respect to parentheses and quotation marks.
+    /// The position in SQL, with respect to parentheses and quotation marks.
     private struct Nesting {
         var depth = 0
         private var quote: Character?

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Indexes created by Couchbase Lite")
 struct OriginalIndexTests {
-    /// A copy of the file. Opened for reading, its indexes are as the original has left them; for writing, they are made anew.
+    /// A copy of the file. If it is opened for reading, its indexes are those of the original; for writing, they are rebuilt.
     private func copy(isReadOnly: Bool) throws -> (QueryDatabase, URL) {
         let directory = try TemporaryDirectory()
         let copy = try directory.copy(RealDatabase.url(OriginalIndexFile.name))
@@ -27,7 +27,7 @@ struct OriginalIndexTests {
         return found
     }
 
-    /// SQL literals as SQLite writes them.
+    /// SQL literals in SQLite's notation.
     private func normalized(_ literals: ArraySlice<String>, on connection: Connection) throws -> [String] {
         try rows("SELECT \(literals.map { "quote(\($0))" }.joined(separator: ", "))", on: connection)[0]
     }

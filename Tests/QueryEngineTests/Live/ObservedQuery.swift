@@ -11,7 +11,7 @@ extension VirtualClock: SteadyClock {
     }
 }
 
-/// An observer of a query, and what its listeners are told: for each call all rows in one text, or the error.
+/// An observer of a query, and the notifications of its listeners: for each call all rows in one text, or the error.
 final class ObservedQuery: Sendable {
     let observer: QueryObserver
     private let file: DatabaseFile
@@ -42,7 +42,7 @@ final class ObservedQuery: Sendable {
         }
     }
 
-    /// What has been told since this was asked last, after everything that is due now has been done.
+    /// The notifications since the last call, after all work that is due was done.
     func notified() -> [String] {
         clock.settle()
         file.watch.queue.sync {}
@@ -52,7 +52,7 @@ final class ObservedQuery: Sendable {
         }
     }
 
-    /// What is told within so many milliseconds.
+    /// The notifications within this number of milliseconds.
     func notified(within milliseconds: Int64) -> [String] {
         clock.advance(by: milliseconds)
         return notified()

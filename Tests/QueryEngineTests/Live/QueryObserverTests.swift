@@ -22,7 +22,7 @@ struct QueryObserverTests {
         #expect(try database.file.transaction { try collection.purge(id, in: $0) })
     }
 
-    /// Goes on until a change is answered at once again.
+    /// Waits until a change causes a run at once again.
     private func rest() {
         clock.advance(by: 250)
     }
@@ -145,7 +145,7 @@ struct QueryObserverTests {
         let other = try database.collection("other")
         things.listen()
         #expect(things.notified() == [""])
-        // From now on there is only the look for other processes' changes.
+        // From now on, only changes of other processes are looked for.
         rest()
         let appointments = clock.appointments
         #expect(appointments.count == 1)

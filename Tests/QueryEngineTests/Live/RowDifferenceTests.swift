@@ -70,7 +70,7 @@ struct RowDifferenceTests {
         #expect(values.updated == [Pair(old: 1, new: 2)])
     }
 
-    /// Does what a list on the screen would do.
+    /// Applies a difference like a list on the screen.
     private func apply(_ difference: RowDifference, to old: [Row], new: [Row]) -> [Row] {
         let gone = Set(difference.removed).union(difference.moved.map(\.old))
         var list = old.indices.filter { !gone.contains($0) }.map { old[$0] }

@@ -1,7 +1,7 @@
 import QueryEngine
 import Testing
 
-/// The tree that text gives, written in the JSON schema.
+/// The tree of a text, written in the JSON schema.
 func json(_ text: String) throws -> String {
     QueryJSON.text(of: try SQLPlusPlus.parseExpression(text))
 }
@@ -140,7 +140,7 @@ struct GrammarTests {
                 "SELECT * FROM a UNNEST a.b AS c UNNEST c.d",
                 #"{"WHAT":[["."]],"FROM":[{"COLLECTION":"a"},{"UNNEST":[".a.b"],"AS":"c"},{"UNNEST":[".c.d"]}]}"#
             ),
-            // A bare string is the path of a property; with a title, or a direction, it is a string.
+            // A string without a title or a direction is the path of a property; otherwise it is a string.
             (
                 "SELECT 'lit', 'lit' AS x FROM _ ORDER BY 'a' ASC",
                 #"{"WHAT":[[".lit"],["AS","lit","x"]],"#

@@ -38,7 +38,7 @@ struct SQLPlusPlusWriterTests {
                     : try SQLPlusPlus.parse(row["query"]?.string ?? "")
             }
             select?.forEachExpression { expression in
-                // The text has no word for the root locale, which is meant where none is named.
+                // SQL++ has no name for the root locale, which is used if no locale is named.
                 guard let text = SQLPlusPlus.text(of: expression), !expression.contains(where: \.namesRootLocale) else { return }
                 count += 1
                 #expect((try? SQLPlusPlus.parseExpression(text)) == expression, "\(test.name): \(text)")

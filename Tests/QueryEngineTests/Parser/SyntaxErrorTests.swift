@@ -54,7 +54,7 @@ struct SyntaxErrorTests {
         #expect(throws: QueryError.self) { try SQLPlusPlus.parseIndexExpressions("a DESC") }
     }
 
-    /// Text that nests one construct inside itself.
+    /// Text in which a construct is nested inside itself.
     private static let nestings: [(opening: String, core: String, closing: String)] = [
         ("(", "1", ")"), ("[", "1", "]"), ("{'a':", "1", "}"), ("-", "x", ""), ("+", "x", ""), ("NOT ", "x", ""),
         ("- ", "1", ""), ("abs(", "1", ")"), ("CASE WHEN ", "1", " THEN 1 END"), ("a IN (", "1", ")"),
@@ -71,7 +71,7 @@ struct SyntaxErrorTests {
         _ = try SQLPlusPlus.parseExpression(text(90))
         let error = #expect(throws: QueryError.self) { try SQLPlusPlus.parseExpression(text(20_000)) }
         #expect(error?.message == "the query is nested too deeply")
-        // Cut off in the middle it is an error as well, of either kind.
+        // A truncated text is an error as well, of either kind.
         #expect(throws: QueryError.self) { try SQLPlusPlus.parseExpression(String(repeating: opening, count: 20_000)) }
     }
 
@@ -95,7 +95,7 @@ struct SyntaxErrorTests {
         try SQLPlusPlus.parseExpression(terms.joined(separator: " AND ")).checkDepth()
         let list = terms.joined(separator: ", ")
         try SQLPlusPlus.parse("SELECT \(list) FROM _ WHERE abs(\(list)) OR a IN [\(list)]").checkDepth()
-        // None of the 30 pairs of parentheses has too many operators; together they have.
+        // None of the 30 pairs of parentheses has too many operators, but all of them together do.
         let nested = (0..<30).reduce("a") { text, _ in "(\(text) - b - c - d - e - f)" }
         let error = #expect(throws: QueryError.self) { try SQLPlusPlus.parseExpression(nested) }
         #expect(error?.message == "the query is nested too deeply")

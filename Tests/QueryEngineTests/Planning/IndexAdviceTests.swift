@@ -109,7 +109,7 @@ struct IndexAdviceTests {
         #expect(try check(text, database).map(\.collection) == ["Shop.hotels"])
     }
 
-    /// Follows the advice for a query, and checks that it was right.
+    /// Follows the advice for a query, and checks that it was correct.
     private func check(_ text: String, _ database: QueryDatabase) throws -> [PlanDescription.Advice] {
         let parameters = text.contains("$p") ? try QueryParameters(json: #"{"p":3}"#) : QueryParameters()
         let before = try database.rows(text, parameters).sorted()

@@ -82,7 +82,7 @@ struct PredicateErrorTests {
     @Test("the nesting of a predicate is limited, and the length of a flat chain is not")
     func nesting() throws {
         let deep = PredicateString.maximumNesting + 1
-        // None of the 30 pairs of parentheses has too many operators; together they have.
+        // None of the 30 pairs of parentheses has too many operators, but all of them together do.
         let nested = (0..<30).reduce("a") { text, _ in "(\(text) - b - c - d - e - f)" }
         let texts = [
             String(repeating: "(", count: 10_000) + "a == 1", String(repeating: "NOT ", count: deep) + "a == 1",

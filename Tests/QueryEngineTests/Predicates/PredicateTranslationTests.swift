@@ -73,7 +73,7 @@ struct PredicateTranslationTests {
         ]
     )
     func flags(text: String, tree: String) throws {
-        // The order of the options means nothing.
+        // The order of the options has no effect.
         #expect(try PredicateString.parse(text) == QueryJSON.parseExpression(tree))
     }
 

@@ -135,7 +135,7 @@ struct SealedBlobStoreTests {
             let reason = reason { _ = try store.reader(of: digest) }
             #expect(reason == .damaged || reason == .notSealed, "\(length) bytes")
         }
-        // With its own end after fewer chunks it is not the whole file either.
+        // A file with a valid end after fewer chunks is not the whole file either.
         try replaceFile(digest, by: Array(sealed.prefix(chunkEnds[1])) + sealed.suffix(16))
         #expect(reason { _ = try store.reader(of: digest) } == .damaged)
         try replaceFile(digest, by: sealed + [0])

@@ -28,7 +28,7 @@ struct SealedBlobVectorTests {
         try store.makeDirectory()
     }
 
-    /// What is written for `content`, given in pieces of `pieceSize` bytes.
+    /// The bytes that are written for `content`, which is passed in pieces of `pieceSize` bytes.
     private func seal(_ content: [UInt8], pieceSize: Int) throws -> [UInt8] {
         let path = directory.path("sealed")
         let file = BlobFile(descriptor: open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600), path: path)

@@ -13,7 +13,7 @@ private struct Trial {
         expression = try RegularExpression(Array(pattern.utf8))
     }
 
-    /// The texts of the first match and its groups; nil stands for a group that took no part.
+    /// The texts of the first match and its groups; nil for a group that did not match.
     func groups(in text: String, from start: Int = 0) throws -> [String?]? {
         var effort = MatchEffort()
         return try Array(text.utf8).withUnsafeBytes { bytes -> [String?]? in
@@ -26,7 +26,7 @@ private struct Trial {
         }
     }
 
-    /// How many steps it takes to find out whether there is a match.
+    /// The number of steps until the result is known.
     func steps(in text: [UInt8]) throws -> (isMatch: Bool, steps: Int) {
         var effort = MatchEffort()
         let match = try text.withUnsafeBytes {
@@ -139,7 +139,7 @@ struct RegularExpressionTests {
             try trial.steps(in: Array(repeating: UInt8(ascii: "a"), count: count) + [UInt8(ascii: "!")]).steps
         }
         let (few, many) = (try steps(500), try steps(2000))
-        // Four times the text, with something for where it begins.
+        // Four times the text, after something at which a match can begin.
         #expect(many <= 5 * few)
         #expect(many < 2000 * 200)
     }
@@ -218,7 +218,7 @@ struct RegularExpressionTests {
         switch Int.random(in: 0...8, using: &generator) {
         case 0...2: return part() + part()
         case 3: return "(\(part())|\(part()))"
-        // A part that can be empty is left out of repetitions: the engines differ in what its last round is.
+        // A part that can be empty is omitted from repetitions, because the engines differ in its last iteration.
         case 4: return "(?:\(part())a)*"
         case 5: return "(?:b\(part()))+?"
         case 6: return "(?:\(part())c){1,2}"
@@ -280,7 +280,7 @@ struct PatternFunctionTests {
 
     @Test("the limit on the steps of a regular expression is one for all matches of regexp_replace")
     func slowMatches() throws {
-        // Four thousand ways to match each look-ahead in vain.
+        // Four thousand unsuccessful ways to match each look-ahead.
         let pattern = "b(?!(?:a|aa){12}c)"
         let text = Array(repeating: "b" + String(repeating: "a", count: 24), count: 100).joined()
         #expect(try value("length(regexp_replace($t, $p, '', 1))", ["t": text, "p": pattern]) == "2499")
