@@ -96,8 +96,8 @@ struct OutputTests {
     func numbers() {
         #expect([0, 7, 999, 1000, 1_234_567, -1234].map(\.grouped) == ["0", "7", "999", "1,000", "1,234,567", "-1,234"])
         #expect(
-            [0, 999, 1000, 1_250_000, 3_000_000_000].map(\.asByteCount) == [
-                "0 bytes", "999 bytes", "1.0 kB", "1.3 MB", "3.0 GB",
+            [0, 999, 1000, 999_949, 999_950, 1_250_000, 3_000_000_000].map(\.asByteCount) == [
+                "0 bytes", "999 bytes", "1.0 kB", "999.9 kB", "1.0 MB", "1.3 MB", "3.0 GB",
             ]
         )
         #expect(1.counted("document") == "1 document")

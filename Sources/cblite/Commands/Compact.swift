@@ -56,7 +56,7 @@ struct Compact: ParsableCommand {
 
     private func text(_ before: State, _ after: State) -> String {
         let removed = before.blobs - after.blobs
-        return
-            "Size \(after.size.asByteCount), previously \(before.size.asByteCount); \(removed.counted("blob")) removed."
+        // Not rounded, because different sizes could look alike.
+        return "Size \(after.size.counted("byte")), previously \(before.size.counted("byte")); \(removed.counted("blob")) removed."
     }
 }

@@ -33,21 +33,34 @@ struct Export: ParsableCommand {
                 _ = try Self.export(collection, to: output)
                 return try output.flush()
             }
-            // Written to a temporary file first, so that a failed export does not overwrite an existing file.
-            let unfinished = path + ".unfinished-\(UInt32.random(in: 0 ... .max))"
-            let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-            guard descriptor >= 0 else { throw Failure.system("create", unfinished) }
-            do {
-                defer { close(descriptor) }
-                let output = Output(descriptor: descriptor)
+            let (documents, bytes) = try Self.writing(to: path) { output in
                 let documents = try Self.export(collection, to: output)
                 try output.flush()
-                guard rename(unfinished, path) == 0 else { throw Failure.system("create", path) }
-                try report(documents: documents, bytes: output.count, path: path)
-            } catch {
-                unlink(unfinished)
-                throw error
+                return (documents, output.count)
             }
+            try report(documents: documents, bytes: bytes, path: path)
+        }
+    }
+
+    /// Calls `body` with the output to a file. Only if `body` succeeds, the file replaces an existing one. What is not a regular file, such as a
+    /// device or a named pipe, is written to in place.
+    private static func writing<Result>(to path: String, _ body: (Output) throws -> Result) throws -> Result {
+        var status = stat()
+        let exists = stat(path, &status) == 0
+        let isReplaced = !exists || status.st_mode & S_IFMT == S_IFREG
+        // A symbolic link keeps pointing to the file.
+        let target = exists && isReplaced ? URL(fileURLWithPath: path).resolvingSymlinksInPath().path : path
+        let written = isReplaced ? target + ".unfinished-\(UInt32.random(in: 0 ... .max))" : path
+        let descriptor = open(written, O_WRONLY | O_CLOEXEC | (isReplaced ? O_CREAT | O_EXCL : 0), 0o644)
+        guard descriptor >= 0 else { throw Failure.system("create", written) }
+        defer { close(descriptor) }
+        do {
+            let result = try body(Output(descriptor: descriptor))
+            guard !isReplaced || rename(written, target) == 0 else { throw Failure.system("create", path) }
+            return result
+        } catch {
+            if isReplaced { unlink(written) }
+            throw error
         }
     }
 

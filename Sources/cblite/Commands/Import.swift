@@ -73,16 +73,15 @@ struct Import: ParsableCommand {
         var total: Int? = 0
         let sources = try inputs.map { path -> () throws -> any DocumentSource in
             var isDirectory: ObjCBool = false
-            if path != "-", FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory),
-                isDirectory.boolValue
-            {
+            if path != "-", FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
                 let source = try JSONDirectorySource(path)
                 total = nil
                 return { source }
             }
-            let input = try InputFile(path)
-            total = total.flatMap { sum in input.size.map { sum &+ $0 } }
-            return { try Self.source(of: input) }
+            let size = try InputFile.size(of: path)
+            total = total.flatMap { sum in size.map { sum &+ $0 } }
+            // Opened when the inputs before it are imported, because a process has a limited number of open files.
+            return { try Self.source(of: InputFile(path)) }
         }
         return (sources, total)
     }

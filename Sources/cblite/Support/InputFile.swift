@@ -6,8 +6,6 @@ import Foundation
 final class InputFile {
     /// The path, or "standard input", for messages.
     let name: String
-    /// The size in bytes; `nil` if the file has no size, such as a pipe.
-    let size: Int?
     private let descriptor: Int32
     private var buffer: [UInt8] = []
     private var start = 0
@@ -30,11 +28,17 @@ final class InputFile {
             close(descriptor)
             throw Failure(.badData, "\(name) is a directory, but a file is required")
         }
-        // What has no position, such as a pipe, has no size. Standard input may be a file of which a part has been read.
-        let position = lseek(descriptor, 0, SEEK_CUR)
-        let length = position < 0 ? -1 : lseek(descriptor, 0, SEEK_END)
-        if position >= 0 { lseek(descriptor, position, SEEK_SET) }
-        size = length < 0 ? nil : Int(length)
+    }
+
+    /// Returns the size of a file in bytes without opening it; `nil` if it has no size, such as a pipe.
+    ///
+    /// - Throws: ``Failure`` if the file does not exist or may not be read.
+    static func size(of path: String) throws -> Int? {
+        var status = stat()
+        guard path == "-" ? fstat(STDIN_FILENO, &status) == 0 : stat(path, &status) == 0 && access(path, R_OK) == 0 else {
+            throw Failure.system("open", path)
+        }
+        return status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
     }
 
     deinit {

@@ -1,13 +1,16 @@
 import Foundation
 
-/// Handles SIGINT (Ctrl-C) and SIGTERM.
+/// Handles signals that end a process.
 final class Interrupt {
     private let sources: [any DispatchSourceSignal]
-    private static let numbers = [SIGINT, SIGTERM]
+    private let numbers: [Int32]
 
-    /// - Parameter work: Called with the number of each signal, on a global queue.
-    init(_ work: @escaping @Sendable (Int32) -> Void) {
-        sources = Self.numbers.map { number in
+    /// - Parameters:
+    ///   - numbers: The signals; by default SIGINT (Ctrl-C) and SIGTERM.
+    ///   - work: Called with the number of each signal, on a global queue.
+    init(_ numbers: [Int32] = [SIGINT, SIGTERM], _ work: @escaping @Sendable (Int32) -> Void) {
+        self.numbers = numbers
+        sources = numbers.map { number in
             // The default action would end the process before the handler is called.
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -20,6 +23,6 @@ final class Interrupt {
     /// Restores the default action: the signals end the process again.
     func cancel() {
         for source in sources { source.cancel() }
-        for number in Self.numbers { signal(number, SIG_DFL) }
+        for number in numbers { signal(number, SIG_DFL) }
     }
 }

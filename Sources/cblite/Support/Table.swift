@@ -78,7 +78,8 @@ extension BinaryInteger {
         if amount < 1000 { return "\(self) bytes" }
         for unit in ["kB", "MB", "GB"] {
             amount /= 1000
-            if amount < 1000 { return "\((amount * 10).rounded() / 10) \(unit)" }
+            // 999.95 would be rounded to 1000.0.
+            if amount < 999.95 { return "\((amount * 10).rounded() / 10) \(unit)" }
         }
         return "\((amount / 100).rounded() / 10) TB"
     }

@@ -13,15 +13,25 @@ enum Terminal {
             throw Failure(.usage, "there is no terminal on which to ask for the password", hint: hint)
         }
         let descriptor = terminal.fileDescriptor
-        var settings = termios()
-        tcgetattr(descriptor, &settings)
-        var silent = settings
+        var silent = termios()
+        tcgetattr(descriptor, &silent)
+        let settings = silent
         silent.c_lflag &= ~tcflag_t(ECHO)
+        let restore = { @Sendable in
+            var settings = settings
+            tcsetattr(descriptor, TCSAFLUSH, &settings)
+            _ = write(descriptor, "\n", 1)
+        }
+        // The terminal keeps its settings when the process ends.
+        let interrupt = Interrupt([SIGINT, SIGTERM, SIGQUIT]) { signal in
+            restore()
+            _exit(128 + signal)
+        }
         terminal.write(Data(question.utf8))
         tcsetattr(descriptor, TCSAFLUSH, &silent)
         defer {
-            tcsetattr(descriptor, TCSAFLUSH, &settings)
-            terminal.write(Data("\n".utf8))
+            restore()
+            interrupt.cancel()
         }
         var line: [UInt8] = []
         // A terminal returns whole lines, and no bytes at the end of input.

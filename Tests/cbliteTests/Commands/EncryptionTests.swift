@@ -52,5 +52,23 @@ struct EncryptionTests {
         #expect(result.exitCode == 64)
         #expect(result.errorOutput.contains("no terminal"))
     }
+
+    @Test(
+        "Ctrl-C at the question for a password turns the echo of the terminal on again",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script"), "needs script")
+    )
+    func interruptedQuestion() throws {
+        try tool.makeDatabase()
+        let result = try tool.shell(
+            """
+            waitFor() { for i in $(seq 200); do grep -q "$1" out 2>/dev/null && return; sleep 0.05; done; }
+            { waitFor Password; printf '\\003'; waitFor 'code '; } |
+                script -qefc 'trap : INT; "$CBLITE" ls db --password; echo "code $?"; stty -a' out
+            """
+        )
+        #expect(result.output.contains("code 130"), "\(result.output)")
+        #expect(result.output.contains(" echo "))
+        #expect(!result.output.contains(" -echo "))
+    }
     #endif
 }

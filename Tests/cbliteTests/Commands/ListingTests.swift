@@ -114,6 +114,20 @@ struct ListingTests {
         try tool.expectFailure(66, "no/such", "export", "db", "-o", "no/such/file")
     }
 
+    @Test("export writes into a device, a pipe and the target of a link, and does not replace them")
+    func exportInPlace() throws {
+        let expected = try tool.run("export", "db").output
+        try tool.lines("export", "db", "-o", "/dev/null")
+        #expect(try tool.shell("test -c /dev/null").exitCode == 0)
+        #expect(try tool.shell("cblite export db -o /dev/stdout | head -n 3").output == expected)
+        let pipe = try tool.shell("mkfifo pipe; cat pipe & cblite export db -o pipe >/dev/null; wait; test -p pipe")
+        #expect(pipe.exitCode == 0)
+        #expect(pipe.output == expected)
+        try tool.write("target", "old")
+        #expect(try tool.shell("ln -s target link; cblite export db -o link; test -L link").exitCode == 0)
+        #expect(try String(decoding: tool.data("target"), as: UTF8.self) == expected)
+    }
+
     @Test("info prints the version and the document counts as text")
     func info() throws {
         let text = try tool.run("info", "db").output

@@ -60,6 +60,13 @@ struct ImportTests {
         #expect(try tool.lines("ls", "db") == ["a", "b", "c"])
     }
 
+    @Test("more inputs than a process can have open are imported")
+    func manyInputs() throws {
+        for number in 0..<100 { try tool.write("in\(number).jsonl", "{}") }
+        let result = try tool.shell("ulimit -n 64; cblite import --create db in*.jsonl")
+        #expect(result.output.hasPrefix("Imported 100 documents"), "\(result.errorOutput)")
+    }
+
     @Test("a document ID comes from _id or another property, or is generated")
     func ids() throws {
         try tool.lines("import", "--create", "db", "-", "--id-property", "code", input: #"{"code":"x","_id":"gone"}"#)
