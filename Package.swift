@@ -135,7 +135,7 @@ let package = Package(
         .executableTarget(
             name: "cblite",
             dependencies: [
-                "CLibrary", "ExactStrings", "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine", "CouchbaseLiteSwift",
+                "ExactStrings", "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine", "CouchbaseLiteSwift",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CouchbaseLiteSwift
 import Foundation
 
 /// The command-line tool.
@@ -49,6 +50,8 @@ struct CBLite: ParsableCommand {
         StandardStreams.keepDescriptors()
         // When the reader closes the pipe, as `head` does, the write fails with EPIPE instead: see `Output`.
         signal(SIGPIPE, SIG_IGN)
+        // The commands report errors themselves.
+        LogSinks.console = nil
         do {
             var command = try parseAsRoot()
             try command.run()

@@ -141,6 +141,6 @@ struct OutputTests {
         ] as [(String, [String]?)]
     )
     func paths(text: String, expected: [String]?) {
-        #expect(PropertyEdits.path(text) == expected)
+        #expect(PropertyPath(text)?.keys == expected)
     }
 }

@@ -1,4 +1,4 @@
-import DocumentStore
+package import DocumentStore
 import ExactStrings
 import Fleece
 import SQLiteEngine
@@ -17,7 +17,7 @@ public final class Collection: Sendable {
 
     /// The `Database` object that the collection was obtained from.
     public let database: Database
-    let store: CollectionStore
+    package let store: CollectionStore
 
     init(_ store: CollectionStore, database: Database) {
         self.store = store

@@ -1,4 +1,4 @@
-import DocumentStore
+package import DocumentStore
 import LogCore
 import QueryEngine
 import SQLiteEngine
@@ -57,23 +57,36 @@ public final class Database: Sendable {
     ///     release cannot open the file.
     ///   - ``CBLError/notWriteable`` if the medium or the permissions do not allow writing.
     ///   - ``CBLError/busy`` if another process keeps the database locked for more than 10 seconds.
-    public init(name: String, config: DatabaseConfiguration = DatabaseConfiguration()) throws {
+    public convenience init(name: String, config: DatabaseConfiguration = DatabaseConfiguration()) throws {
         try DatabaseName.check(name)
-        LogRouter.shared.databaseWillOpen()
-        self.name = name
-        directory = config.directory
-        fullSync = config.fullSync
-        mmapEnabled = config.mmapEnabled
-        opensForReadingOnly = config.opensForReadingOnly
         let path = DatabaseName.path(name, inDirectory: config.directory)
-        let open = try throwingPublicErrors { try Self.open(path, config) }
-        listeners = ListenerHub(open.file.changes)
-        state = Mutex(open)
-        key = Mutex(config.encryptionKey?.secret.withoutPassword())
+        let options = Self.options(config)
+        self.init(name, config.directory, options, try throwingPublicErrors { try Self.open(path, options) })
     }
 
-    private static func open(_ path: String, _ config: DatabaseConfiguration) throws -> OpenState {
-        let file = try DatabaseRegistry.open(path, options: options(config))
+    /// Opens the database at `path` with options that the public API does not have, for the command line tool. Throws the errors of the
+    /// store.
+    package convenience init(path: String, options: DatabaseFile.Options) throws {
+        let url = URL(fileURLWithPath: path)
+        let isNamed = url.pathExtension == BundlePath.fileExtension
+        let name = (isNamed ? url.deletingPathExtension() : url).lastPathComponent
+        self.init(name, url.deletingLastPathComponent().path, options, try Self.open(path, options))
+    }
+
+    private init(_ name: String, _ directory: String, _ options: DatabaseFile.Options, _ open: OpenState) {
+        self.name = name
+        self.directory = directory
+        fullSync = options.fullSync
+        mmapEnabled = options.usesMemoryMap
+        opensForReadingOnly = options.isReadOnly
+        listeners = ListenerHub(open.file.changes)
+        state = Mutex(open)
+        key = Mutex(options.key?.withoutPassword())
+    }
+
+    private static func open(_ path: String, _ options: DatabaseFile.Options) throws -> OpenState {
+        LogRouter.shared.databaseWillOpen()
+        let file = try DatabaseRegistry.open(path, options: options)
         do {
             guard let store = try file.collection(.default) else {
                 throw StoreError.notFound(what: "the default collection of the database at \(path)")
@@ -210,7 +223,7 @@ public final class Database: Sendable {
     /// Returns the open file.
     ///
     /// - Throws: `notOpen` if the database is closed.
-    func openFile() throws(StoreError) -> DatabaseFile {
+    package func openFile() throws(StoreError) -> DatabaseFile {
         guard let open = state.withLock({ $0 }) else { throw notOpen }
         return open.file
     }

@@ -10,7 +10,7 @@ package import SQLiteEngine
 ///
 /// The password or key cannot be read from the object, and its description does not reveal it.
 public final class EncryptionKey: Sendable {
-    let secret: EncryptionSecret
+    package let secret: EncryptionSecret
 
     /// Creates a key from an existing secret.
     package init(_ secret: EncryptionSecret) {

@@ -1,6 +1,6 @@
 import ExactStrings
 import Fleece
-import QueryEngine
+package import QueryEngine
 import Synchronization
 
 /// The rows of a query result, which can be iterated once.
@@ -12,6 +12,8 @@ public final class ResultSet: Sequence, IteratorProtocol, Sendable {
     public typealias Element = Result
 
     let table: ResultTable
+    /// All rows, including those already returned.
+    package var rows: RecordedRows { table.rows }
     private let position = Mutex(0)
 
     convenience init(_ rows: RecordedRows, database: Database) {

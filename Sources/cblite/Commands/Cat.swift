@@ -1,5 +1,5 @@
 import ArgumentParser
-import DocumentStore
+import CouchbaseLiteSwift
 
 /// `cblite cat`
 struct Cat: ParsableCommand {
@@ -30,25 +30,25 @@ struct Cat: ParsableCommand {
         let style = Style(for: .standardOutput)
         let layout =
             pretty ?? (Style.Stream.standardOutput.isTerminal && !self.output.json) ? JSONLayout(style: style) : nil
-        try database.reading { file in
-            let collection = try collection.store(in: file)
+        try database.reading { database in
+            let collection = try collection.open(in: database)
             var text = DocumentJSON()
-            func print(_ record: DocumentRecord) throws {
-                try text.withText(of: record, includingRevision: rev) { text in
+            func print(_ document: StoredDocument) throws {
+                try text.withText(of: document, includingRevision: rev) { text in
                     if let layout { try output.write(layout.layOut(text)) } else { try output.write(text) }
                 }
                 try output.newline()
             }
             for id in ids {
-                if let record = try collection.document(id) {
-                    try print(record)
+                if let document = try collection.storedDocument(id) {
+                    try print(document)
                     continue
                 }
                 var isFound = false
                 if id.contains(where: "*?[".contains) {
-                    try collection.forEachDocument(matching: id) { record in
+                    try collection.forEachStoredDocument(matching: id) { document in
                         isFound = true
-                        try print(record)
+                        try print(document)
                         return true
                     }
                 }
@@ -63,10 +63,10 @@ struct Cat: ParsableCommand {
 }
 
 extension Failure {
-    static func noDocument(_ id: String, in collection: CollectionStore) -> Failure {
+    static func noDocument(_ id: String, in collection: DocumentCollection) -> Failure {
         Failure(
             .notFound,
-            "there is no document \"\(id)\" in \(collection.id.fullName)",
+            "there is no document \"\(id)\" in \(collection.fullName)",
             hint: "List the existing documents with: cblite ls DATABASE"
         )
     }

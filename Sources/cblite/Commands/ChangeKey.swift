@@ -1,6 +1,5 @@
 import ArgumentParser
-import DocumentStore
-import SQLiteEngine
+import CouchbaseLiteSwift
 
 /// `cblite rekey`
 struct ChangeKey: ParsableCommand {
@@ -36,10 +35,8 @@ struct ChangeKey: ParsableCommand {
     }
 
     func run() throws {
-        let path = try database.writing { file in
-            try DatabaseRegistry.changeKey(of: file, to: try newSecret())
-            return file.bundle.directory
-        }
+        let path = database.path
+        try database.writing { try $0.changeEncryptionKey(newKey()) }
         let output = Output()
         if self.output.json {
             try output.line(
@@ -54,11 +51,11 @@ struct ChangeKey: ParsableCommand {
         try output.flush()
     }
 
-    private func newSecret() throws -> EncryptionSecret? {
+    private func newKey() throws -> EncryptionKey? {
         let source = KeySource(keyFile: newKeyFile, passwordFile: newPasswordFile, asks: newPassword)
         guard newPassword else { return try source?.secret("") }
         let password = try Terminal.promptForSecret("New password: ")
         guard try Terminal.promptForSecret("Repeat the password: ") == password else { throw Failure(.usage, "the two passwords differ") }
-        return EncryptionSecret(password: password)
+        return .password(password)
     }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import DocumentStore
 
 /// `cblite check`
 struct Check: ParsableCommand {
@@ -23,57 +22,47 @@ struct Check: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let (findings, summary) = try database.reading { try BundleChecker($0).check() }
-        let isGood = !findings.contains { $0.severity == .error }
+        let report = try CheckReport(database.opening())
+        let errors = report.findings.count(where: \.isError)
         let output = Output()
         if self.output.json {
-            try output.line(json(findings, summary, isGood: isGood))
+            try output.line(json(report, isGood: errors == 0))
         } else {
-            try print(findings, summary, to: output)
+            try print(report, errors: errors, to: output)
         }
         try output.flush()
-        if !isGood { throw ExitCode(ExitReason.problemsFound.rawValue) }
+        if errors > 0 { throw ExitCode(ExitReason.problemsFound.rawValue) }
     }
 
-    private func print(_ findings: [Finding], _ summary: BundleChecker.Summary, to output: Output) throws {
+    private func print(_ report: CheckReport, errors: Int, to output: Output) throws {
         let style = Style(for: .standardOutput)
-        for finding in findings {
-            let label = finding.severity == .error ? style.red("error:") : style.yellow("warning:")
+        for finding in report.findings {
+            let label = finding.isError ? style.red("error:") : style.yellow("warning:")
             try output.line("\(label) \(finding.description)")
         }
-        try output.line(
-            "Checked \(summary.documents.counted("document")), \(summary.tombstones.counted("tombstone")), "
-                + "\(summary.revisions.counted("revision")), \(summary.collections.counted("collection")), "
-                + "\(summary.blobs.counted("blob")), \(summary.sharedKeys.counted("shared key"))."
-        )
-        if summary.foreignRevisionIDs > 0 {
-            try output.line("\(summary.foreignRevisionIDs.counted("revision ID")) not derived from the content: created by another peer.")
+        try output.line("Checked \(report.counts.map { $0.count.counted($0.noun) }.joined(separator: ", ")).")
+        if report.foreignRevisionIDs > 0 {
+            try output.line("\(report.foreignRevisionIDs.counted("revision ID")) not derived from the content: created by another peer.")
         }
-        let errors = findings.count { $0.severity == .error }
-        let warnings = findings.count - errors
-        if findings.isEmpty {
+        let warnings = report.findings.count - errors
+        if report.findings.isEmpty {
             try output.line(style.green("No problems found."))
         } else {
             try output.line("Found \(errors.counted("error")) and \(warnings.counted("warning")).")
         }
     }
 
-    private func json(_ findings: [Finding], _ summary: BundleChecker.Summary, isGood: Bool) -> String {
+    private func json(_ report: CheckReport, isGood: Bool) -> String {
         JSONPrinter.object { printer in
             printer.member("ok", isGood)
-            printer.objects("findings", findings) { printer, finding in
-                printer.member("severity", finding.severity.rawValue)
+            printer.objects("findings", report.findings) { printer, finding in
+                printer.member("severity", finding.severity)
                 printer.member("subject", finding.subject)
                 printer.member("message", finding.message)
             }
             printer.object("checked") { printer in
-                printer.member("documents", summary.documents)
-                printer.member("tombstones", summary.tombstones)
-                printer.member("revisions", summary.revisions)
-                printer.member("collections", summary.collections)
-                printer.member("blobs", summary.blobs)
-                printer.member("sharedKeys", summary.sharedKeys)
-                printer.member("foreignRevisionIDs", summary.foreignRevisionIDs)
+                for (key, _, count) in report.counts { printer.member(key, count) }
+                printer.member("foreignRevisionIDs", report.foreignRevisionIDs)
             }
         }
     }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import DocumentStore
+import CouchbaseLiteSwift
 
 /// `cblite compact`
 struct Compact: ParsableCommand {
@@ -19,44 +19,29 @@ struct Compact: ParsableCommand {
     @OptionGroup var database: DatabaseArgument
     @OptionGroup var output: OutputOptions
 
-    private struct State {
-        let size: UInt64
-        let blobs: Int
-
-        init(_ file: DatabaseFile) throws {
-            size = file.sizeOnDisk
-            blobs = try file.blobs.digests().count
-        }
-
-        func write(to printer: inout JSONPrinter) {
-            printer.member("size", size)
-            printer.member("blobs", blobs)
-        }
-    }
-
     func run() throws {
-        let (before, after) = try database.writing { file in
-            let before = try State(file)
-            try file.compact()
-            return (before, try State(file))
+        let (before, after) = try database.writing { database in
+            let before = try database.storedSize()
+            try database.performMaintenance(type: .compact)
+            return (before, try database.storedSize())
         }
         let output = Output()
         if self.output.json {
             try output.line(
                 JSONPrinter.object { printer in
-                    printer.object("before") { before.write(to: &$0) }
-                    printer.object("after") { after.write(to: &$0) }
+                    for (name, size) in [("before", before), ("after", after)] {
+                        printer.object(name) { printer in
+                            printer.member("size", size.bytes)
+                            printer.member("blobs", size.blobs)
+                        }
+                    }
                 }
             )
         } else {
-            try output.line(text(before, after))
+            // Not rounded, because different sizes could look alike.
+            let (new, old) = (after.bytes.counted("byte"), before.bytes.counted("byte"))
+            try output.line("Size \(new), previously \(old); \((before.blobs - after.blobs).counted("blob")) removed.")
         }
         try output.flush()
-    }
-
-    private func text(_ before: State, _ after: State) -> String {
-        let removed = before.blobs - after.blobs
-        // Not rounded, because different sizes could look alike.
-        return "Size \(after.size.counted("byte")), previously \(before.size.counted("byte")); \(removed.counted("blob")) removed."
     }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
-import DocumentStore
-import Fleece
+import CouchbaseLiteSwift
 
 /// `cblite conflicts`
 struct Conflicts: ParsableCommand {
@@ -42,18 +41,17 @@ struct Conflicts: ParsableCommand {
 
     func run() throws {
         if let keep {
-            try database.writing { file in try resolve(file, keeping: keep) }
+            try database.writing { try resolve(in: collection.open(in: $0), keeping: keep) }
         } else {
-            try database.reading { file in try list(file) }
+            try database.reading { try list(in: collection.open(in: $0)) }
         }
     }
 
     // MARK: Listing
 
-    private func list(_ file: DatabaseFile) throws {
-        let store = try collection.store(in: file)
+    private func list(in collection: DocumentCollection) throws {
         let output = Output()
-        for conflict in try conflicts(in: store) {
+        for conflict in try conflicts(in: collection) {
             if self.output.json {
                 try output.line(json(conflict))
             } else if ids.isEmpty {
@@ -68,71 +66,58 @@ struct Conflicts: ParsableCommand {
     /// Returns the conflicts of the given documents, or of all documents if no IDs were given.
     ///
     /// - Throws: ``Failure`` if a given document does not exist or is not in conflict.
-    private func conflicts(in store: CollectionStore) throws -> [StoredConflict] {
+    private func conflicts(in collection: DocumentCollection) throws -> [DocumentConflict] {
         guard ids.isEmpty else {
             return try ids.map { id in
-                guard let conflict = try store.conflict(in: id) else {
-                    if try store.document(id, includingDeleted: true) == nil { throw Failure.noDocument(id, in: store) }
+                guard let conflict = try collection.conflict(of: id) else {
+                    guard try collection.contains(id) else { throw Failure.noDocument(id, in: collection) }
                     throw Failure(.notFound, "document \"\(id)\" is not in conflict")
                 }
                 return conflict
             }
         }
-        return try store.conflictedDocuments().compactMap { try store.conflict(in: $0) }
+        return try collection.conflicts()
     }
 
-    private func summary(_ revision: StoredRevision) -> String {
-        revision.id.description + (revision.isDeleted ? " (deleted)" : "")
+    private func summary(_ version: DocumentConflict.Version) -> String {
+        version.revision + (version.isDeleted ? " (deleted)" : "")
     }
 
-    private func show(_ conflict: StoredConflict, to output: Output) throws {
+    private func show(_ conflict: DocumentConflict, to output: Output) throws {
         let style = Style(for: .standardOutput)
         try output.line(style.bold(conflict.documentID))
-        for (title, revision) in [("local", conflict.local), ("remote", conflict.remote)] {
-            try output.line("  \(title.padded(to: 9))  \(summary(revision))")
-            if !revision.isDeleted { try output.line("             \(try text(revision, conflict))") }
+        for (title, version) in [("local", conflict.local), ("remote", conflict.remote)] {
+            try output.line("  \(title.padded(to: 9))  \(summary(version))")
+            if !version.isDeleted { try output.line("             \(try version.json())") }
         }
         if let base = conflict.base { try output.line("  base       \(summary(base))") }
     }
 
-    private func json(_ conflict: StoredConflict) throws -> String {
+    private func json(_ conflict: DocumentConflict) throws -> String {
         try JSONPrinter.object { printer in
             printer.member("id", conflict.documentID)
-            for (name, revision) in [("local", conflict.local), ("remote", conflict.remote)] {
-                let body = try text(revision, conflict)
+            for (name, version) in [("local", conflict.local), ("remote", conflict.remote)] {
+                let json = try version.json()
                 printer.object(name) { printer in
-                    printer.member("rev", revision.id.description)
-                    printer.member("deleted", revision.isDeleted)
-                    printer.member("body", json: body)
+                    printer.member("rev", version.revision)
+                    printer.member("deleted", version.isDeleted)
+                    printer.member("body", json: json)
                 }
             }
         }
     }
 
-    private func text(_ revision: StoredRevision, _ conflict: StoredConflict) throws -> String {
-        var writer = JSONWriter(capacity: 1024)
-        let isWritten: Void? = try revision.body.withRoot { root in
-            try writer.append(root, sharedKeys: conflict.sharedKeys, form: .canonical)
-        }
-        guard isWritten != nil else { throw FleeceError(.badRoot) }
-        return writer.withBytes { String(decoding: $0, as: UTF8.self) }
-    }
-
     // MARK: Resolving
 
-    private func resolve(_ file: DatabaseFile, keeping version: Version) throws {
-        let store = try collection.store(in: file)
+    private func resolve(in collection: DocumentCollection, keeping version: Version) throws {
         let output = Output()
-        let conflicts = try conflicts(in: store)
+        let conflicts = try conflicts(in: collection)
         for conflict in conflicts {
-            let resolved = try file.transaction { writer in
-                try store.resolve(conflict, with: version == .local ? .local : .remote, in: writer)
-            }
-            guard let resolved else { throw StoreError.conflict(documentID: conflict.documentID) }
+            let resolved = try conflict.resolve(keepingLocal: version == .local, in: collection)
             guard self.output.json else { continue }
             let line = JSONPrinter.object { printer in
                 printer.member("id", conflict.documentID)
-                printer.member("rev", resolved.revision.description)
+                printer.member("rev", resolved.revision)
                 printer.member("deleted", resolved.isDeleted)
             }
             try output.line(line)

@@ -1,5 +1,4 @@
 import ArgumentParser
-import DocumentStore
 import Foundation
 
 /// `cblite cp`
@@ -18,46 +17,47 @@ struct Copy: ParsableCommand {
             """
     )
 
-    @OptionGroup var database: DatabaseArgument
-    @Argument(help: "The directory of the copy, which must not exist.", completion: .directory) var destination: String
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var arguments: DestinationArguments
 
     func run() throws {
-        let source = BundlePath(database.path)
-        let destination = try DestinationPath.check(destination)
-        try DatabaseCopy.copy(source, to: destination, options: database.options())
-        try DestinationPath.report("Copied", from: source, to: destination, json: output.json)
+        let destination = try arguments.checkedDestination()
+        try arguments.database.opening().copy(to: destination)
+        try arguments.report("Copied", to: destination)
     }
 }
 
-/// The destination of `cp` and `mv`.
-enum DestinationPath {
-    /// Returns the path of a database to be created, with the extension.
+/// The arguments of `cp` and `mv`.
+struct DestinationArguments: ParsableArguments {
+    @OptionGroup var database: DatabaseArgument
+    @Argument(help: "The new directory, which must not exist.", completion: .directory) var destination: String
+    @OptionGroup var output: OutputOptions
+
+    /// Returns the path of the database to be created, with the extension.
     ///
     /// - Throws: ``Failure`` if the path exists, or its parent directory does not.
-    static func check(_ typed: String) throws -> BundlePath {
-        let path = BundlePath(DatabasePath.new(typed))
-        guard !FileManager.default.fileExists(atPath: path.directory) else {
-            throw Failure(.cannotCreate, "\(path.directory) already exists", hint: "Choose another name, or move the existing database.")
+    func checkedDestination() throws -> String {
+        let path = DatabasePath.new(destination)
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw Failure(.cannotCreate, "\(path) already exists", hint: "Choose another name, or move the existing database.")
         }
-        let parent = URL(fileURLWithPath: path.directory).deletingLastPathComponent().path
+        let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
         guard FileManager.default.fileExists(atPath: parent) else {
             throw Failure(.notFound, "there is no directory \(parent)", hint: "Create it with: mkdir -p")
         }
         return path
     }
 
-    static func report(_ what: String, from source: BundlePath, to destination: BundlePath, json: Bool) throws {
+    func report(_ what: String, to path: String) throws {
         let output = Output()
-        if json {
+        if self.output.json {
             try output.line(
                 JSONPrinter.object { printer in
-                    printer.member("from", source.directory)
-                    printer.member("to", destination.directory)
+                    printer.member("from", database.path)
+                    printer.member("to", path)
                 }
             )
         } else {
-            try output.line("\(what) \(source.directory) to \(destination.directory)")
+            try output.line("\(what) \(database.path) to \(path)")
         }
         try output.flush()
     }

@@ -1,6 +1,5 @@
 import ArgumentParser
-import DocumentStore
-import QueryEngine
+import CouchbaseLiteSwift
 
 /// `cblite explain`
 struct Explain: ParsableCommand {
@@ -24,54 +23,66 @@ struct Explain: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let (sql, explanation, plan) = try database.reading { file in
-            let prepared = try statement.prepare(on: file)
-            return (prepared.compiled.sql, try prepared.explain(on: file), try prepared.plan(on: file))
+        let (plan, explanation, query) = try database.reading { database in
+            let query = try statement.query(database)
+            return (try query.plan, try query.explain(), String(decoding: query.JSONRepresentation, as: UTF8.self))
         }
         let output = Output()
         if self.output.json {
-            try output.line(json(plan, sql: sql, explanation: explanation))
+            try output.line(json(plan, explanation, query: query))
         } else {
-            try output.line(plan.text(statement: command))
+            let steps = plan.steps.map { String(repeating: "  ", count: $0.depth) + $0.description }
+            let advice = plan.advice.map { "\nAn index would help: \($0.reason).\n  \(command($0))" }
+            for line in steps + advice { try output.line(line) }
             if showsSQL { try output.write("\n" + explanation) }
         }
         try output.flush()
     }
 
+    /// The SQL++ expressions of the advised index, and the path of an array index.
+    private func definition(_ advice: QueryPlan.Advice) -> (expressions: [String], path: String?) {
+        switch advice.configuration {
+        case let value as ValueIndexConfiguration: (value.expressions, nil)
+        case let array as ArrayIndexConfiguration: (array.expressions ?? [], array.path)
+        default: ([], nil)
+        }
+    }
+
     /// Returns the command that creates the advised index.
-    private func command(_ advice: PlanDescription.Advice) -> String {
+    private func command(_ advice: QueryPlan.Advice) -> String {
+        let (expressions, path) = definition(advice)
         var words = ["cblite", "index", database.path, "create", advice.name]
-        if let path = advice.arrayPath { words += ["--array", path] }
-        if advice.collection != CollectionID.default.fullName { words += ["--collection", advice.collection] }
-        if advice.expressions.contains(where: { $0.hasPrefix("-") }) { words.append("--") }
-        words += advice.expressions
+        if let path { words += ["--array", path] }
+        if advice.collection != DocumentCollection.defaultFullName { words += ["--collection", advice.collection] }
+        if expressions.contains(where: { $0.hasPrefix("-") }) { words.append("--") }
+        words += expressions
         return words.map(\.quotedForShell).joined(separator: " ")
     }
 
     /// - Parameter explanation: The SQL, an empty line, the lines of the plan, an empty line, the query as JSON.
-    private func json(_ plan: PlanDescription, sql: String, explanation: String) -> String {
-        var lines = explanation.dropFirst(sql.count).split(separator: "\n").map(String.init)
-        let query = lines.popLast()
+    private func json(_ plan: QueryPlan, _ explanation: String, query: String) -> String {
+        let parts = explanation.split(separator: "\n\n")
         return JSONPrinter.object { printer in
             printer.objects("steps", plan.steps) { printer, step in
                 printer.member("kind", "\(step.kind)")
                 printer.member("depth", step.depth)
-                printer.member("text", step.text)
+                printer.member("text", step.description)
                 printer.member("collection", step.collection)
                 printer.member("index", step.index)
                 printer.member("documents", json: step.documentCount.map(String.init) ?? "null")
             }
             printer.objects("advice", plan.advice) { printer, advice in
+                let (expressions, path) = definition(advice)
                 printer.member("reason", advice.reason)
                 printer.member("collection", advice.collection)
                 printer.member("name", advice.name)
-                printer.member("path", advice.arrayPath)
-                printer.strings("expressions", advice.expressions)
+                printer.member("path", path)
+                printer.strings("expressions", expressions)
                 printer.member("command", command(advice))
             }
-            printer.member("sql", sql)
-            printer.strings("plan", lines)
-            printer.member("query", json: query ?? "null")
+            printer.member("sql", parts.dropLast(2).joined(separator: "\n\n"))
+            printer.strings("plan", parts.dropLast().last?.split(separator: "\n").map(String.init) ?? [])
+            printer.member("query", json: query)
         }
     }
 }

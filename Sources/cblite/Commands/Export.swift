@@ -1,5 +1,5 @@
 import ArgumentParser
-import DocumentStore
+import CouchbaseLiteSwift
 import Foundation
 
 /// `cblite export`
@@ -26,8 +26,8 @@ struct Export: ParsableCommand {
     @OptionGroup var format: OutputOptions
 
     func run() throws {
-        try database.reading { file in
-            let collection = try collection.store(in: file)
+        try database.reading { database in
+            let collection = try collection.open(in: database)
             guard let path = output else {
                 let output = Output()
                 _ = try Self.export(collection, to: output)
@@ -64,11 +64,11 @@ struct Export: ParsableCommand {
         }
     }
 
-    private static func export(_ collection: CollectionStore, to output: Output) throws -> Int {
+    private static func export(_ collection: DocumentCollection, to output: Output) throws -> Int {
         var documents = 0
         var text = DocumentJSON()
-        try collection.forEachDocument { record in
-            try text.withText(of: record) { try output.write($0) }
+        try collection.forEachStoredDocument { document in
+            try text.withText(of: document) { try output.write($0) }
             try output.newline()
             documents += 1
             return true

@@ -1,5 +1,5 @@
 import ArgumentParser
-import DocumentStore
+import CouchbaseLiteSwift
 import Foundation
 
 /// `cblite import`
@@ -41,16 +41,14 @@ struct Import: ParsableCommand {
     func run() throws {
         let (sources, totalBytes) = try findSources()
         let path = create ? DatabasePath.new(database.database) : database.path
-        let isNew = !BundlePath(path).holdsDatabase
+        let isNew = !DatabaseFiles.exist(at: path)
         let progress = ProgressBar("Importing", totalBytes: totalBytes)
         let summary: ImportSummary
         do {
-            summary = try database.writing(creating: create) { file in
-                if create { _ = try file.createCollection(collection.id) }
+            summary = try database.writing(creating: create) { database in
                 var importer = Importer(
-                    file: file,
-                    collection: try collection.store(in: file),
-                    idProperty: idProperty,
+                    collection: try collection.open(in: database, creating: create),
+                    writer: DocumentWriter(idProperty: idProperty),
                     policy: onError,
                     batchSize: batch,
                     progress: progress
@@ -59,11 +57,19 @@ struct Import: ParsableCommand {
                 return importer.summary
             }
         } catch {
-            if isNew, create, onError == .rollback { _ = try? DatabaseRegistry.delete(path) }
+            if isNew, create, onError == .rollback { try? delete(path) }
             throw error
         }
-        if isNew, create, onError == .rollback, summary.fatalProblem != nil { try DatabaseRegistry.delete(path) }
+        if isNew, create, onError == .rollback, summary.fatalProblem != nil { try delete(path) }
         try ImportReport(summary: summary, seconds: progress.seconds, policy: onError).print(json: output.json)
+    }
+
+    private func delete(_ path: String) throws {
+        let url = URL(fileURLWithPath: path)
+        try Database.delete(
+            withName: url.deletingPathExtension().lastPathComponent,
+            inDirectory: url.deletingLastPathComponent().path
+        )
     }
 
     /// Returns the inputs and their total size in bytes, `nil` if it is unknown (directories, pipes).

@@ -1,6 +1,5 @@
 import ArgumentParser
-import DocumentStore
-import QueryEngine
+import CouchbaseLiteSwift
 
 /// `cblite index`
 struct Index: ParsableCommand {
@@ -70,59 +69,54 @@ struct Index: ParsableCommand {
         let output = Output()
         switch (action, name) {
         case (.create, let name?):
-            try database.writing { try create(name, in: $0) }
+            try database.writing { try create(name, on: collection.open(in: $0)) }
             try report(name, "created", "Created index \(name)", to: output)
         case (.delete, let name?):
-            try database.writing { try delete(name, in: $0) }
+            try database.writing { try delete(name, from: collection.open(in: $0)) }
             try report(name, "deleted", "Deleted index \(name)", to: output)
         default:
-            let indexes = try database.reading { try IndexRegistry($0).indexes(of: collection.store(in: $0)) }
-            try list(indexes, to: output)
+            try list(database.reading { try collection.open(in: $0).indexDescriptions() }, to: output)
         }
         try output.flush()
     }
 
-    private var kind: IndexDefinition.Kind {
-        if let arrayPath { return .array(path: arrayPath) }
-        guard isFullText else { return .value }
-        return .fullText(FullTextIndexOptions(language: language, ignoresAccents: ignoreAccents))
-    }
-
-    private func create(_ name: String, in file: DatabaseFile) throws {
+    private func create(_ name: String, on collection: DocumentCollection) throws {
+        // One text, so that the index is stored and listed with the expressions as they were given.
         let text = expressions.joined(separator: ", ")
-        do {
-            try IndexRegistry(file).create(
-                IndexDefinition(name: name, kind: kind, text: text, condition: condition),
-                on: collection.store(in: file)
-            )
-        } catch let error as QueryError {
-            // The offset of an error in the condition or array path would be marked in the text of the expressions.
-            throw condition == nil && arrayPath == nil ? Failure(error, in: text) : error
+        let configuration: any IndexConfiguration =
+            if let arrayPath {
+                ArrayIndexConfiguration(path: arrayPath, expressions: text.isEmpty ? nil : [text])
+            } else if isFullText {
+                // An empty language is none; `nil` would be that of the locale.
+                FullTextIndexConfiguration([text], where: condition, ignoreAccents: ignoreAccents, language: language ?? "")
+            } else {
+                ValueIndexConfiguration([text], where: condition)
+            }
+        try QueryText.expressions(text).locatingErrors {
+            try collection.createIndex(withName: name, config: configuration)
         }
     }
 
-    private func delete(_ name: String, in file: DatabaseFile) throws {
-        let collection = try collection.store(in: file)
-        let registry = IndexRegistry(file)
-        guard try registry.indexes(of: collection).contains(where: { $0.name == name }) else {
+    private func delete(_ name: String, from collection: DocumentCollection) throws {
+        guard try collection.index(withName: name) != nil else {
             throw Failure(
                 .notFound,
-                "there is no index \"\(name)\" on \(collection.id.fullName)",
+                "there is no index \"\(name)\" on \(collection.fullName)",
                 hint: "List the existing indexes with: cblite index DATABASE"
             )
         }
-        try registry.delete(name, on: collection)
+        try collection.deleteIndex(forName: name)
     }
 
-    private func list(_ indexes: [IndexInfo], to output: Output) throws {
+    private func list(_ indexes: [IndexDescription], to output: Output) throws {
         if self.output.json {
             for index in indexes {
                 try output.line(
                     JSONPrinter.object { printer in
                         printer.member("name", index.name)
-                        printer.member("kind", index.kind?.name)
+                        printer.member("kind", index.kind)
                         printer.member("expressions", index.expressions)
-                        printer.member("language", index.isSQL ? "SQL++" : "JSON")
+                        printer.member("language", index.language)
                         printer.member("where", index.condition)
                         printer.member("path", index.arrayPath)
                     }
@@ -132,8 +126,7 @@ struct Index: ParsableCommand {
         }
         var table = Table([("Name", .left), ("Kind", .left), ("Path", .left), ("Expressions", .left), ("Where", .left)])
         for index in indexes {
-            let kind = index.kind?.name ?? "unknown"
-            table.add([index.name, kind, index.arrayPath ?? "", index.expressions, index.condition ?? ""])
+            table.add([index.name, index.kind ?? "unknown", index.arrayPath ?? "", index.expressions, index.condition ?? ""])
         }
         try table.print(to: output, style: Style(for: .standardOutput))
     }

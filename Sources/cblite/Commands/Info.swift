@@ -1,9 +1,5 @@
 import ArgumentParser
-import DocumentStore
-import ExactStrings
-import Fleece
-import Foundation
-import QueryEngine
+import CouchbaseLiteSwift
 
 /// `cblite info`
 struct Info: ParsableCommand {
@@ -24,7 +20,7 @@ struct Info: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let report = try database.reading(isBounded: true) { try Report($0) }
+        let report = try DatabaseReport(database.opening())
         let output = Output()
         if self.output.json {
             try output.line(report.json)
@@ -35,55 +31,12 @@ struct Info: ParsableCommand {
     }
 }
 
-private struct Report {
-    struct Collection {
-        let name: String
-        let documents: UInt64
-        let tombstones: UInt64
-        let lastSequence: UInt64
-    }
-
-    let path: String
-    let version: FileVersion
-    let size: UInt64
-    let publicUUID: String?
-    let privateUUID: String?
-    let sharedKeys: Int
-    let blobCount: Int
-    let blobSize: UInt64
-    let collections: [Collection]
-    let indexes: [(collection: String, name: String)]
-
-    init(_ file: DatabaseFile) throws {
-        path = file.bundle.directory
-        version = file.versionFound
-        size = file.sizeOnDisk
-        publicUUID = try file.publicUUID().map(\.hexadecimal)
-        privateUUID = try file.privateUUID().map(\.hexadecimal)
-        sharedKeys = try file.sharedKeys.count
-        let blobs = try file.blobs.digests()
-        blobCount = blobs.count
-        blobSize = try blobs.reduce(0) { try $0 + (file.blobs.size(of: $1) ?? 0) }
-        collections = try file.collectionIDs().compactMap { id in
-            guard let collection = try file.collection(id) else { return nil }
-            return Collection(
-                name: id.fullName,
-                documents: try collection.count(),
-                tombstones: try collection.deletedCount(),
-                lastSequence: try collection.lastSequence()
-            )
-        }
-        let registry = IndexRegistry(file)
-        indexes = try file.collectionIDs().flatMap { id in
-            try file.collection(id).map { try registry.indexes(of: $0).map { (id.fullName, $0.name) } } ?? []
-        }
-    }
-
-    var json: String {
+extension DatabaseReport {
+    fileprivate var json: String {
         JSONPrinter.object { printer in
             printer.member("path", path)
-            printer.member("version", version.number)
-            printer.member("release", version.introducedBy)
+            printer.member("version", version)
+            printer.member("release", release)
             printer.member("size", size)
             printer.member("publicUUID", publicUUID)
             printer.member("privateUUID", privateUUID)
@@ -105,20 +58,20 @@ private struct Report {
         }
     }
 
-    func print(to output: Output) throws {
+    fileprivate func print(to output: Output) throws {
         let style = Style(for: .standardOutput)
         func line(_ title: String, _ text: String) throws {
             try output.line(style.bold(title.padded(to: 14)) + text)
         }
         try line("Path", path)
-        try line("Version", "\(version.number), as of release \(version.introducedBy)")
+        try line("Version", "\(version), as of release \(release)")
         try line("Size", size.asByteCount)
         try line("Blobs", "\(blobCount.grouped), \(blobSize.asByteCount)")
         try line("Shared keys", sharedKeys.grouped)
         try line("Public UUID", publicUUID ?? "none")
         try line("Private UUID", privateUUID ?? "none")
         let names = indexes.map {
-            $0.collection == CollectionID.default.fullName ? $0.name : "\($0.collection)/\($0.name)"
+            $0.collection == DocumentCollection.defaultFullName ? $0.name : "\($0.collection)/\($0.name)"
         }
         try line("Indexes", names.isEmpty ? "none" : names.joined(separator: ", "))
         try output.newline()

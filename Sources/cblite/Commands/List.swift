@@ -1,6 +1,5 @@
 import ArgumentParser
-import DocumentStore
-import Fleece
+import CouchbaseLiteSwift
 
 /// `cblite ls`
 struct List: ParsableCommand {
@@ -38,21 +37,20 @@ struct List: ParsableCommand {
 
     func run() throws {
         let output = Output()
-        try database.reading { file in
-            let collection = try collection.store(in: file)
+        try database.reading { database in
+            let collection = try collection.open(in: database)
             var table = Table([
                 ("ID", .left), ("Revision", .left), ("Flags", .left), ("Sequence", .right), ("Size", .right),
             ])
-            try forEach(in: collection) { record in
+            try forEach(in: collection) { document in
                 if self.output.json {
-                    try output.line(json(record))
+                    try output.line(json(document))
                 } else if long {
                     table.add([
-                        record.id, record.revision.description, record.flags.letters, String(record.sequence),
-                        String(record.body.bytes.count),
+                        document.id, document.revision, letters(document), String(document.sequence), String(document.size),
                     ])
                 } else {
-                    try output.line(record.id)
+                    try output.line(document.id)
                 }
             }
             if long, !self.output.json { try table.print(to: output, style: Style(for: .standardOutput)) }
@@ -60,40 +58,38 @@ struct List: ParsableCommand {
         try output.flush()
     }
 
-    private func forEach(in collection: CollectionStore, _ body: (DocumentRecord) throws -> Void) throws {
+    private func forEach(in collection: DocumentCollection, _ body: (StoredDocument) throws -> Void) throws {
         guard limit != 0 else { return }
         var position = 0
         let sum = offset.addingReportingOverflow(limit ?? .max)
         let end = sum.overflow ? .max : sum.partialValue
-        try collection.forEachDocument(includingDeleted: deleted, matching: pattern) { record in
-            if position >= offset { try body(record) }
+        try collection.forEachStoredDocument(includingDeleted: deleted, matching: pattern) { document in
+            if position >= offset { try body(document) }
             position += 1
             return position < end
         }
     }
 
-    private func json(_ record: DocumentRecord) -> String {
+    private func json(_ document: StoredDocument) -> String {
         JSONPrinter.object { printer in
-            printer.member("id", record.id)
+            printer.member("id", document.id)
             guard long else { return }
-            printer.member("rev", record.revision.description)
-            printer.member("deleted", record.isDeleted)
-            printer.member("conflicted", record.flags.contains(.conflicted))
-            printer.member("blobs", record.flags.contains(.hasAttachments))
-            printer.member("sequence", record.sequence)
-            printer.member("size", record.body.bytes.count)
-            if let expiration = record.expiration {
+            printer.member("rev", document.revision)
+            printer.member("deleted", document.isDeleted)
+            printer.member("conflicted", document.isInConflict)
+            printer.member("blobs", document.hasBlobs)
+            printer.member("sequence", document.sequence)
+            printer.member("size", document.size)
+            if let expiration = document.expiration {
                 printer.member("expiration", expiration)
             } else {
                 printer.member("expiration", nil as String?)
             }
         }
     }
-}
 
-extension DocumentFlags {
     /// One letter for each flag that is set, and a dash for each one that is not.
-    fileprivate var letters: String {
-        (contains(.deleted) ? "d" : "-") + (contains(.conflicted) ? "c" : "-") + (contains(.hasAttachments) ? "b" : "-")
+    private func letters(_ document: StoredDocument) -> String {
+        (document.isDeleted ? "d" : "-") + (document.isInConflict ? "c" : "-") + (document.hasBlobs ? "b" : "-")
     }
 }

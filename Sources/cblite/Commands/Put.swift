@@ -1,6 +1,6 @@
 import ArgumentParser
-import DocumentStore
-import Fleece
+import CouchbaseLiteSwift
+import Foundation
 
 /// `cblite put`
 struct Put: ParsableCommand {
@@ -43,30 +43,39 @@ struct Put: ParsableCommand {
     }
 
     func run() throws {
-        var edits = PropertyEdits()
-        for assignment in set {
+        let given = try json.map { try Self.document($0, id: id) }
+        var edits = try set.map { assignment -> (PropertyPath, Any?) in
             let (path, text) = try Self.assignment(assignment)
-            edits.set(path, to: try Self.value(text, of: assignment))
+            return (path, try Self.value(text, of: assignment))
         }
-        for path in unset { edits.remove(try Self.path(path)) }
-        let properties = try json.map { try Self.properties($0, id: id) }
-        let (revision, sequence) = try database.writing { file in
-            let collection = try collection.store(in: file)
-            return try file.transaction { writer in
-                for assignment in blob {
-                    let (path, text) = try Self.assignment(assignment)
-                    edits.set(path, to: try BlobFile(text).store(in: file.blobs))
+        for path in unset { edits.append((try Self.path(path), nil)) }
+        for assignment in blob {
+            let (path, text) = try Self.assignment(assignment)
+            edits.append((path, try BlobFile(text).blob()))
+        }
+        let saved = try database.writing { database in
+            let collection = try collection.open(in: database)
+            var document = given ?? MutableDocument(id: id)
+            try database.inBatch {
+                let stored = try collection.document(id: id)
+                if create, stored != nil {
+                    throw Failure(.cannotCreate, "document \"\(id)\" already exists", hint: "Omit --create to change it.")
                 }
-                return try save(properties, edits, in: collection, writer)
+                if update, stored == nil { throw Failure.noDocument(id, in: collection) }
+                if given == nil, let stored { document = stored.toMutable() }
+                for (path, value) in edits { path.set(value, in: document) }
+                try save(document, in: collection)
             }
+            return document
         }
+        let revision = saved.revisionID ?? ""
         let output = Output()
         if self.output.json {
             try output.line(
                 JSONPrinter.object { printer in
                     printer.member("id", id)
-                    printer.member("rev", revision.description)
-                    printer.member("sequence", sequence)
+                    printer.member("rev", revision)
+                    printer.member("sequence", saved.sequence)
                 }
             )
         } else {
@@ -75,75 +84,57 @@ struct Put: ParsableCommand {
         try output.flush()
     }
 
-    private func save(
-        _ properties: FleeceData?,
-        _ edits: PropertyEdits,
-        in collection: CollectionStore,
-        _ writer: Writer
-    ) throws -> (RevisionID, sequence: UInt64) {
-        let stored = try collection.document(id)
-        if create, stored != nil {
-            throw Failure(.cannotCreate, "document \"\(id)\" already exists", hint: "Omit --create to change it.")
+    private func save(_ document: MutableDocument, in collection: DocumentCollection) throws {
+        do {
+            try collection.save(document: document)
+        } catch let error as NSError where error.domain == CBLError.domain && error.code == CBLError.invalidParameter {
+            // The code of a reserved property, and of a blob whose digest is malformed.
+            throw Failure(.badData, error.localizedDescription, hint: Failure.reservedHint)
         }
-        if update, stored == nil { throw Failure.noDocument(id, in: collection) }
-        let original = properties ?? stored?.body ?? .emptyDictionary
-        let keys = properties == nil ? stored?.sharedKeys ?? .empty : .empty
-        let body = try original.withRoot { root in try edits.apply(to: root, keys: keys) } ?? .emptyDictionary
-        let outcome = try collection.save(
-            DocumentSave(id, base: .latest, isDeleted: false, isLikelyStored: stored != nil),
-            in: writer
-        ) { encoder in
-            body.withRoot { root in
-                encoder.write(root, keys: .other(.empty))
-                return BlobReferences.containsBlobs(root, sharedKeys: .empty)
-            } ?? false
-        }
-        guard case .saved(let revision, let sequence) = outcome else { throw StoreError.conflict(documentID: id) }
-        return (revision, sequence)
     }
 
     // MARK: Arguments
 
-    private static func path(_ text: String) throws -> [String] {
-        guard let path = PropertyEdits.path(text) else { throw ValidationError("'\(text)' is not a valid property path.") }
+    private static func path(_ text: String) throws -> PropertyPath {
+        guard let path = PropertyPath(text) else { throw ValidationError("'\(text)' is not a valid property path.") }
         return path
     }
 
-    private static func assignment(_ text: String) throws -> (path: [String], value: String) {
+    private static func assignment(_ text: String) throws -> (path: PropertyPath, value: String) {
         guard let sign = text.firstIndex(of: "=") else {
             throw ValidationError("'\(text)' has no = between the path and the value.")
         }
         return (try path(String(text[..<sign])), String(text[text.index(after: sign)...]))
     }
 
-    private static func value(_ text: String, of assignment: String) throws -> FleeceData {
+    private static func value(_ text: String, of assignment: String) throws -> Any {
         do {
-            return try JSON.fleece(text, allowingFragments: true)
+            return try JSONText.value(text)
         } catch {
             throw Failure(.badData, "--set \(assignment): \(error)", hint: "Strings must be quoted: --set 'name=\"Nowhere\"'")
         }
     }
 
-    /// Returns the properties given as an argument, without the `_id` that `cat` and `export` add.
+    /// Returns a document with the properties given as an argument, without the `_id` that `cat` and `export` add.
     ///
     /// - Throws: ``Failure`` if the argument is not a JSON object, or its `_id` differs from `id`.
-    private static func properties(_ argument: String, id: String) throws -> FleeceData {
+    private static func document(_ argument: String, id: String) throws -> MutableDocument {
         let text: [UInt8] =
             switch argument.first {
             case "@": try InputFile(String(argument.dropFirst())).rest()
             case "-" where argument == "-": try InputFile("-").rest()
             default: Array(argument.utf8)
             }
-        let data = try text.withUnsafeBytes { try JSON.fleece($0) }
-        return try data.withRoot { root in
-            guard let dictionary = root.dictionary else { throw Failure(.badData, "a document must be a JSON object") }
-            guard let own = dictionary.value(for: DocumentJSON.idKey) else { return data }
-            guard own.string == id else {
+        try JSONText.check(text)
+        guard let document = try? MutableDocument(id: id, json: String(decoding: text, as: UTF8.self)) else {
+            throw Failure(.badData, "a document must be a JSON object")
+        }
+        if document.contains(key: DocumentJSON.idKey) {
+            guard document.string(forKey: DocumentJSON.idKey)?.utf8.elementsEqual(id.utf8) == true else {
                 throw Failure(.badData, "_id in the JSON differs from the given ID", hint: "Remove _id, or give the same ID.")
             }
-            var edits = PropertyEdits()
-            edits.remove([DocumentJSON.idKey])
-            return try edits.apply(to: root, keys: .empty)
-        } ?? data
+            document.removeValue(forKey: DocumentJSON.idKey)
+        }
+        return document
     }
 }

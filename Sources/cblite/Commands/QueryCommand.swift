@@ -1,8 +1,6 @@
 import ArgumentParser
-import DocumentStore
-import Fleece
+import CouchbaseLiteSwift
 import Foundation
-import QueryEngine
 import Synchronization
 
 /// `cblite query`
@@ -31,8 +29,10 @@ struct QueryCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let rows = try database.reading { file in
-            try Self.rows(of: statement.prepare(on: file), on: file, parameters: statement.parameters())
+        let rows = try database.reading { database in
+            let query = try statement.query(database)
+            query.parameters = try statement.parameters()
+            return try Self.run(query)
         }
         let output = Output()
         let printer = RowPrinter(rows)
@@ -43,25 +43,34 @@ struct QueryCommand: ParsableCommand {
         }
         try output.flush()
     }
+
     /// Runs a query. Ctrl-C cancels it; a second Ctrl-C exits at once.
     ///
     /// - Throws: `ExitCode` if the query was cancelled.
-    private static func rows(of query: PreparedQuery, on file: DatabaseFile, parameters: QueryParameters) throws -> RecordedRows {
-        let cancellation = QueryCancellation()
-        let signal = Mutex(Int32?.none)
+    private static func run(_ query: Query) throws -> ResultSet {
+        let state = Mutex((signal: Int32?.none, hasEnded: false))
         let interrupt = Interrupt { number in
-            let isFirst = signal.withLock { signal in
-                defer { signal = number }
-                return signal == nil
+            let isFirst = state.withLock { state in
+                defer { state.signal = number }
+                return state.signal == nil
             }
             guard isFirst else { _exit(128 + number) }
-            cancellation.cancel()
+            DispatchQueue.global().async {
+                // Repeated, because the query may not have begun to run.
+                while !state.withLock({ $0.hasEnded }) {
+                    query.cancel()
+                    usleep(10_000)
+                }
+            }
         }
-        defer { interrupt.cancel() }
+        defer {
+            state.withLock { $0.hasEnded = true }
+            interrupt.cancel()
+        }
         do {
-            return try query.run(on: file, parameters: parameters, cancellation: cancellation)
+            return try query.execute()
         } catch is CancellationError {
-            throw ExitCode(128 + (signal.withLock { $0 } ?? SIGINT))
+            throw ExitCode(128 + (state.withLock { $0.signal } ?? SIGINT))
         }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
-import DocumentStore
+import CouchbaseLiteSwift
+import Foundation
 
 /// `cblite rm`
 struct Remove: ParsableCommand {
@@ -25,10 +26,11 @@ struct Remove: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let removed = try database.writing { file in
-            let collection = try collection.store(in: file)
-            return try file.transaction { writer in
-                try ids.map { ($0, try remove($0, from: collection, writer)) }
+        var removed: [(id: String, revision: String?)] = []
+        try database.writing { database in
+            let collection = try collection.open(in: database)
+            try database.inBatch {
+                for id in ids { removed.append((id, try remove(id, from: collection))) }
             }
         }
         let output = Output()
@@ -38,7 +40,7 @@ struct Remove: ParsableCommand {
                     JSONPrinter.object { printer in
                         printer.member("id", id)
                         printer.member("purged", purge)
-                        printer.member("rev", revision?.description)
+                        printer.member("rev", revision)
                     }
                 )
             } else {
@@ -48,15 +50,18 @@ struct Remove: ParsableCommand {
         try output.flush()
     }
 
-    private func remove(_ id: String, from collection: CollectionStore, _ writer: Writer) throws -> RevisionID? {
+    /// Returns the revision of the tombstone; `nil` if the document was purged.
+    private func remove(_ id: String, from collection: DocumentCollection) throws -> String? {
         if purge {
-            guard try collection.purge(id, in: writer) else { throw Failure.noDocument(id, in: collection) }
+            do {
+                try collection.purge(id: id)
+            } catch let error as NSError where error.domain == CBLError.domain && error.code == CBLError.notFound {
+                throw Failure.noDocument(id, in: collection)
+            }
             return nil
         }
-        switch try collection.delete(id, base: .latest, in: writer) {
-        case .saved(let revision, _): return revision
-        case .missing, .alreadyDeleted: throw Failure.noDocument(id, in: collection)
-        case .conflict: throw StoreError.conflict(documentID: id)
-        }
+        guard let document = try collection.document(id: id) else { throw Failure.noDocument(id, in: collection) }
+        try collection.delete(document: document)
+        return document.revisionID
     }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import DocumentStore
+import CouchbaseLiteSwift
 
 /// `cblite revs`
 struct Revisions: ParsableCommand {
@@ -25,8 +25,8 @@ struct Revisions: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let revisions = try database.reading { file in
-            let collection = try collection.store(in: file)
+        let revisions = try database.reading { database in
+            let collection = try collection.open(in: database)
             guard let found = try collection.revisions(of: id) else { throw Failure.noDocument(id, in: collection) }
             return found
         }
@@ -41,21 +41,21 @@ struct Revisions: ParsableCommand {
         try output.flush()
     }
 
-    private func print(_ revisions: [RevisionInfo], to output: Output) throws {
+    private func print(_ revisions: [DocumentRevision], to output: Output) throws {
         let style = Style(for: .standardOutput)
         let byID = Dictionary(revisions.map { ($0.id, $0) }) { first, _ in first }
         let current = revisions.first?.id
-        let width = revisions.map(\.id.description.count).max() ?? 0
-        var shown: Set<RevisionID> = []
+        let width = revisions.map(\.id.count).max() ?? 0
+        var shown: Set<String> = []
         for leaf in revisions where leaf.isLeaf {
-            var next: RevisionInfo? = leaf
+            var next: DocumentRevision? = leaf
             while let revision = next {
                 guard shown.insert(revision.id).inserted else {
                     try output.line("  └ \(style.faint("from \(revision.id)"))")
                     break
                 }
                 let mark = revision.isLeaf ? "*" : "│"
-                let text = revision.id.description
+                let text = revision.id
                 let padding = String(repeating: " ", count: width - text.count)
                 let remarks = remarks(revision, isCurrent: revision.id == current).joined(separator: ", ")
                 let line = "\(mark) \(revision.isLeaf ? style.bold(text) : text)\(padding)  \(remarks)"
@@ -65,31 +65,31 @@ struct Revisions: ParsableCommand {
         }
     }
 
-    private func remarks(_ revision: RevisionInfo, isCurrent: Bool) -> [String] {
+    private func remarks(_ revision: DocumentRevision, isCurrent: Bool) -> [String] {
         var result: [String] = []
         if isCurrent { result.append("current") }
         if revision.isDeleted { result.append("deleted") }
         if revision.isConflict { result.append("conflict") }
         if revision.isClosed { result.append("closed") }
         if revision.isRejected { result.append("rejected") }
-        if revision.hasAttachments { result.append("has blobs") }
+        if revision.hasBlobs { result.append("has blobs") }
         if revision.hasBody, !isCurrent { result.append("body stored") }
         if revision.sequence > 0 { result.append("sequence \(revision.sequence)") }
         result += revision.remotes.map { "on remote \($0)" }
         return result
     }
 
-    private func json(_ revision: RevisionInfo, isCurrent: Bool) -> String {
+    private func json(_ revision: DocumentRevision, isCurrent: Bool) -> String {
         JSONPrinter.object { printer in
-            printer.member("rev", revision.id.description)
-            printer.member("parent", revision.parent?.description)
+            printer.member("rev", revision.id)
+            printer.member("parent", revision.parent)
             printer.member("sequence", revision.sequence)
             printer.member("current", isCurrent)
             printer.member("leaf", revision.isLeaf)
             printer.member("deleted", revision.isDeleted)
             printer.member("conflict", revision.isConflict)
             printer.member("closed", revision.isClosed)
-            printer.member("blobs", revision.hasAttachments)
+            printer.member("blobs", revision.hasBlobs)
             printer.member("body", revision.hasBody)
             printer.member("rejected", revision.isRejected)
             printer.numbers("remotes", revision.remotes)

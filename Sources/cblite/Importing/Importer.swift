@@ -1,5 +1,5 @@
 import ArgumentParser
-import DocumentStore
+import CouchbaseLiteSwift
 
 /// What to do if the input contains an invalid document.
 enum ImportErrorPolicy: String, ExpressibleByArgument, CaseIterable {
@@ -33,29 +33,21 @@ struct ImportSummary {
 
 /// Stores the documents of sources in a collection.
 struct Importer: ~Copyable {
-    private let file: DatabaseFile
-    private let collection: CollectionStore
-    private let policy: ImportErrorPolicy
-    private let batchSize: Int
-    private let progress: ProgressBar
-    private var decoder: DocumentDecoder
+    let collection: DocumentCollection
+    var writer: DocumentWriter
+    let policy: ImportErrorPolicy
+    let batchSize: Int
+    let progress: ProgressBar
     private(set) var summary = ImportSummary()
     private var bytesOfEarlierSources = 0
 
-    init(
-        file: DatabaseFile,
-        collection: CollectionStore,
-        idProperty: String,
-        policy: ImportErrorPolicy,
-        batchSize: Int,
-        progress: ProgressBar
-    ) {
-        self.file = file
+    init(collection: DocumentCollection, writer: consuming DocumentWriter, policy: ImportErrorPolicy, batchSize: Int, progress: ProgressBar)
+    {
         self.collection = collection
+        self.writer = writer
         self.policy = policy
         self.batchSize = batchSize
         self.progress = progress
-        decoder = DocumentDecoder(idProperty: idProperty)
     }
 
     /// Imports all documents, or those up to a fatal problem, which is recorded in the summary.
@@ -65,10 +57,10 @@ struct Importer: ~Copyable {
         defer { progress.finish() }
         do {
             if policy == .rollback {
-                try file.transaction { writer in
+                try collection.transaction { transaction in
                     for source in sources {
                         let source = try source()
-                        while try importNext(from: source, writer) {}
+                        while try importNext(from: source, transaction) {}
                         bytesOfEarlierSources += source.bytesConsumed
                     }
                 }
@@ -91,10 +83,10 @@ struct Importer: ~Copyable {
     /// Imports one batch in one transaction. Returns `false` if there are no more documents.
     private mutating func importBatch(from source: any DocumentSource) throws -> Bool {
         var problem: ImportProblem?
-        let hasMore = try file.transaction { writer in
+        let hasMore = try collection.transaction { transaction in
             do {
                 for _ in 0..<batchSize {
-                    guard try importNext(from: source, writer) else { return false }
+                    guard try importNext(from: source, transaction) else { return false }
                 }
                 return true
             } catch let found as ImportProblem {
@@ -108,13 +100,13 @@ struct Importer: ~Copyable {
     }
 
     /// Imports one document. Returns `false` if there are no more.
-    private mutating func importNext(from source: any DocumentSource, _ writer: Writer) throws -> Bool {
+    private mutating func importNext(from source: any DocumentSource, _ transaction: DocumentCollection.Transaction) throws -> Bool {
         do {
-            let revision = try source.withNext { document in
-                try decoder.store(document, at: source.position, in: collection, writer)
+            let isNew = try source.withNext { document in
+                try writer.store(document, at: source.position, in: transaction)
             }
-            guard let revision else { return false }
-            if revision.generation == 1 { summary.created += 1 } else { summary.updated += 1 }
+            guard let isNew else { return false }
+            if isNew { summary.created += 1 } else { summary.updated += 1 }
         } catch let problem as ImportProblem where policy == .skip && problem.isRecoverable {
             summary.skip(problem)
         }

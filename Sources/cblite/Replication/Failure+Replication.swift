@@ -55,7 +55,7 @@ extension ReplicationSituation {
     /// The hint for status 401.
     fileprivate var hintForUnauthorized: String {
         let unknown = "A Sync Gateway returns the same error if the database does not exist."
-        if let user = options.user {
+        if let user = options.login.user {
             return "The server does not know the user \(user), or the password is wrong. \(unknown)"
         }
         if options.session != nil { return "The session is invalid or has expired. \(unknown)" }

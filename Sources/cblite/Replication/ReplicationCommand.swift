@@ -49,7 +49,7 @@ struct ReplicationArguments: ParsableArguments {
     /// Returns the IDs of documents that the target refused in an earlier run and that were not pushed again in this one.
     private func refusedBefore(
         _ replicator: Replicator,
-        _ collections: [CouchbaseLiteSwift.Collection],
+        _ collections: [DocumentCollection],
         _ counts: ReplicationRun.Counts
     ) throws -> [String] {
         let now = Set(counts.failed.map { Array($0.id.utf8) })

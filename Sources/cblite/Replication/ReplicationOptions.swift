@@ -20,16 +20,7 @@ struct ReplicationOptions: ParsableArguments {
     @Flag(help: "Reset the checkpoint, and compare all documents again.")
     var reset = false
 
-    @Option(
-        help: ArgumentHelp(
-            "The user name at the server. The password is asked for unless it is in CBLITE_SYNC_PASSWORD or in a file.",
-            valueName: "name"
-        )
-    )
-    var user: String?
-
-    @Option(help: ArgumentHelp("The user's password: the first line of a file.", valueName: "file"), completion: .file())
-    var userPasswordFile: String?
+    @OptionGroup var login: UserOptions
 
     @Option(help: ArgumentHelp("The ID of a Sync Gateway session.", valueName: "id"))
     var session: String?
@@ -49,28 +40,23 @@ struct ReplicationOptions: ParsableArguments {
 
     func validate() throws {
         guard attempts != 0 else { throw ValidationError("--attempts must be at least 1.") }
-        guard user == nil || session == nil else { throw ValidationError("Give one of --user and --session.") }
-        guard userPasswordFile == nil || user != nil else { throw ValidationError("--user-password-file needs --user.") }
+        guard login.user == nil || session == nil else { throw ValidationError("Give one of --user and --session.") }
         for field in header where Self.headerField(field) == nil {
             throw ValidationError("--header \"\(field)\" is not of the form 'NAME: VALUE'.")
         }
-        for name in collection where name.split(separator: ".", omittingEmptySubsequences: false).count > 2 {
-            throw ValidationError("--collection \(name): a collection is named NAME or SCOPE.NAME.")
-        }
+        for typed in collection { _ = try CollectionName(typed) }
     }
 
     /// Returns the collections given by `--collection`, or the default collection.
     ///
     /// - Parameter creating: Whether to create those that do not exist.
     /// - Throws: ``Failure`` if a collection does not exist and `creating` is false.
-    func collections(of database: Database, creating: Bool) throws -> [CouchbaseLiteSwift.Collection] {
+    func collections(of database: Database, creating: Bool) throws -> [DocumentCollection] {
         guard !collection.isEmpty else { return [try database.defaultCollection()] }
         return try collection.map { typed in
-            let parts = typed.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-            let (scope, name) = parts.count == 2 ? (parts[0], parts[1]) : (Database.defaultScopeName, parts[0])
-            if let found = try database.collection(name: name, scope: scope) { return found }
-            guard creating else { throw Failure(.notFound, "there is no collection \(scope).\(name)") }
-            return try database.createCollection(name: name, scope: scope)
+            let name = try CollectionName(typed)
+            if let found = try name.find(in: database, creating: creating) { return found }
+            throw Failure(.notFound, "there is no collection \(name.scope).\(name.name)")
         }
     }
 
@@ -95,11 +81,8 @@ struct ReplicationOptions: ParsableArguments {
         try trust.apply(to: configuration)
         if let session {
             configuration.authenticator = SessionAuthenticator(sessionID: session)
-        } else if let user {
-            configuration.authenticator = BasicAuthenticator(
-                username: user,
-                password: try UserPassword.read(file: userPasswordFile, asking: "Password of \(user): ")
-            )
+        } else if let (user, password) = try login.credentials() {
+            configuration.authenticator = BasicAuthenticator(username: user, password: password)
         }
     }
 
@@ -110,22 +93,35 @@ struct ReplicationOptions: ParsableArguments {
     }
 }
 
-/// Reads a user's password. It is never an argument, because other users of the machine can read arguments.
-enum UserPassword {
-    static let variable = "CBLITE_SYNC_PASSWORD"
+/// The user at a server. The password is never an argument, because other users of the machine can read arguments.
+struct UserOptions: ParsableArguments {
+    private static let variable = "CBLITE_SYNC_PASSWORD"
 
-    static func read(file: String?, asking question: String) throws -> String {
-        if let file {
-            guard let content = FileManager.default.contents(atPath: file) else { throw Failure.system("read", file) }
-            let line = content.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-            guard !line.isEmpty else { throw Failure(.badData, "\(file) has no password in its first line") }
-            return String(decoding: line, as: UTF8.self)
-        }
-        if let password = ProcessInfo.processInfo.environment[variable] { return password }
-        return try Terminal.promptForSecret(
-            question,
-            hint: "Give it with --user-password-file FILE, or in the environment variable \(variable)."
+    @Option(
+        help: ArgumentHelp(
+            "The name of the user. The password is asked for unless it is in CBLITE_SYNC_PASSWORD or in a file.",
+            valueName: "name"
         )
+    )
+    var user: String?
+
+    @Option(help: ArgumentHelp("The user's password: the first line of a file.", valueName: "file"), completion: .file())
+    var userPasswordFile: String?
+
+    func validate() throws {
+        guard userPasswordFile == nil || user != nil else { throw ValidationError("--user-password-file needs --user.") }
+    }
+
+    /// Returns the user and the password; `nil` if no user was given. May ask for the password on the terminal.
+    func credentials() throws -> (user: String, password: String)? {
+        guard let user else { return nil }
+        if let userPasswordFile { return (user, try SecretFile.password(userPasswordFile)) }
+        if let password = ProcessInfo.processInfo.environment[Self.variable] { return (user, password) }
+        let password = try Terminal.promptForSecret(
+            "Password of \(user): ",
+            hint: "Give it with --user-password-file FILE, or in the environment variable \(Self.variable)."
+        )
+        return (user, password)
     }
 }
 #endif

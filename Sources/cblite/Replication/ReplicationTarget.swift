@@ -1,9 +1,7 @@
 #if Replication
 import ArgumentParser
 import CouchbaseLiteSwift
-import DocumentStore
 import Foundation
-import SQLiteEngine
 
 /// The target of a replication as given on the command line: a URL, or the directory of a database.
 enum ReplicationTarget: Sendable {
@@ -50,17 +48,15 @@ extension Database {
     /// Opens the database in a directory with the public API.
     ///
     /// - Parameter creating: Whether to create the database if it does not exist.
-    static func open(_ path: String, key: EncryptionSecret?, creating: Bool = false) throws -> Database {
+    static func open(_ path: String, key: EncryptionKey?, creating: Bool = false) throws -> Database {
         let url = URL(fileURLWithPath: path).standardizedFileURL
-        guard creating || FileManager.default.fileExists(atPath: url.path) else { throw StoreError.missing(path: path) }
-        guard url.pathExtension == BundlePath.fileExtension else {
-            throw Failure(.usage, "\(path): the directory name of a database to replicate must end in .\(BundlePath.fileExtension)")
+        guard creating || FileManager.default.fileExists(atPath: url.path) else { throw Failure.noDatabase(path) }
+        guard url.pathExtension == DatabaseFiles.fileExtension else {
+            throw Failure(.usage, "\(path): the directory name of a database to replicate must end in .\(DatabaseFiles.fileExtension)")
         }
-        // The command reports errors itself.
-        LogSinks.console = nil
         let config = DatabaseConfiguration()
         config.directory = url.deletingLastPathComponent().path
-        config.encryptionKey = key.map { EncryptionKey($0) }
+        config.encryptionKey = key
         return try Database(name: url.deletingPathExtension().lastPathComponent, config: config)
     }
 }

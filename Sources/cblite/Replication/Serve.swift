@@ -2,7 +2,6 @@
 import ArgumentParser
 import CouchbaseLiteSwift
 import Dispatch
-import DocumentStore
 import Foundation
 import Synchronization
 
@@ -76,17 +75,17 @@ struct Serve: ParsableCommand {
 
     /// Opens the database at the path, or all databases in the folder.
     ///
-    /// - Throws: ``Failure`` if the folder contains no databases; `StoreError` if the path does not exist.
+    /// - Throws: ``Failure`` if the folder contains no databases; or if the path does not exist.
     private func open() throws -> [Database] {
         let path = DatabasePath.existing(path)
-        if BundlePath(path).holdsDatabase { return [try Database.open(path, key: try key.secret())] }
-        let suffix = "." + BundlePath.fileExtension
+        if DatabaseFiles.exist(at: path) { return [try Database.open(path, key: try key.secret())] }
+        let suffix = "." + DatabaseFiles.fileExtension
         let names: [String]
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(suffix) }
                 .sorted()
         } catch {
-            throw StoreError.missing(path: path)
+            throw Failure.noDatabase(path)
         }
         guard !names.isEmpty else {
             throw Failure(.notFound, "there is no database in \(path)", hint: "Databases are directories named NAME\(suffix).")

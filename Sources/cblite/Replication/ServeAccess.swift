@@ -17,16 +17,7 @@ struct ServeAccess: ParsableArguments {
     @Flag(help: "Listen on all network interfaces.")
     var allInterfaces = false
 
-    @Option(
-        help: ArgumentHelp(
-            "The name of the user who may connect. The password is asked for unless it is in CBLITE_SYNC_PASSWORD or in a file.",
-            valueName: "name"
-        )
-    )
-    var user: String?
-
-    @Option(help: ArgumentHelp("The user's password: the first line of a file.", valueName: "file"), completion: .file())
-    var userPasswordFile: String?
+    @OptionGroup var login: UserOptions
 
     @Flag(help: "Accept clients without a user name and password, from other machines too.")
     var anonymous = false
@@ -47,9 +38,8 @@ struct ServeAccess: ParsableArguments {
     var writable = false
 
     func validate() throws {
-        guard userPasswordFile == nil || user != nil else { throw ValidationError("--user-password-file needs --user.") }
         guard interface == nil || !allInterfaces else { throw ValidationError("Give one of --interface and --all-interfaces.") }
-        guard user == nil || !anonymous else { throw ValidationError("Give one of --user and --anonymous.") }
+        guard login.user == nil || !anonymous else { throw ValidationError("Give one of --user and --anonymous.") }
         guard !noTLS || !tls && cert == nil else { throw ValidationError("Give --no-tls, or one of --tls and --cert.") }
         guard !readOnly || !writable else { throw ValidationError("Give one of --read-only and --writable.") }
     }
@@ -62,7 +52,7 @@ struct ServeAccess: ParsableArguments {
         let usesTLS = tls || cert != nil
         if !isOfThisMachineOnly {
             var missing: [String] = []
-            if user == nil, !anonymous { missing.append("--user NAME, or --anonymous to accept clients without a password") }
+            if login.user == nil, !anonymous { missing.append("--user NAME, or --anonymous to accept clients without a password") }
             if !usesTLS, !noTLS {
                 missing.append("--tls or --cert FILE, or --no-tls to send the data unencrypted")
             }
@@ -77,12 +67,10 @@ struct ServeAccess: ParsableArguments {
         return Terms(
             interface: allInterfaces ? nil : interface ?? "localhost",
             isOfThisMachineOnly: isOfThisMachineOnly,
-            user: try user.map {
-                ServedUser(name: $0, password: try UserPassword.read(file: userPasswordFile, asking: "Password of \($0): "))
-            },
+            user: try login.credentials().map { ServedUser(name: $0.user, password: $0.password) },
             usesTLS: usesTLS,
             identity: try cert.map(CertificateFile.identity),
-            isReadOnly: readOnly || !isOfThisMachineOnly && user == nil && !writable
+            isReadOnly: readOnly || !isOfThisMachineOnly && login.user == nil && !writable
         )
     }
 

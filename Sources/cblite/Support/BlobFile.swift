@@ -1,5 +1,4 @@
-import DocumentStore
-import Fleece
+import CouchbaseLiteSwift
 import Foundation
 
 /// A file to be stored as a blob, given as `FILE` or `FILE;TYPE`.
@@ -24,24 +23,11 @@ struct BlobFile {
         "wav": "audio/wav", "webp": "image/webp", "xml": "application/xml", "zip": "application/zip",
     ]
 
-    /// Stores the content and returns the blob dictionary that references it (Storage format 4.2).
-    func store(in blobs: BlobStore) throws -> FleeceData {
-        let input = try InputFile(path)
-        var writer = try BlobWriter(store: blobs)
-        while let piece = try input.nextPiece() { try piece.withUnsafeBytes { try writer.write($0) } }
-        let length = writer.count
-        let digest = try writer.install()
-        var encoder = Encoder()
-        encoder.beginDictionary()
-        encoder.writeKey(BlobDictionary.typeKey)
-        encoder.write(BlobDictionary.typeValue)
-        encoder.writeKey(BlobDictionary.digestKey)
-        encoder.write(digest.string)
-        encoder.writeKey(BlobDictionary.lengthKey)
-        encoder.write(unsigned: length)
-        encoder.writeKey(BlobDictionary.contentTypeKey)
-        encoder.write(contentType)
-        encoder.endDictionary()
-        return try encoder.finishedData()
+    /// Returns a blob that reads the file when it is saved.
+    ///
+    /// - Throws: ``Failure`` if the file does not exist, may not be read or is a directory.
+    func blob() throws -> Blob {
+        _ = try InputFile.size(of: path)
+        return try Blob(contentType: contentType, fileURL: URL(fileURLWithPath: path == "-" ? "/dev/stdin" : path))
     }
 }

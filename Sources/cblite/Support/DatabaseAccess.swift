@@ -1,7 +1,6 @@
 import ArgumentParser
-import DocumentStore
+import CouchbaseLiteSwift
 import Foundation
-import QueryEngine
 
 /// The arguments for opening a database: its path, the lock timeout and the key.
 struct DatabaseArgument: ParsableArguments {
@@ -23,60 +22,38 @@ struct DatabaseArgument: ParsableArguments {
     var path: String { DatabasePath.existing(database) }
 
     /// Opens the database read-only, runs `body`, and closes the database. Files of older releases are not upgraded.
-    ///
-    /// - Parameter isBounded: Whether reading fails when it takes more SQLite steps than the size of the files explains, as in a
-    ///   manipulated file in which reading would never end.
-    func reading<Result>(isBounded: Bool = false, _ body: (DatabaseFile) throws -> Result) throws -> Result {
-        var options = try options()
-        if isBounded { options.maximumSteps = Self.steps(forReading: path) }
-        options.isReadOnly = true
-        options.createsIfMissing = false
-        return try Self.using(path, options, body)
+    func reading<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try using(opening().database(.reading), body)
     }
 
     /// Opens the database for writing, which upgrades files of older releases, runs `body`, and closes the database.
     ///
     /// - Parameter creating: Whether to create the database if it does not exist.
-    func writing<Result>(creating: Bool = false, _ body: (DatabaseFile) throws -> Result) throws -> Result {
-        var options = try options()
-        options.createsIfMissing = creating
-        return try Self.using(creating ? DatabasePath.new(database) : path, options, body)
+    func writing<Result>(creating: Bool = false, _ body: (Database) throws -> Result) throws -> Result {
+        let opening = Opening(
+            path: creating ? DatabasePath.new(database) : path,
+            busyTimeout: busyTimeout,
+            key: try key.secret()
+        )
+        return try using(opening.database(creating ? .creating : .writing), body)
     }
 
-    /// Returns the options for opening the database, except for the mode.
+    /// Returns the options for opening the database.
     ///
     /// - Throws: ``Failure`` if the key or password cannot be read.
-    func options() throws -> DatabaseFile.Options {
-        var options = DatabaseFile.Options()
-        options.supportQueries()
-        options.busyTimeout = .milliseconds(Int64(busyTimeout * 1000))
-        options.key = try key.secret()
-        return options
+    func opening() throws -> Opening {
+        Opening(path: path, busyTimeout: busyTimeout, key: try key.secret())
     }
 
-    /// Returns the maximum number of SQLite steps for reading a database: a row has at least about 20 bytes and takes about 10 steps.
-    private static func steps(forReading path: String) -> Int {
-        let size = [BundlePath(path).sqliteFile, BundlePath(path).writeAheadLog, BundlePath(path).encryptedLog]
-            .compactMap { (try? FileManager.default.attributesOfItem(atPath: $0))?[.size] as? NSNumber }
-            .reduce(UInt64(0)) { $0 &+ $1.uint64Value }
-        return Int(clamping: min(size, UInt64(Int64.max) / 16) * 8 + 20_000_000)
-    }
-
-    private static func using<Result>(
-        _ path: String,
-        _ options: DatabaseFile.Options,
-        _ body: (DatabaseFile) throws -> Result
-    ) throws -> Result {
-        let file = try DatabaseRegistry.open(path, options: options)
-        let result: Result
+    private func using<Result>(_ database: Database, _ body: (Database) throws -> Result) throws -> Result {
         do {
-            result = try body(file)
+            let result = try body(database)
+            try database.close()
+            return result
         } catch {
-            try? DatabaseRegistry.close(file)
+            try? database.close()
             throw error
         }
-        try DatabaseRegistry.close(file)
-        return result
     }
 }
 
@@ -86,15 +63,15 @@ enum DatabasePath {
     static func existing(_ typed: String) -> String {
         let path = withoutSlashes(typed)
         guard !FileManager.default.fileExists(atPath: path) else { return path }
-        let extended = path + "." + BundlePath.fileExtension
+        let extended = path + "." + DatabaseFiles.fileExtension
         return FileManager.default.fileExists(atPath: extended) ? extended : path
     }
 
     /// Returns the path for a database that may have to be created: the existing path, otherwise the path with the extension.
     static func new(_ typed: String) -> String {
         let path = existing(typed)
-        guard !FileManager.default.fileExists(atPath: path), !path.hasSuffix("." + BundlePath.fileExtension) else { return path }
-        return path + "." + BundlePath.fileExtension
+        guard !FileManager.default.fileExists(atPath: path), !path.hasSuffix("." + DatabaseFiles.fileExtension) else { return path }
+        return path + "." + DatabaseFiles.fileExtension
     }
 
     private static func withoutSlashes(_ path: String) -> String {
@@ -113,34 +90,37 @@ struct CollectionOption: ParsableArguments {
     var collection: String?
 
     func validate() throws {
-        _ = try id
+        if let collection { _ = try CollectionName(collection) }
     }
 
-    /// The ID of the collection. A name without a scope is in the default scope.
-    var id: CollectionID {
-        get throws {
-            guard let collection else { return .default }
-            let parts = collection.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-            do throws(StoreError) {
-                switch parts.count {
-                case 1: return try CollectionID(name: parts[0])
-                case 2: return try CollectionID(name: parts[1], scope: parts[0])
-                default: throw StoreError.invalidCollectionName(collection)
-                }
-            } catch {
-                throw ValidationError(error.description)
-            }
-        }
-    }
-
-    /// Returns the collection in `file`.
+    /// Returns the collection of `database`.
     ///
-    /// - Throws: ``Failure`` if it does not exist.
-    func store(in file: DatabaseFile) throws -> CollectionStore {
-        let id = try id
-        if let found = try file.collection(id) { return found }
-        let names = try file.collectionIDs().map(\.fullName).joined(separator: ", ")
-        throw Failure(.notFound, "there is no collection \(id.fullName)", hint: "Collections of the database: \(names)")
+    /// - Parameter creating: Whether to create the collection if it does not exist.
+    /// - Throws: ``Failure`` if it does not exist and `creating` is false.
+    func open(in database: Database, creating: Bool = false) throws -> DocumentCollection {
+        guard let collection else { return try database.defaultCollection() }
+        let name = try CollectionName(collection)
+        if let found = try name.find(in: database, creating: creating) { return found }
+        let names = try database.scopes().flatMap { try $0.collections() }.map(\.fullName).joined(separator: ", ")
+        throw Failure(.notFound, "there is no collection \(name.scope).\(name.name)", hint: "Collections of the database: \(names)")
+    }
+}
+
+/// The name of a collection as given on the command line: `NAME`, which is in the default scope, or `SCOPE.NAME`.
+struct CollectionName {
+    let scope: String
+    let name: String
+
+    init(_ typed: String) throws(ValidationError) {
+        let parts = typed.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count <= 2 else {
+            throw ValidationError("--collection \(typed): a collection is named NAME or SCOPE.NAME.")
+        }
+        (scope, name) = parts.count == 2 ? (parts[0], parts[1]) : (Database.defaultScopeName, parts[0])
+    }
+
+    func find(in database: Database, creating: Bool) throws -> DocumentCollection? {
+        try creating ? database.createCollection(name: name, scope: scope) : database.collection(name: name, scope: scope)
     }
 }
 

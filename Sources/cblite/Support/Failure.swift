@@ -1,8 +1,5 @@
-import DocumentStore
-import Fleece
+import CouchbaseLiteSwift
 import Foundation
-import QueryEngine
-import SQLiteEngine
 
 /// The error with which a command ends: a message for the user, an optional hint what to do, and an exit code.
 struct Failure: Error {
@@ -20,14 +17,12 @@ struct Failure: Error {
     init?(_ error: any Error) {
         switch error {
         case let failure as Failure: self = failure
-        case let error as StoreError: self.init(error)
-        case let error as SQLiteError: self.init(error)
-        case let error as BlobError: self.init(error)
-        case let error as JSONError: self.init(.badData, error.description)
-        case let error as FleeceError: self.init(.badData, "the data cannot be read: \(error)", hint: Self.checkHint)
-        case let error as QueryError: self.init(error.kind == .missingIndex ? .notFound : .usage, error.message)
         case let error as OutputError: self.init(.inputOutput, error.description)
         default:
+            if let failure = Failure(engine: error) {
+                self = failure
+                return
+            }
             // The other errors are those of Foundation, and those of the argument parser, which are not `NSError` objects.
             guard type(of: error) is NSError.Type || error is CocoaError || error is POSIXError else { return nil }
             self.init(foundation: error as NSError)
@@ -42,69 +37,26 @@ struct Failure: Error {
         StandardStreams.printError(text)
     }
 
-    private static let checkHint = "Look for other damage with: cblite check DATABASE"
-    private static let busyHint = "Close the other program, or wait longer with --busy-timeout SECONDS."
-    private static let legacyHint =
+    static let checkHint = "Look for other damage with: cblite check DATABASE"
+    static let busyHint = "Close the other program, or wait longer with --busy-timeout SECONDS."
+    static let legacyHint =
         "Any command that writes upgrades databases of release 1.1 and later, for example: cblite compact DATABASE"
-    private static let upgradeHint = "Open it with a newer version of this tool."
+    static let upgradeHint = "Open it with a newer version of this tool."
+    static let keyHint = "Give --password, --password-file FILE or --key-file FILE."
+    static let permissionHint = "Check the permissions of the directory and the files in it."
+    static let reservedHint = "Rename the property."
+    static let diskHint = "Free disk space."
+
+    static func noDatabase(_ path: String) -> Failure {
+        Failure(
+            .notFound,
+            "there is no database at \(path)",
+            hint: "Check the path, or create a database with: cblite import --create"
+        )
+    }
 }
 
 extension Failure {
-    private init(_ error: StoreError) {
-        let message = error.description
-        switch error {
-        case .missing: self.init(.notFound, message, hint: "Check the path, or create a database with: cblite import --create")
-        case .notFound, .notOpen: self.init(.notFound, message)
-        case .alreadyExists: self.init(.cannotCreate, message, hint: "Choose another name, or move the existing database.")
-        case .notADirectory: self.init(.badData, message, hint: "Give the directory, not a file in it.")
-        case .notADatabase, .wrongFormat: self.init(.badData, message)
-        case .encrypted:
-            self.init(.badData, message, hint: "Give --password, --password-file FILE or --key-file FILE.")
-        case .wrongKey, .encryptedByOriginal, .unreadableEncryption: self.init(.badData, message)
-        case .notEncrypted: self.init(.badData, message, hint: "Omit the key or password.")
-        case .tooOld:
-            self.init(.unsupportedVersion, message, hint: Self.legacyHint)
-        case .tooNew: self.init(.unsupportedVersion, message, hint: Self.upgradeHint)
-        case .cannotUpgrade: self.init(.unsupportedVersion, message)
-        case .locked, .inUse: self.init(.busy, message, hint: Self.busyHint)
-        case .readOnlyMedium, .notWritable:
-            self.init(.noPermission, message, hint: "Check the permissions of the directory and the files in it.")
-        case .system, .moved: self.init(.inputOutput, message)
-        case .inTransaction, .transactionAborted, .batchOfAnother: self.init(.internalError, message)
-        case .conflict: self.init(.conflict, message, hint: "Run the command again.")
-        case .invalidDocumentID, .invalidCollectionName, .cannotDeleteDefaultCollection: self.init(.usage, message)
-        case .reservedKey: self.init(.badData, message, hint: "Rename the property.")
-        case .corruptDocument, .corrupt: self.init(.badData, message, hint: Self.checkHint)
-        }
-    }
-
-    private init(_ error: SQLiteError) {
-        let message = error.description
-        if error.isBusy {
-            self.init(.busy, message, hint: Self.busyHint)
-        } else if error.isCorrupt || error.isNotADatabase {
-            self.init(.badData, message, hint: Self.checkHint)
-        } else if error.isReadOnly {
-            self.init(.noPermission, message)
-        } else if error.isInterrupted {
-            self.init(.badData, "reading the database takes longer than its size explains", hint: Self.checkHint)
-        } else if error.isFull {
-            self.init(.inputOutput, message, hint: "Free disk space.")
-        } else {
-            self.init(error.isCantOpen || error.code == 10 ? .inputOutput : .internalError, message)
-        }
-    }
-
-    private init(_ error: BlobError) {
-        switch error.reason {
-        case .notFound: self.init(.notFound, error.description)
-        case .system(let code) where code == EACCES || code == EROFS || code == EPERM:
-            self.init(.noPermission, error.description)
-        case .notAFile, .notADirectory: self.init(.badData, error.description)
-        case .system, .cutShort, .notSealed, .damaged, .tooLarge, .notSealable: self.init(.inputOutput, error.description)
-        }
-    }
-
     /// Creates a failure from an error of Foundation or of the library's public API.
     private init(foundation error: NSError) {
         if let underlying = error.userInfo[NSUnderlyingErrorKey] as? any Error, let failure = Failure(underlying) {
@@ -113,6 +65,22 @@ extension Failure {
         }
         let message = error.localizedDescription
         switch (error.domain, error.code) {
+        case (CBLError.domain, CBLError.notFound), (CBLError.domain, CBLError.missingIndex): self.init(.notFound, message)
+        case (CBLError.domain, CBLError.invalidQuery), (CBLError.domain, CBLError.invalidQueryParam),
+            (CBLError.domain, CBLError.invalidParameter), (CBLError.domain, CBLError.badDocID), (CBLError.domain, CBLError.unsupported):
+            self.init(.usage, message)
+        case (CBLError.domain, CBLError.busy): self.init(.busy, message, hint: Self.busyHint)
+        case (CBLError.domain, CBLError.notWriteable): self.init(.noPermission, message, hint: Self.permissionHint)
+        case (CBLError.domain, CBLError.corruptData), (CBLError.domain, CBLError.corruptRevisionData):
+            self.init(.badData, message, hint: Self.checkHint)
+        case (CBLError.domain, CBLError.unreadableDatabase), (CBLError.domain, CBLError.wrongFormat),
+            (CBLError.domain, CBLError.invalidJSON):
+            self.init(.badData, message)
+        case (CBLError.domain, CBLError.databaseTooOld), (CBLError.domain, CBLError.databaseTooNew),
+            (CBLError.domain, CBLError.cantUpgradeDatabase):
+            self.init(.unsupportedVersion, message)
+        case (CBLError.domain, CBLError.conflict): self.init(.conflict, message, hint: "Run the command again.")
+        case (NSPOSIXErrorDomain, Int(ENOSPC)), (Self.sqliteDomain, Self.sqliteFull): self.init(.inputOutput, message, hint: Self.diskHint)
         case (NSCocoaErrorDomain, CocoaError.fileReadNoSuchFile.rawValue),
             (NSCocoaErrorDomain, CocoaError.fileNoSuchFile.rawValue), (NSPOSIXErrorDomain, Int(ENOENT)):
             self.init(.notFound, message)
@@ -126,6 +94,10 @@ extension Failure {
             self.init(.inputOutput, message)
         }
     }
+
+    /// The domain of the errors of SQLite, and its code for a full disk (sqlite3.h, SQLITE_FULL).
+    private static let sqliteDomain = "CouchbaseLite.SQLite"
+    private static let sqliteFull = 13
 
     /// Returns the failure for a system call that has just failed, from the current `errno`.
     static func system(_ action: String, _ path: String) -> Failure {

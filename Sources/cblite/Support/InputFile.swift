@@ -26,7 +26,7 @@ final class InputFile {
         var none: UInt8 = 0
         if read(descriptor, &none, 0) < 0, errno == EISDIR {
             close(descriptor)
-            throw Failure(.badData, "\(name) is a directory, but a file is required")
+            throw Failure.directory(name)
         }
     }
 
@@ -35,9 +35,11 @@ final class InputFile {
     /// - Throws: ``Failure`` if the file does not exist or may not be read.
     static func size(of path: String) throws -> Int? {
         var status = stat()
+        let name = path == "-" ? "standard input" : path
         guard path == "-" ? fstat(STDIN_FILENO, &status) == 0 : stat(path, &status) == 0 && access(path, R_OK) == 0 else {
-            throw Failure.system("open", path)
+            throw Failure.system("open", name)
         }
+        guard status.st_mode & S_IFMT != S_IFDIR else { throw Failure.directory(name) }
         return status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
     }
 
@@ -99,5 +101,11 @@ final class InputFile {
         while try fill() {}
         defer { consume(available) }
         return withAvailable { Array($0) }
+    }
+}
+
+extension Failure {
+    fileprivate static func directory(_ name: String) -> Failure {
+        Failure(.badData, "\(name) is a directory, but a file is required")
     }
 }

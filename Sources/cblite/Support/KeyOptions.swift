@@ -1,6 +1,6 @@
 import ArgumentParser
+import CouchbaseLiteSwift
 import Foundation
-import SQLiteEngine
 
 /// The options for opening an encrypted database. The secret itself is never given on the command line, because other users of
 /// the machine can read it there.
@@ -26,11 +26,11 @@ struct KeyOptions: ParsableArguments {
     /// Returns the secret from the options or the environment, `nil` if there is none.
     ///
     /// - Throws: ``Failure`` if a file cannot be read or has no valid key or password, or if there is no terminal.
-    func secret() throws -> EncryptionSecret? {
+    func secret() throws -> EncryptionKey? {
         if let secret = try KeySource(keyFile: keyFile, passwordFile: passwordFile, asks: password)?.secret("Password: ") {
             return secret
         }
-        return ProcessInfo.processInfo.environment["CBLITE_PASSWORD"].map { EncryptionSecret(password: $0) }
+        return ProcessInfo.processInfo.environment["CBLITE_PASSWORD"].map { .password($0) }
     }
 }
 
@@ -52,34 +52,41 @@ enum KeySource {
         }
     }
 
-    func secret(_ question: String) throws -> EncryptionSecret {
+    func secret(_ question: String) throws -> EncryptionKey {
         switch self {
         case .keyFile(let path):
-            let content = try Self.read(path)
-            guard let secret = EncryptionSecret(key: Self.decodeHexadecimal(content) ?? content) else {
+            let content = try SecretFile.content(path)
+            let key = Self.decodeHexadecimal(content) ?? content
+            guard key.count == 32 else {
                 throw Failure(.badData, "\(path) does not contain a key of 32 bytes or 64 hexadecimal digits")
             }
-            return secret
-        case .passwordFile(let path):
-            let line = try Self.read(path).prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-            guard !line.isEmpty else { throw Failure(.badData, "\(path) has no password in its first line") }
-            return EncryptionSecret(password: String(decoding: line, as: UTF8.self))
-        case .terminal:
-            return EncryptionSecret(password: try Terminal.promptForSecret(question))
+            return .key(key)
+        case .passwordFile(let path): return .password(try SecretFile.password(path))
+        case .terminal: return .password(try Terminal.promptForSecret(question))
         }
     }
 
-    private static func read(_ path: String) throws -> [UInt8] {
-        guard let content = FileManager.default.contents(atPath: path) else { throw Failure.system("read", path) }
-        return Array(content)
-    }
-
     /// Decodes 64 hexadecimal digits, ignoring white space around them. Returns `nil` for any other text.
-    private static func decodeHexadecimal(_ text: [UInt8]) -> [UInt8]? {
+    private static func decodeHexadecimal(_ text: Data) -> Data? {
         let digits = String(decoding: text, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard digits.utf8.count == 64 else { return nil }
         let values = digits.compactMap(\.hexDigitValue)
         guard values.count == 64 else { return nil }
-        return stride(from: 0, to: 64, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
+        return Data(stride(from: 0, to: 64, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) })
+    }
+}
+
+/// A file that contains a key or password.
+enum SecretFile {
+    static func content(_ path: String) throws -> Data {
+        guard let content = FileManager.default.contents(atPath: path) else { throw Failure.system("read", path) }
+        return content
+    }
+
+    /// Returns the first line.
+    static func password(_ path: String) throws -> String {
+        let line = try content(path).prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        guard !line.isEmpty else { throw Failure(.badData, "\(path) has no password in its first line") }
+        return String(decoding: line, as: UTF8.self)
     }
 }

@@ -1,4 +1,3 @@
-import Fleece
 import Foundation
 
 /// The reason why output cannot be written.

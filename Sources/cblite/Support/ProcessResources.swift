@@ -1,4 +1,4 @@
-import CLibrary
+import Foundation
 
 /// Settings of the C library's memory allocator.
 enum Allocator {

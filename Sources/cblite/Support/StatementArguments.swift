@@ -1,7 +1,5 @@
 import ArgumentParser
-import DocumentStore
-import Fleece
-import QueryEngine
+import CouchbaseLiteSwift
 
 /// A query given on the command line.
 struct StatementArguments: ParsableArguments {
@@ -19,46 +17,35 @@ struct StatementArguments: ParsableArguments {
     /// Compiles the query.
     ///
     /// - Throws: ``Failure`` with the position of the error if the query is invalid.
-    func prepare(on file: DatabaseFile) throws -> PreparedQuery {
+    func query(_ database: Database) throws -> Query {
         let text = statement == "-" ? String(decoding: try InputFile("-").rest(), as: UTF8.self) : statement
-        do {
-            let select = try SQLPlusPlus.parse(text)
-            return try PreparedQuery(select, on: file, databaseName: name(of: file.bundle))
-        } catch let error as QueryError {
-            throw Failure(error, in: text)
-        }
+        return try QueryText.query(text).locatingErrors { try database.createQuery(text) }
     }
 
     /// Parses the values of the parameters.
     ///
     /// - Throws: ``Failure`` if a value is not JSON.
-    func parameters() throws -> QueryParameters {
-        var parameters = QueryParameters()
+    func parameters() throws -> Parameters {
+        let parameters = Parameters()
         for parameter in param {
-            let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             do {
-                parameters[String(parts[0])] = try JSON.fleece(String(parts[1]), allowingFragments: true)
+                parameters.setValue(try JSONText.value(parts[1]), forName: parts[0])
             } catch {
                 throw Failure(.badData, "--param \(parameter): \(error)", hint: "Strings must be quoted: --param 'name=\"Nowhere\"'")
             }
         }
         return parameters
     }
-
-    /// Returns the name by which a query can reference the database: its directory without path and extension.
-    private func name(of bundle: BundlePath) -> String {
-        let last = bundle.directory.split(separator: "/").last.map(String.init) ?? ""
-        let suffix = "." + BundlePath.fileExtension
-        return last.hasSuffix(suffix) ? String(last.dropLast(suffix.count)) : last
-    }
 }
 
 extension Failure {
     /// Creates the failure for an invalid query, with the line of the error and a mark below its position, if that is known.
-    init(_ error: QueryError, in text: String) {
-        let status: ExitReason = error.kind == .missingIndex ? .notFound : .usage
-        guard let offset = error.offset, offset <= text.utf8.count else {
-            self.init(status, error.message)
+    ///
+    /// - Parameter offset: The position of the error in bytes of UTF-8; `nil` if it is not known.
+    init(_ status: ExitReason, _ message: String, at offset: Int?, in text: String) {
+        guard let offset, offset <= text.utf8.count else {
+            self.init(status, message)
             return
         }
         let before = text.utf8.prefix(offset)
@@ -68,7 +55,7 @@ extension Failure {
         // Only the part of a very long line around the position is shown.
         let hidden = max(0, column - Self.shownBefore)
         let part = line.dropFirst(hidden).prefix(Self.shownBefore * 2)
-        self.init(status, error.message, hint: "\(part)\n  " + String(repeating: " ", count: column - hidden) + "^")
+        self.init(status, message, hint: "\(part)\n  " + String(repeating: " ", count: column - hidden) + "^")
     }
 
     /// The maximum number of characters shown before the position of an error.

@@ -1,6 +1,8 @@
+import CouchbaseLiteSwift
 import Fleece
+import Foundation
 
-/// Writes a report as JSON, with the members in the order of the calls.
+/// Writes a report as JSON, with the members in the order of the calls. Foundation and the public API do not preserve their order.
 struct JSONPrinter: ~Copyable {
     private var writer = JSONWriter()
     private var needsComma = false
@@ -50,36 +52,30 @@ struct JSONPrinter: ~Copyable {
         _ items: Items,
         _ body: (inout JSONPrinter, Items.Element) throws(Failure) -> Void
     ) throws(Failure) {
-        begin(key)
-        writer.append(ascii: "[")
-        needsComma = false
-        for item in items {
-            separate()
-            try writeObject { (printer: inout JSONPrinter) throws(Failure) in try body(&printer, item) }
+        try array(key, items) { (printer: inout JSONPrinter, item: Items.Element) throws(Failure) in
+            try printer.writeObject { (printer: inout JSONPrinter) throws(Failure) in try body(&printer, item) }
         }
-        writer.append(ascii: "]")
-        needsComma = true
     }
 
     mutating func strings(_ key: String, _ items: some Sequence<String>) {
-        begin(key)
-        writer.append(ascii: "[")
-        needsComma = false
-        for item in items {
-            separate()
-            writer.append(item)
-        }
-        writer.append(ascii: "]")
-        needsComma = true
+        array(key, items) { $0.writer.append($1) }
     }
 
     mutating func numbers(_ key: String, _ items: some Sequence<Int>) {
+        array(key, items) { $0.writer.append(Int64($1)) }
+    }
+
+    private mutating func array<Items: Sequence, Failure: Error>(
+        _ key: String,
+        _ items: Items,
+        _ writeItem: (inout JSONPrinter, Items.Element) throws(Failure) -> Void
+    ) throws(Failure) {
         begin(key)
         writer.append(ascii: "[")
         needsComma = false
         for item in items {
             separate()
-            writer.append(Int64(item))
+            try writeItem(&self, item)
         }
         writer.append(ascii: "]")
         needsComma = true
@@ -102,5 +98,21 @@ struct JSONPrinter: ~Copyable {
     private mutating func separate() {
         if needsComma { writer.append(ascii: ",") }
         needsComma = true
+    }
+}
+
+/// JSON texts given on the command line. The public API parses only objects and arrays.
+enum JSONText {
+    /// Checks whether the bytes are JSON text.
+    static func check(_ text: [UInt8]) throws {
+        _ = try text.withUnsafeBytes { try JSON.fleece($0, allowingFragments: true) }
+    }
+
+    /// Returns a value that a document can store.
+    static func value(_ text: String) throws -> Any {
+        try check(Array(text.utf8))
+        let value = try MutableDictionaryObject(json: "{\"value\":\(text)}").value(forKey: "value") ?? NSNull()
+        // A blob without content could not be used; its dictionary can.
+        return value is Blob ? try MutableDictionaryObject(json: text) : value
     }
 }

@@ -1,8 +1,10 @@
+import CouchbaseLiteSwift
 import DocumentStore
 import Fleece
 
-/// Parses the JSON text of a document into an ID and properties, and stores them.
-struct DocumentDecoder: ~Copyable {
+/// Parses the JSON text of a document into an ID and properties, and stores them. The public API creates an object for each document,
+/// which is slower.
+struct DocumentWriter: ~Copyable {
     private let idProperty: String
     /// The property that is always removed: it cannot be stored, because replication reserves it.
     private static let reservedProperty = "_id"
@@ -14,28 +16,26 @@ struct DocumentDecoder: ~Copyable {
         self.idProperty = idProperty
     }
 
-    /// Stores one document as a new revision, and returns the revision ID. A document without an ID gets the fallback ID of the source,
-    /// or a generated one.
+    /// Stores one document as a new revision, and returns whether the document is new. A document without an ID gets the fallback ID of the
+    /// source, or a generated one.
     ///
     /// - Throws: ``ImportProblem`` if the text is not a valid document; the errors of the store if it cannot be stored.
     mutating func store(
         _ document: SourceDocument,
         at position: SourcePosition,
-        in collection: CollectionStore,
-        _ writer: Writer
-    ) throws -> RevisionID {
+        in transaction: DocumentCollection.Transaction
+    ) throws -> Bool {
         encoder.reset()
         let root = try parse(document.text, at: position)
         guard let properties = root.dictionary else { throw ImportProblem(position: position, message: "a document must be a JSON object") }
         let id = try documentID(of: properties, position) ?? document.fallbackID ?? DocumentIdentifier.generate()
         do {
-            let outcome = try collection.save(DocumentSave(id, base: .latest, isDeleted: false), in: writer) {
-                encoder in
+            let outcome = try transaction.store.save(DocumentSave(id, base: .latest, isDeleted: false), in: transaction.writer) { encoder in
                 Self.copy(properties, to: &encoder)
                 return BlobReferences.containsBlobs(root, sharedKeys: .empty)
             }
             guard case .saved(let revision, _) = outcome else { throw StoreError.conflict(documentID: id) }
-            return revision
+            return revision.generation == 1
         } catch let error as StoreError {
             switch error {
             case .invalidDocumentID, .reservedKey:
@@ -76,5 +76,18 @@ struct DocumentDecoder: ~Copyable {
             encoder.write(value, keys: .other(.empty))
         }
         encoder.endDictionary()
+    }
+}
+
+extension DocumentCollection {
+    /// A transaction in which documents are stored in the collection.
+    struct Transaction {
+        fileprivate let store: CollectionStore
+        fileprivate let writer: Writer
+    }
+
+    /// Runs `body` in a transaction, which is rolled back if it throws.
+    func transaction<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
+        try database.openFile().transaction { try body(Transaction(store: store, writer: $0)) }
     }
 }

@@ -1,12 +1,48 @@
+import CouchbaseLiteSwift
 import DocumentStore
 import Fleece
 
-/// Writes documents as JSON with the ID as a property, and keys in the order of their bytes (Storage format 9.3).
+/// A document as it is stored. The public API reads single documents only, without their flags and sizes, and its objects cost more for
+/// each document.
+struct StoredDocument {
+    fileprivate let record: DocumentRecord
+
+    var id: String { record.id }
+    var revision: String { record.revision.description }
+    var sequence: UInt64 { record.sequence }
+    var isDeleted: Bool { record.isDeleted }
+    var isInConflict: Bool { record.flags.contains(.conflicted) }
+    var hasBlobs: Bool { record.flags.contains(.hasAttachments) }
+    /// The size of the encoded properties in bytes.
+    var size: Int { record.body.bytes.count }
+    /// The time when the document expires, in milliseconds since 1970; `nil` if it does not expire.
+    var expiration: Int64? { record.expiration }
+}
+
+extension DocumentCollection {
+    func storedDocument(_ id: String) throws -> StoredDocument? {
+        try store.document(id).map { StoredDocument(record: $0) }
+    }
+
+    /// Calls `body` with each document, in the order of the IDs, until it returns `false`.
+    ///
+    /// - Parameter pattern: Documents are included only if their ID matches this shell pattern (`*`, `?`, `[…]`); `nil` includes all.
+    func forEachStoredDocument(
+        includingDeleted: Bool = false,
+        matching pattern: String? = nil,
+        _ body: (StoredDocument) throws -> Bool
+    ) throws {
+        try store.forEachDocument(includingDeleted: includingDeleted, matching: pattern) { try body(StoredDocument(record: $0)) }
+    }
+}
+
+/// Writes documents as JSON with the ID as a property, and keys in the order of their bytes (Storage format 9.3). The public API writes
+/// the keys in the order in which they are stored.
 struct DocumentJSON: ~Copyable {
     /// The name of the member that contains the ID.
     static let idKey = "_id"
     /// The name of the member that contains the revision ID, if requested.
-    static let revisionKey = "_rev"
+    private static let revisionKey = "_rev"
 
     private var writer = JSONWriter(capacity: 4096)
 
@@ -14,10 +50,11 @@ struct DocumentJSON: ~Copyable {
     ///
     /// - Throws: `StoreError.corruptDocument` if the stored body cannot be read; errors of `body`.
     mutating func withText<Result>(
-        of record: DocumentRecord,
+        of document: StoredDocument,
         includingRevision: Bool = false,
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
+        let record = document.record
         writer.removeAll()
         var extra = [(Self.idKey, record.id)]
         if includingRevision { extra.append((Self.revisionKey, record.revision.description)) }
@@ -44,26 +81,26 @@ struct DocumentJSON: ~Copyable {
             var isReplaced = false
             while let next = extra.first, Self.isOrdered(next.key, text) || next.key == text {
                 isReplaced = isReplaced || next.key == text
-                append(next, &needsComma)
+                begin(next.key, &needsComma)
+                writer.append(next.value)
                 extra.removeFirst()
             }
             if isReplaced { continue }
-            if needsComma { writer.append(ascii: ",") }
-            needsComma = true
-            writer.append(text)
-            writer.append(ascii: ":")
+            begin(text, &needsComma)
             try writer.append(value, sharedKeys: keys, form: .canonical)
         }
-        for member in extra { append(member, &needsComma) }
+        for member in extra {
+            begin(member.key, &needsComma)
+            writer.append(member.value)
+        }
         writer.append(ascii: "}")
     }
 
-    private mutating func append(_ member: (key: String, value: String), _ needsComma: inout Bool) {
+    private mutating func begin(_ key: String, _ needsComma: inout Bool) {
         if needsComma { writer.append(ascii: ",") }
         needsComma = true
-        writer.append(member.key)
+        writer.append(key)
         writer.append(ascii: ":")
-        writer.append(member.value)
     }
 
     private static func isOrdered(_ left: String, _ right: String) -> Bool {

@@ -1,12 +1,13 @@
+import CouchbaseLiteSwift
 import Fleece
 import QueryEngine
 
-/// Prints the rows of a query.
+/// Prints the rows of a query. The public API has no text of a single value, and does not show the type of a number.
 struct RowPrinter {
     private let rows: RecordedRows
 
-    init(_ rows: RecordedRows) {
-        self.rows = rows
+    init(_ result: ResultSet) {
+        rows = result.rows
     }
 
     /// Prints one JSON object per line for each row, keyed by column title. Columns whose value is missing are omitted.
@@ -50,5 +51,61 @@ struct RowPrinter {
         try table.print(to: output, style: Style(for: .standardOutput))
         // The values reference the memory of `rows`.
         withExtendedLifetime(rows) {}
+    }
+}
+
+/// An index as it was created; the public API has the names only.
+struct IndexDescription {
+    let name: String
+    /// The name of the kind; `nil` if it is unknown.
+    let kind: String?
+    let expressions: String
+    let language: String
+    let condition: String?
+    let arrayPath: String?
+}
+
+extension DocumentCollection {
+    func indexDescriptions() throws -> [IndexDescription] {
+        try IndexRegistry(database.openFile()).indexes(of: store).map { index in
+            IndexDescription(
+                name: index.name,
+                kind: index.kind?.name,
+                expressions: index.expressions,
+                language: index.isSQL ? "SQL++" : "JSON",
+                condition: index.condition,
+                arrayPath: index.arrayPath
+            )
+        }
+    }
+}
+
+/// The text of a query or of the expressions of an index. The errors of the public API have no position.
+enum QueryText {
+    case query(String)
+    case expressions(String)
+
+    /// Runs `body`. If it throws because the text violates the grammar, throws a ``Failure`` with the position instead.
+    func locatingErrors<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch {
+            do throws(QueryError) {
+                switch self {
+                case .query(let text): _ = try SQLPlusPlus.parse(text)
+                case .expressions(""): break
+                case .expressions(let text): _ = try SQLPlusPlus.parseIndexExpressions(text)
+                }
+            } catch let syntaxError {
+                throw failure(syntaxError)
+            }
+            throw error
+        }
+    }
+
+    private func failure(_ error: QueryError) -> Failure {
+        switch self {
+        case .query(let text), .expressions(let text): Failure(.usage, error.message, at: error.offset, in: text)
+        }
     }
 }

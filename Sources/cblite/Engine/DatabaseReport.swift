@@ -1,0 +1,99 @@
+import CouchbaseLiteSwift
+import DocumentStore
+import ExactStrings
+import Fleece
+import QueryEngine
+
+/// What `info` shows of a database. The public API has no file version, UUIDs, shared keys, tombstones and sequences.
+struct DatabaseReport {
+    struct Collection {
+        let name: String
+        let documents: UInt64
+        let tombstones: UInt64
+        let lastSequence: UInt64
+    }
+
+    let path: String
+    let version: Int
+    let release: String
+    let size: UInt64
+    let publicUUID: String?
+    let privateUUID: String?
+    let sharedKeys: Int
+    let blobCount: Int
+    let blobSize: UInt64
+    let collections: [Collection]
+    let indexes: [(collection: String, name: String)]
+
+    init(_ opening: Opening) throws {
+        self = try opening.withFile(isBounded: true) { try DatabaseReport($0) }
+    }
+
+    private init(_ file: DatabaseFile) throws {
+        path = file.bundle.directory
+        version = Int(file.versionFound.number)
+        release = file.versionFound.introducedBy
+        size = file.sizeOnDisk
+        publicUUID = try file.publicUUID().map(\.hexadecimal)
+        privateUUID = try file.privateUUID().map(\.hexadecimal)
+        sharedKeys = try file.sharedKeys.count
+        let blobs = try file.blobs.digests()
+        blobCount = blobs.count
+        blobSize = try blobs.reduce(0) { try $0 + (file.blobs.size(of: $1) ?? 0) }
+        let stores = try file.collectionIDs().compactMap { try file.collection($0) }
+        collections = try stores.map { store in
+            Collection(
+                name: store.id.fullName,
+                documents: try store.count(),
+                tombstones: try store.deletedCount(),
+                lastSequence: try store.lastSequence()
+            )
+        }
+        let registry = IndexRegistry(file)
+        indexes = try stores.flatMap { store in try registry.indexes(of: store).map { (store.id.fullName, $0.name) } }
+    }
+}
+
+/// The result of a check of the file. The public integrity check reports only the first finding.
+struct CheckReport {
+    struct Finding {
+        let isError: Bool
+        let severity: String
+        let subject: String
+        let message: String
+        let description: String
+    }
+
+    let findings: [Finding]
+    /// The numbers of checked objects: the key in JSON, the noun, and the number.
+    let counts: [(key: String, noun: String, count: Int)]
+    /// The number of revisions whose ID is not the digest of their body.
+    let foreignRevisionIDs: Int
+
+    init(_ opening: Opening) throws {
+        let (findings, summary) = try opening.withFile { try BundleChecker($0).check() }
+        self.findings = findings.map { finding in
+            Finding(
+                isError: finding.severity == .error,
+                severity: finding.severity.rawValue,
+                subject: finding.subject,
+                message: finding.message,
+                description: finding.description
+            )
+        }
+        counts = [
+            ("documents", "document", summary.documents), ("tombstones", "tombstone", summary.tombstones),
+            ("revisions", "revision", summary.revisions), ("collections", "collection", summary.collections),
+            ("blobs", "blob", summary.blobs), ("sharedKeys", "shared key", summary.sharedKeys),
+        ]
+        foreignRevisionIDs = summary.foreignRevisionIDs
+    }
+}
+
+extension Database {
+    /// Returns the size of the database file and its log in bytes, and the number of blobs. The public API has neither.
+    func storedSize() throws -> (bytes: UInt64, blobs: Int) {
+        let file = try openFile()
+        return (file.sizeOnDisk, try file.blobs.digests().count)
+    }
+}

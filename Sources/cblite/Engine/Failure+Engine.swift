@@ -1,0 +1,76 @@
+import DocumentStore
+import Fleece
+import Foundation
+import QueryEngine
+import SQLiteEngine
+
+/// The errors of the layers below the public API, which the functions in this folder throw. Those of the public API have fewer codes.
+extension Failure {
+    /// Creates a failure from an error of a lower layer; `nil` for other errors.
+    init?(engine error: any Error) {
+        switch error {
+        case let error as StoreError: self.init(error)
+        case let error as SQLiteError: self.init(error)
+        case let error as BlobError: self.init(error)
+        case let error as JSONError: self.init(.badData, error.description)
+        case let error as FleeceError: self.init(.badData, "the data cannot be read: \(error)", hint: Self.checkHint)
+        case let error as QueryError: self.init(error.kind == .missingIndex ? .notFound : .usage, error.message)
+        default: return nil
+        }
+    }
+
+    private init(_ error: StoreError) {
+        let message = error.description
+        switch error {
+        case .missing(let path): self = .noDatabase(path)
+        case .notFound, .notOpen: self.init(.notFound, message)
+        case .alreadyExists: self.init(.cannotCreate, message, hint: "Choose another name, or move the existing database.")
+        case .notADirectory: self.init(.badData, message, hint: "Give the directory, not a file in it.")
+        case .notADatabase, .wrongFormat: self.init(.badData, message)
+        case .encrypted:
+            self.init(.badData, message, hint: Self.keyHint)
+        case .wrongKey, .encryptedByOriginal, .unreadableEncryption: self.init(.badData, message)
+        case .notEncrypted: self.init(.badData, message, hint: "Omit the key or password.")
+        case .tooOld:
+            self.init(.unsupportedVersion, message, hint: Self.legacyHint)
+        case .tooNew: self.init(.unsupportedVersion, message, hint: Self.upgradeHint)
+        case .cannotUpgrade: self.init(.unsupportedVersion, message)
+        case .locked, .inUse: self.init(.busy, message, hint: Self.busyHint)
+        case .readOnlyMedium, .notWritable:
+            self.init(.noPermission, message, hint: Self.permissionHint)
+        case .system, .moved: self.init(.inputOutput, message)
+        case .inTransaction, .transactionAborted, .batchOfAnother: self.init(.internalError, message)
+        case .conflict: self.init(.conflict, message, hint: "Run the command again.")
+        case .invalidDocumentID, .invalidCollectionName, .cannotDeleteDefaultCollection: self.init(.usage, message)
+        case .reservedKey: self.init(.badData, message, hint: Self.reservedHint)
+        case .corruptDocument, .corrupt: self.init(.badData, message, hint: Self.checkHint)
+        }
+    }
+
+    private init(_ error: SQLiteError) {
+        let message = error.description
+        if error.isBusy {
+            self.init(.busy, message, hint: Self.busyHint)
+        } else if error.isCorrupt || error.isNotADatabase {
+            self.init(.badData, message, hint: Self.checkHint)
+        } else if error.isReadOnly {
+            self.init(.noPermission, message)
+        } else if error.isInterrupted {
+            self.init(.badData, "reading the database takes longer than its size explains", hint: Self.checkHint)
+        } else if error.isFull {
+            self.init(.inputOutput, message, hint: Self.diskHint)
+        } else {
+            self.init(error.isCantOpen || error.code == 10 ? .inputOutput : .internalError, message)
+        }
+    }
+
+    private init(_ error: BlobError) {
+        switch error.reason {
+        case .notFound: self.init(.notFound, error.description)
+        case .system(let code) where code == EACCES || code == EROFS || code == EPERM:
+            self.init(.noPermission, error.description)
+        case .notAFile, .notADirectory: self.init(.badData, error.description)
+        case .system, .cutShort, .notSealed, .damaged, .tooLarge, .notSealable: self.init(.inputOutput, error.description)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import CouchbaseLiteSwift
+import DocumentStore
+import Foundation
+import QueryEngine
+
+typealias DocumentCollection = CouchbaseLiteSwift.Collection
+
+extension DocumentCollection {
+    /// The full name of the default collection of every database.
+    static var defaultFullName: String { "\(Database.defaultScopeName).\(Database.defaultCollectionName)" }
+}
+
+/// Opens a database, with what the public API does not have: reading without upgrading the file, a time limit for locks, and directories
+/// of any name.
+struct Opening {
+    enum Mode {
+        case reading, writing, creating
+    }
+
+    let path: String
+    let busyTimeout: Double
+    let key: EncryptionKey?
+
+    func database(_ mode: Mode) throws -> Database {
+        try Database(path: path, options: options(mode))
+    }
+
+    /// Opens the file read-only below the public API, which cannot open a database without a default collection.
+    ///
+    /// - Parameter isBounded: Whether reading fails when it takes more SQLite steps than the size of the files explains, as in a
+    ///   manipulated file in which reading would never end.
+    func withFile<Result>(isBounded: Bool = false, _ body: (DatabaseFile) throws -> Result) throws -> Result {
+        var options = options(.reading)
+        if isBounded { options.maximumSteps = maximumSteps }
+        let file = try DatabaseRegistry.open(path, options: options)
+        do {
+            let result = try body(file)
+            try DatabaseRegistry.close(file)
+            return result
+        } catch {
+            try? DatabaseRegistry.close(file)
+            throw error
+        }
+    }
+
+    /// Copies the database; the public function has no time limit for locks.
+    func copy(to destination: String) throws {
+        try DatabaseCopy.copy(BundlePath(path), to: BundlePath(destination), options: options(.writing))
+    }
+
+    private func options(_ mode: Mode) -> DatabaseFile.Options {
+        var options = DatabaseFile.Options()
+        options.supportQueries()
+        options.busyTimeout = .milliseconds(Int64(busyTimeout * 1000))
+        options.key = key?.secret
+        options.isReadOnly = mode == .reading
+        options.createsIfMissing = mode == .creating
+        return options
+    }
+
+    /// The maximum number of SQLite steps for reading the database: a row has at least about 20 bytes and takes about 10 steps.
+    private var maximumSteps: Int {
+        let bundle = BundlePath(path)
+        let size = [bundle.sqliteFile, bundle.writeAheadLog, bundle.encryptedLog]
+            .compactMap { (try? FileManager.default.attributesOfItem(atPath: $0))?[.size] as? NSNumber }
+            .reduce(UInt64(0)) { $0 &+ $1.uint64Value }
+        return Int(clamping: min(size, UInt64(Int64.max) / 16) * 8 + 20_000_000)
+    }
+}
+
+/// The files of a database; the public API shows only the path of their directory.
+enum DatabaseFiles {
+    static var fileExtension: String { BundlePath.fileExtension }
+
+    static func exist(at path: String) -> Bool { BundlePath(path).holdsDatabase }
+
+    /// The ranges that SQLite locks: the pending, reserved and shared bytes of the database file, and the lock bytes of the shared
+    /// memory file of the log (SQLite, "File Locking" and "WAL-mode File Format" 2.3.1).
+    private static let databaseLocks: Range<off_t> = 0x4000_0000..<0x4000_0200
+    private static let sharedMemoryLocks: Range<off_t> = 120..<129
+
+    /// Returns whether another process has the database open and has read from it. This process must not have the database open,
+    /// because closing a descriptor of a file releases all locks of the process on that file.
+    static func areLockedByAnotherProcess(at path: String) -> Bool {
+        let file = BundlePath(path).sqliteFile
+        return isLocked(file, databaseLocks) || isLocked(file + "-shm", sharedMemoryLocks)
+    }
+
+    private static func isLocked(_ path: String, _ range: Range<off_t>) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var lock = flock()
+        lock.l_type = Int16(F_WRLCK)
+        lock.l_whence = Int16(SEEK_SET)
+        lock.l_start = range.lowerBound
+        lock.l_len = off_t(range.count)
+        return fcntl(descriptor, F_GETLK, &lock) == 0 && Int32(lock.l_type) != Int32(F_UNLCK)
+    }
+}
