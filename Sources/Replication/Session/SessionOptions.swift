@@ -1,6 +1,5 @@
 import BLIP
 package import DocumentStore
-package import Fleece
 
 /// When one direction of a replication ends.
 package enum ReplicationMode: Sendable {
@@ -92,35 +91,5 @@ package struct PassiveOptions: Sendable {
 
     package init(collections: [CollectionID]) {
         self.collections = collections
-    }
-}
-
-/// Returns whether a revision is replicated. Called on the executor of the session.
-package typealias RevisionFilter = @Sendable (FilteredRevision) -> Bool
-
-/// A revision passed to a filter.
-package struct FilteredRevision {
-    package let documentID: String
-    package let revision: RevisionID
-    package let isDeleted: Bool
-    package let isAccessRemoved: Bool
-    /// The properties of the document, a Fleece dictionary.
-    package let body: FleeceData
-    package let sharedKeys: SharedKeys
-
-    package init(
-        documentID: String,
-        revision: RevisionID,
-        isDeleted: Bool,
-        isAccessRemoved: Bool = false,
-        body: FleeceData,
-        sharedKeys: SharedKeys
-    ) {
-        self.documentID = documentID
-        self.revision = revision
-        self.isDeleted = isDeleted
-        self.isAccessRemoved = isAccessRemoved
-        self.body = body
-        self.sharedKeys = sharedKeys
     }
 }
