@@ -81,6 +81,12 @@ let package = Package(
             // The Unicode library that comes with Foundation.
             linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]
         ),
+        // What delivers changes to listeners and tasks, and runs the work of `async` functions.
+        .target(
+            name: "DatabaseRuntime",
+            dependencies: ["ExactStrings", "DocumentStore", "QueryEngine"],
+            swiftSettings: swiftSettings
+        ),
         // What the message layer, the transports and replication share: errors, and the protocol of channels.
         .target(name: "SyncCore", swiftSettings: swiftSettings),
         .target(name: "BLIP", dependencies: ["ExactStrings", "SyncCore", "CZlib"], swiftSettings: swiftSettings),
@@ -118,6 +124,7 @@ let package = Package(
             name: "CouchbaseLiteSwift",
             dependencies: [
                 "ExactStrings", "LogCore", "Fleece", "LogOutput", "SQLiteEngine", "DocumentStore", "QueryEngine",
+                "DatabaseRuntime",
                 .target(name: "SyncCore", condition: replicating),
                 .target(name: "BLIP", condition: replicating),
                 .target(name: "Replication", condition: replicating),
@@ -171,6 +178,11 @@ let package = Package(
                 "DocumentStore", "FleeceReencoder", "TestSupport", "TestTraits",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "DatabaseRuntimeTests",
+            dependencies: ["DatabaseRuntime", "TestSupport"],
             swiftSettings: swiftSettings
         ),
         .testTarget(
@@ -277,7 +289,7 @@ let package = Package(
         .testTarget(
             name: "CouchbaseLiteSwiftTests",
             dependencies: [
-                "ExactStrings", "LogCore", "Fleece", "LogOutput", "QueryEngine", "CouchbaseLiteSwift",
+                "ExactStrings", "LogCore", "Fleece", "LogOutput", "QueryEngine", "DatabaseRuntime", "CouchbaseLiteSwift",
                 "CouchbaseLiteSwiftLogBridge", "ConformanceSupport",
                 "DatabaseFaults", "DatabaseWriter", "DatabaseStress", "TestSupport", "TestTraits",
             ],

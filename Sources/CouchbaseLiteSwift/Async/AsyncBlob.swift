@@ -1,3 +1,5 @@
+import DatabaseRuntime
+
 extension Blob {
     /// The functions of the blob that may block, as `async` functions; see ``Database/async-swift.property`` for the rules.
     public var async: AsyncBlob { AsyncBlob(blob: self) }

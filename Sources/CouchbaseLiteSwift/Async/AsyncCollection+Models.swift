@@ -1,3 +1,5 @@
+import DatabaseRuntime
+
 // Functions for objects of model classes, which usually are not `Sendable`: the caller must not use an object while a function that it was
 // passed to is running.
 extension AsyncCollection {

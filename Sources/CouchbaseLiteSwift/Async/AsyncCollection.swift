@@ -1,3 +1,5 @@
+import DatabaseRuntime
+
 extension Collection {
     /// The functions of the collection that may block, as `async` functions; see ``Database/async-swift.property`` for the rules.
     public var async: AsyncCollection { AsyncCollection(collection: self) }

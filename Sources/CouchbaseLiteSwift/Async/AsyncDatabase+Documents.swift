@@ -1,3 +1,5 @@
+import DatabaseRuntime
+
 // The functions of releases without collections. They use the default collection.
 extension AsyncDatabase {
     /// Reads a document of the default collection; `nil` if it does not exist, was deleted, or cannot be read. See

@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import DocumentStore
 
 extension Database {
@@ -147,9 +148,4 @@ public struct AsyncDatabases: Sendable {
         nonisolated(unsafe) let config = DatabaseConfiguration(config: config)
         try await WorkQueue.files.run { try Database.copy(fromPath: path, toDatabase: name, withConfig: config) }
     }
-}
-
-extension WorkQueue {
-    /// The queue for work on files that belongs to no open database.
-    static let files = WorkQueue("CouchbaseLite.files", width: 4)
 }

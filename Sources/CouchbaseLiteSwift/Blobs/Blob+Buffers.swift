@@ -1,5 +1,5 @@
+import DatabaseRuntime
 import DocumentStore
-import Synchronization
 
 extension Blob {
     /// Creates a blob from an asynchronous sequence of buffers. They are written to a temporary file of `database` as they arrive, so
@@ -24,56 +24,20 @@ extension Blob {
         buffers: Buffers,
         in database: Database
     ) async throws where Buffers.Element: DataProtocol {
-        let upload = try await BlobUpload(database)
+        let store = try throwingPublicErrors { try database.openFile().blobs }
+        let files = WorkQueue.files
+        let upload = try await files.runThrowingPublicErrors { try BlobUpload(to: store) }
         do {
-            for try await buffer in buffers { try await upload.write(Data(buffer)) }
+            for try await buffer in buffers {
+                let data = Data(buffer)
+                try await files.runThrowingPublicErrors { try upload.write(data) }
+            }
             // A sequence may simply end when its task is cancelled. The content would then be incomplete.
             try Task.checkCancellation()
         } catch {
             upload.discard()
             throw error
         }
-        self.init(contentType: contentType, finished: try await upload.finish())
-    }
-}
-
-/// The temporary file to which a task writes the content of a blob.
-private final class BlobUpload: Sendable {
-    private let writer: Mutex<BlobWriter?>
-
-    nonisolated(nonsending) init(_ database: Database) async throws {
-        let store = try throwingPublicErrors { try database.openFile().blobs }
-        writer = Mutex(nil)
-        try await WorkQueue.files.run { [self] in
-            try throwingPublicErrors {
-                try writer.withLock { $0 = try BlobWriter(store: store) }
-            }
-        }
-    }
-
-    nonisolated(nonsending) func write(_ buffer: Data) async throws {
-        try await WorkQueue.files.run { [self] in
-            try throwingPublicErrors {
-                try writer.withLock { writer in
-                    try buffer.withUnsafeBytes { try writer?.write($0) }
-                }
-            }
-        }
-    }
-
-    /// Deletes the file now: the thread that wrote the last buffer may retain this object a little longer than the caller.
-    func discard() {
-        writer.withLock { $0 = nil }
-    }
-
-    nonisolated(nonsending) func finish() async throws -> FinishedBlob {
-        try await WorkQueue.files.run { [self] in
-            try throwingPublicErrors {
-                try writer.withLock { writer in
-                    guard let whole = writer.take() else { throw CancellationError() }
-                    return try whole.finish()
-                }
-            }
-        }
+        self.init(contentType: contentType, finished: try await files.runThrowingPublicErrors { try upload.finish() })
     }
 }

@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import DocumentStore
 
 extension Blob {
@@ -41,17 +42,11 @@ extension Blob {
         return BlobInputStream(reader)
     }
 
-    /// A content that was opened, and can be read from any position.
-    enum OpenedContent {
-        case data(Data)
-        case file(BlobReader)
-    }
-
     /// Opens the content.
     ///
     /// - Throws: `notFound` if the content is missing, or is a stream that was not read yet; `corruptData` or ``BlobError`` if it is
     ///   damaged.
-    func openedContent() throws -> OpenedContent {
+    func openedContent() throws -> OpenedBlob {
         guard !withState(\.isDetached) else { failDetached() }
         let state = withContent { $0 }
         if let data = state.data { return .data(data) }

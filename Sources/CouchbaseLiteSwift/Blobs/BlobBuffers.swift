@@ -1,5 +1,4 @@
-import DocumentStore
-import Synchronization
+import DatabaseRuntime
 
 extension Blob {
     /// Returns the content as an asynchronous sequence of buffers, which uses little memory for content of any size.
@@ -64,11 +63,9 @@ public struct BlobBuffers: AsyncSequence, Sendable {
             guard !isAtEnd else { return nil }
             isAtEnd = true
             let (blob, offset, bufferSize, opened) = (blob, offset, bufferSize, source)
-            let (source, buffer) = try await WorkQueue.files.run {
-                try throwingPublicErrors {
-                    let source = try opened ?? BlobSource(blob.openedContent(), offset: offset)
-                    return (source, try source.next(bufferSize))
-                }
+            let (source, buffer) = try await WorkQueue.files.runThrowingPublicErrors {
+                let source = try opened ?? BlobSource(blob.openedContent(), offset: offset)
+                return (source, try source.next(bufferSize))
             }
             self.source = source
             isAtEnd = buffer == nil
@@ -77,44 +74,11 @@ public struct BlobBuffers: AsyncSequence, Sendable {
     }
 }
 
-/// An opened content that is read buffer by buffer.
-private final class BlobSource: Sendable {
-    private let content: Mutex<Blob.OpenedContent>
-
-    init(_ content: sending Blob.OpenedContent, offset: UInt64) {
-        switch content {
-        case .data(let data): self.content = Mutex(.data(data.dropFirst(Int(clamping: offset))))
-        case .file(let reader):
-            reader.seek(to: offset)
-            self.content = Mutex(.file(reader))
-        }
-    }
-
-    /// Returns the next bytes, at most `count`; `nil` at the end.
-    func next(_ count: Int) throws -> Data? {
-        try content.withLock { content in
-            let buffer: Data
-            switch content {
-            case .data(let data):
-                buffer = data.prefix(count)
-                content = .data(data.dropFirst(count))
-            case .file(let reader):
-                buffer = try reader.read(count)
-            }
-            return buffer.isEmpty ? nil : buffer
-        }
-    }
-}
-
-extension BlobReader {
-    /// Reads the next `count` bytes, or fewer at the end.
-    fileprivate func read(_ count: Int) throws(BlobError) -> Data {
-        var data = Data(count: Int(min(UInt64(count), size - position)))
-        let wanted = data.count
-        let found = try data.withUnsafeMutableBytes { buffer in
-            Swift.Result { () throws(BlobError) in try read(into: buffer) }
-        }.get()
-        guard found == wanted else { throw BlobError(.cutShort, action: "read", path: path) }
-        return data
+extension WorkQueue {
+    /// Runs `work` like ``run(_:)``, and converts its errors to those that an app receives.
+    nonisolated(nonsending) func runThrowingPublicErrors<Value: Sendable>(
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await run { try throwingPublicErrors(work) }
     }
 }

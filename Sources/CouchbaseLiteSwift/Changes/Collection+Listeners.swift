@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import DocumentStore
 
 /// Changed documents of a collection: at most 1000.
@@ -92,10 +93,12 @@ extension Collection: CollectionChangeObservable {
         if !isValid { warn("a listener was added to collection \"\(fullName)\", which is closed or has been deleted") }
         let store = store
         // The database must not be retained by its own listeners.
-        return database.listeners.add(to: store.id, documentID: documentID, queue: queue) { [weak database] ids in
-            guard let database, store.exists else { return }
-            notify(Collection(store, database: database), ids)
-        }
+        return ListenerToken(
+            database.listeners.add(to: store.id, documentID: documentID, queue: queue) { [weak database] ids in
+                guard let database, store.exists else { return }
+                notify(Collection(store, database: database), ids)
+            }
+        )
     }
 }
 
@@ -116,10 +119,12 @@ extension Database {
         queue: DispatchQueue?,
         listener: @escaping (DocumentChange) -> Void
     ) -> ListenerToken {
-        listeners.add(to: .default, documentID: id, queue: queue) { [weak self] _ in
-            guard let self, let collection = try? defaultCollection() else { return }
-            listener(DocumentChange(documentID: id, collection: collection))
-        }
+        ListenerToken(
+            listeners.add(to: .default, documentID: id, queue: queue) { [weak self] _ in
+                guard let self, let collection = try? defaultCollection() else { return }
+                listener(DocumentChange(documentID: id, collection: collection))
+            }
+        )
     }
 
     /// Removes a listener; see ``ListenerToken/remove()``.

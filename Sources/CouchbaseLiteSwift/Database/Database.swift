@@ -1,3 +1,4 @@
+import DatabaseRuntime
 package import DocumentStore
 import LogCore
 import QueryEngine

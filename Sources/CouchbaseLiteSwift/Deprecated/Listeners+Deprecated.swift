@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import DocumentStore
 
 // Listeners as in the releases before there were collections.
@@ -32,9 +33,11 @@ extension Database {
     @discardableResult
     @available(*, deprecated, message: "Use Collection.addChangeListener(queue:listener:)")
     public func addChangeListener(withQueue queue: DispatchQueue?, listener: @escaping (DatabaseChange) -> Void) -> ListenerToken {
-        listeners.add(to: .default, queue: queue) { [weak self] documentIDs in
-            guard let self else { return }
-            listener(DatabaseChange(database: self, documentIDs: documentIDs))
-        }
+        ListenerToken(
+            listeners.add(to: .default, queue: queue) { [weak self] documentIDs in
+                guard let self else { return }
+                listener(DatabaseChange(database: self, documentIDs: documentIDs))
+            }
+        )
     }
 }

@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import DocumentStore
 import QueryEngine
 
@@ -45,14 +46,9 @@ extension Query {
         do {
             let (database, observer) = try throwingPublicErrors { try self.observer() }
             let query = reference
-            return database.observedQueries.add(
-                to: observer,
-                receive: { [weak database] number, outcome in
-                    serialQueue.async { [weak database] in
-                        // The listener may have been removed since this call was queued.
-                        guard let database, database.observedQueries.contains(number) else { return }
-                        listener(QueryChange(query.query(of: database), outcome, database))
-                    }
+            return ListenerToken(
+                database.observedQueries.add(to: observer, queue: serialQueue) { [weak database] outcome in
+                    if let database { listener(QueryChange(query.query(of: database), outcome, database)) }
                 }
             )
         } catch {
@@ -74,5 +70,21 @@ extension QueryChange {
         case .success(let rows): (results, error) = (ResultSet(rows, database: database), nil)
         case .failure(let failure): (results, error) = (nil, publicError(failure))
         }
+    }
+}
+
+/// A weak reference to a query, which does not retain the database either. If the query has been released, an equal one is created in its
+/// place.
+final class QueryReference: Sendable {
+    private let original: @Sendable () -> Query?
+    private let copy: @Sendable (Database) -> Query
+
+    init(_ original: Query, copy: @escaping @Sendable (Database) -> Query) {
+        self.original = { [weak original] in original }
+        self.copy = copy
+    }
+
+    func query(of database: Database) -> Query {
+        original() ?? copy(database)
     }
 }

@@ -1,17 +1,18 @@
+import DatabaseRuntime
 import QueryEngine
 
 /// A listener of a query whose newest results are taken by a task. It observes the query until it is released.
 final class QuerySubscription: Sendable {
     /// A weak reference to the database.
     private let database: @Sendable () -> Database?
-    private let latest = LatestValue<RecordedRows>()
-    private let token: ListenerToken
+    private let latest = AsyncBuffer<LatestValue<RecordedRows>, any Error>()
+    private let removal: ListenerRemoval
 
     init(_ query: Query) {
         do {
             let (database, observer) = try throwingPublicErrors { try query.observer() }
             self.database = { [weak database] in database }
-            token = database.observedQueries.add(
+            removal = database.observedQueries.add(
                 to: observer,
                 receive: { [latest, weak queries = database.observedQueries] number, outcome in
                     switch outcome {
@@ -26,13 +27,13 @@ final class QuerySubscription: Sendable {
             )
         } catch {
             database = { nil }
-            token = ListenerToken {}
+            removal = {}
             latest.fail(error)
         }
     }
 
     deinit {
-        token.remove()
+        removal()
     }
 
     /// Returns the newest rows that have not been taken yet, and their database; `nil` at the end. Cancelling the task ends the
@@ -43,7 +44,7 @@ final class QuerySubscription: Sendable {
         let rows = try await withTaskCancellationHandler(
             operation: { try await latest.next(isolation: isolation) },
             onCancel: {
-                token.remove()
+                removal()
                 latest.finish()
             },
             isolation: isolation

@@ -1,4 +1,5 @@
 #if Replication
+import DatabaseRuntime
 import DocumentStore
 import Replication
 import SyncCore
@@ -133,7 +134,7 @@ public final class MessageEndpointListener: Sendable {
         withQueue queue: DispatchQueue?,
         _ listener: @escaping (MessageEndpointListenerChange) -> Void
     ) -> ListenerToken {
-        listeners.add(queue: queue) { listener($0.change) }
+        ListenerToken(listeners.add(queue: queue) { listener($0.change) })
     }
 
     /// Removes a listener; see ``ListenerToken/remove()``.

@@ -1,3 +1,5 @@
+import DatabaseRuntime
+
 #if Replication
 extension Replicator {
     /// Adds a listener that is called on the main queue whenever the status changes.
@@ -19,7 +21,7 @@ extension Replicator {
     /// - Returns: A token for removing the listener.
     @discardableResult
     public func addChangeListener(withQueue queue: DispatchQueue?, _ listener: @escaping (ReplicatorChange) -> Void) -> ListenerToken {
-        listeners.status.add(queue: queue, notify: listener)
+        ListenerToken(listeners.status.add(queue: queue, notify: listener))
     }
 
     /// Adds a listener that is called on the main queue with the documents that were replicated, or failed to be.
@@ -45,7 +47,7 @@ extension Replicator {
         withQueue queue: DispatchQueue?,
         _ listener: @escaping (DocumentReplication) -> Void
     ) -> ListenerToken {
-        listeners.documents.add(queue: queue, notify: listener)
+        ListenerToken(listeners.documents.add(queue: queue, notify: listener))
     }
 
     /// Removes a listener of either kind; see ``ListenerToken/remove()``.

@@ -1,10 +1,11 @@
-import QueryEngine
+package import Dispatch
+package import QueryEngine
 import Synchronization
 
 /// The queries with listeners, of one `Database` object.
 ///
 /// Retains their observers, so that a query stays observed even if the app releases it. Observers do not retain the database.
-final class ObservedQueries: Sendable {
+package final class ObservedQueries: Sendable {
     private struct Listener: Sendable {
         let observer: QueryObserver
         let number: Int
@@ -19,16 +20,36 @@ final class ObservedQueries: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
+    /// Adds a listener that is called on a queue. The queue must be serial.
+    package func add(
+        to observer: QueryObserver,
+        queue: DispatchQueue,
+        notify: @escaping @Sendable (QueryObserver.Outcome) -> Void
+    ) -> ListenerRemoval {
+        add(
+            to: observer,
+            receive: { [weak self] number, outcome in
+                queue.async { [weak self] in
+                    // The listener may have been removed since this call was queued.
+                    guard let self, state.withLock({ $0.listeners[number] != nil }) else { return }
+                    notify(outcome)
+                }
+            }
+        )
+    }
+
     /// Adds a listener to an observer.
     ///
     /// - Parameters:
     ///   - receive: Called with the number of the listener, and with the rows or an error. It must return quickly.
     ///   - finish: Called when no more results will follow, but not when the listener is removed.
-    func add(
+    package func add(
         to observer: QueryObserver,
         receive: @escaping @Sendable (Int, QueryObserver.Outcome) -> Void,
         finish: @escaping @Sendable () -> Void = {}
-    ) -> ListenerToken {
+    ) -> ListenerRemoval {
         let number = state.withLock { state -> Int? in
             guard !state.isStopped else { return nil }
             state.nextNumber += 1
@@ -39,17 +60,13 @@ final class ObservedQueries: Sendable {
         }
         guard let number else {
             finish()
-            return ListenerToken {}
+            return {}
         }
-        return ListenerToken { [weak self] in self?.remove(number) }
-    }
-
-    func contains(_ number: Int) -> Bool {
-        state.withLock { $0.listeners[number] != nil }
+        return { [weak self] in self?.remove(number) }
     }
 
     /// Removes a listener; does nothing if it has been removed.
-    func remove(_ number: Int) {
+    package func remove(_ number: Int) {
         // Released outside the lock: releasing what the listener's closure captures may remove other listeners.
         let removed = state.withLock { $0.listeners.removeValue(forKey: number) }
         removed?.observer.removeListener(removed?.number ?? 0)
@@ -58,16 +75,16 @@ final class ObservedQueries: Sendable {
     // MARK: The end
 
     /// Pauses all runs until ``resume()`` or ``stop()``: results read while the database is being closed would be discarded.
-    func suspend() {
+    package func suspend() {
         for listener in listeners { listener.observer.suspend() }
     }
 
-    func resume() {
+    package func resume() {
         for listener in listeners { listener.observer.resume() }
     }
 
     /// Removes all listeners, and refuses new ones.
-    func stop() {
+    package func stop() {
         let listeners = state.withLock { state in
             state.isStopped = true
             defer { state.listeners.removeAll() }

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import CouchbaseLiteSwift
+@testable import DatabaseRuntime
 
 @Suite("Work queues", .timeLimit(.minutes(5)))
 struct WorkQueueTests {

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 /// A first-in, first-out queue that runs blocking work of tasks on a few threads, because tasks must not block their own.
-final class WorkQueue: Sendable {
+package final class WorkQueue: Sendable {
     private struct State {
         /// The queued jobs. A job that was taken is replaced by `nil`, so that nothing it refers to is retained.
         var jobs: [(@Sendable () -> Void)?] = []
@@ -31,7 +31,7 @@ final class WorkQueue: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter width: The maximum number of jobs that run at the same time.
-    init(_ label: String, width: Int) {
+    package init(_ label: String, width: Int) {
         self.width = width
         self.label = label
     }
@@ -39,7 +39,7 @@ final class WorkQueue: Sendable {
     /// Runs `work`, and waits for its result without blocking a thread.
     ///
     /// - Throws: The error of `work`; `CancellationError` if the task was cancelled before `work` began. Work that has begun is completed.
-    nonisolated(nonsending) func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    package nonisolated(nonsending) func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try Task.checkCancellation()
         let job = Job(work)
         // Before the first suspension, so that jobs are queued in the order of the calls.
@@ -77,6 +77,11 @@ final class WorkQueue: Sendable {
     }
 }
 
+extension WorkQueue {
+    /// The queue for work on files that belongs to no open database.
+    package static let files = WorkQueue("CouchbaseLite.files", width: 4)
+}
+
 /// A job that a task waits for. It is either run or cancelled.
 private final class Job<Value: Sendable>: Sendable {
     private struct Work {
@@ -86,7 +91,7 @@ private final class Job<Value: Sendable>: Sendable {
     private struct State {
         /// `nil` as soon as the job is run or cancelled, so that a cancelled job retains nothing while it is queued.
         var work: Work?
-        var outcome: Swift.Result<Value, any Error>?
+        var outcome: Result<Value, any Error>?
         var waiting: CheckedContinuation<Value, any Error>?
     }
 
@@ -97,7 +102,7 @@ private final class Job<Value: Sendable>: Sendable {
     }
 
     func run() {
-        if let work = claim() { finish(Swift.Result(catching: work.run)) }
+        if let work = claim() { finish(Result(catching: work.run)) }
     }
 
     /// Prevents the job from running, unless it has begun.
@@ -119,7 +124,7 @@ private final class Job<Value: Sendable>: Sendable {
         state.withLock { $0.work.take() }
     }
 
-    private func finish(_ outcome: Swift.Result<Value, any Error>) {
+    private func finish(_ outcome: Result<Value, any Error>) {
         let continuation = state.withLock { state in
             state.outcome = outcome
             return state.waiting.take()
@@ -129,16 +134,18 @@ private final class Job<Value: Sendable>: Sendable {
 }
 
 /// The queues on which the `async` functions of a database are run.
-struct DatabaseWork: Sendable {
+package struct DatabaseWork: Sendable {
     private let writes = WorkQueue("CouchbaseLite.writes", width: 1)
     /// Its width is the number of connections for reading.
     private let reads = WorkQueue("CouchbaseLite.reads", width: 4)
 
-    nonisolated(nonsending) func write<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    package init() {}
+
+    package nonisolated(nonsending) func write<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await writes.run(work)
     }
 
-    nonisolated(nonsending) func read<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    package nonisolated(nonsending) func read<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await reads.run(work)
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import CouchbaseLiteSwift
+@testable import DatabaseRuntime
 
 @Suite("Queues of listeners")
 struct ListenerQueueTests {

@@ -1,0 +1,78 @@
+package import DocumentStore
+package import Foundation
+import Synchronization
+
+/// The content of a blob that was opened, and can be read from any position.
+package enum OpenedBlob {
+    case data(Data)
+    case file(BlobReader)
+}
+
+/// An opened content that is read buffer by buffer.
+package final class BlobSource: Sendable {
+    private let content: Mutex<OpenedBlob>
+
+    package init(_ content: sending OpenedBlob, offset: UInt64) {
+        switch content {
+        case .data(let data): self.content = Mutex(.data(data.dropFirst(Int(clamping: offset))))
+        case .file(let reader):
+            reader.seek(to: offset)
+            self.content = Mutex(.file(reader))
+        }
+    }
+
+    /// Returns the next bytes, at most `count`; `nil` at the end.
+    package func next(_ count: Int) throws -> Data? {
+        try content.withLock { content in
+            let buffer: Data
+            switch content {
+            case .data(let data):
+                buffer = data.prefix(count)
+                content = .data(data.dropFirst(count))
+            case .file(let reader):
+                buffer = try reader.read(count)
+            }
+            return buffer.isEmpty ? nil : buffer
+        }
+    }
+}
+
+extension BlobReader {
+    /// Reads the next `count` bytes, or fewer at the end.
+    fileprivate func read(_ count: Int) throws(BlobError) -> Data {
+        var data = Data(count: Int(min(UInt64(count), size - position)))
+        let wanted = data.count
+        let found = try data.withUnsafeMutableBytes { buffer in
+            Result { () throws(BlobError) in try read(into: buffer) }
+        }.get()
+        guard found == wanted else { throw BlobError(.cutShort, action: "read", path: path) }
+        return data
+    }
+}
+
+/// The temporary file to which a task writes the content of a blob.
+package final class BlobUpload: Sendable {
+    private let writer: Mutex<BlobWriter?>
+
+    package init(to store: BlobStore) throws {
+        writer = Mutex(try BlobWriter(store: store))
+    }
+
+    package func write(_ buffer: Data) throws {
+        try writer.withLock { writer in
+            try buffer.withUnsafeBytes { try writer?.write($0) }
+        }
+    }
+
+    /// Deletes the file now: the thread that wrote the last buffer may retain this object a little longer than the caller.
+    package func discard() {
+        writer.withLock { $0 = nil }
+    }
+
+    package func finish() throws -> FinishedBlob {
+        try writer.withLock { writer in
+            guard let whole = writer.take() else { throw CancellationError() }
+            return try whole.finish()
+        }
+    }
+}

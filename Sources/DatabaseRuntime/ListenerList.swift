@@ -1,0 +1,116 @@
+package import Dispatch
+import Synchronization
+
+/// Removes a listener. Does nothing if it was already removed.
+package typealias ListenerRemoval = @Sendable () -> Void
+
+/// Listeners that receive values, each on a queue of its choice.
+package final class ListenerList<Value: Sendable>: Sendable {
+    private struct Listener: Sendable {
+        let receive: @Sendable (Value) -> Void
+        let finish: @Sendable () -> Void
+    }
+
+    private struct State {
+        var listeners: [Int: Listener] = [:]
+        var lastNumber = 0
+        var isStopped = false
+    }
+
+    private let queues: ListenerQueues
+    private let state = Mutex(State())
+
+    /// - Parameter queues: Shared by lists whose listeners are to be called in the order of the values of all these
+    ///   lists.
+    package init(_ queues: ListenerQueues = ListenerQueues()) {
+        self.queues = queues
+    }
+
+    deinit {
+        stop()
+    }
+
+    /// Adds a listener that is called on a queue, in the order of the values.
+    ///
+    /// - Parameters:
+    ///   - queue: The queue; `nil` means the main queue.
+    ///   - notify: Receives a value.
+    package func add(queue: DispatchQueue?, notify: @escaping (Value) -> Void) -> ListenerRemoval {
+        add(queue: queue, parts: { [$0] }, notify: notify)
+    }
+
+    /// Adds a listener that is called on a queue once for each part of a value.
+    ///
+    /// - Parameter parts: Divides a value. It is called by the thread that reports the value.
+    func add<Part: Sendable>(
+        queue: DispatchQueue?,
+        parts: @escaping @Sendable (Value) -> [Part],
+        notify: @escaping (Part) -> Void
+    ) -> ListenerRemoval {
+        // Unsafe is safe here: the old API accepts closures that are not Sendable; they are called one at a time, on
+        // the queue that the app specified.
+        nonisolated(unsafe) let notify = notify
+        let serialQueue = queues.queue(to: queue ?? .main)
+        return add { [weak self] number, value in
+            for part in parts(value) {
+                serialQueue.async { [weak self] in
+                    // A listener that has been removed since is not called any more.
+                    guard let self, state.withLock({ $0.listeners[number] != nil }) else { return }
+                    notify(part)
+                }
+            }
+        }
+    }
+
+    /// Returns a stream of the transformed values from now on.
+    ///
+    /// - Parameter policy: How many elements are buffered until they are taken.
+    package func stream<Element: Sendable>(
+        _ policy: AsyncStream<Element>.Continuation.BufferingPolicy,
+        _ transform: @escaping @Sendable (Value) -> Element
+    ) -> AsyncStream<Element> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: policy)
+        let removal = add(receive: { continuation.yield(transform($1)) }, finish: { continuation.finish() })
+        continuation.onTermination = { _ in removal() }
+        return stream
+    }
+
+    /// Adds a listener that is called synchronously by the thread that reports a value, so it must be fast.
+    ///
+    /// - Parameters:
+    ///   - receive: Receives the number of the listener, and the value.
+    ///   - finish: Called when no more values will be reported. Not called when the listener is removed.
+    func add(receive: @escaping @Sendable (Int, Value) -> Void, finish: @escaping @Sendable () -> Void = {}) -> ListenerRemoval {
+        let (number, isStopped) = state.withLock { state in
+            state.lastNumber += 1
+            let number = state.lastNumber
+            if !state.isStopped { state.listeners[number] = Listener(receive: { receive(number, $0) }, finish: finish) }
+            return (number, state.isStopped)
+        }
+        if isStopped { finish() }
+        return { [weak self] in
+            // The listener's references must be released outside the lock: releasing them may remove other listeners.
+            let removed = self?.state.withLock { $0.listeners.removeValue(forKey: number) }
+            withExtendedLifetime(removed) {}
+        }
+    }
+
+    /// Removes all listeners permanently.
+    func stop() {
+        let listeners = state.withLock { state in
+            state.isStopped = true
+            defer { state.listeners.removeAll() }
+            return state.listeners
+        }
+        for listener in listeners.values { listener.finish() }
+    }
+
+    /// Whether there are no listeners.
+    package var isEmpty: Bool { state.withLock { $0.listeners.isEmpty } }
+
+    /// Notifies all listeners, in the order in which they were added.
+    package func notify(_ value: Value) {
+        let listeners = state.withLock { $0.listeners.sorted { $0.key < $1.key } }
+        for (_, listener) in listeners { listener.receive(value) }
+    }
+}
