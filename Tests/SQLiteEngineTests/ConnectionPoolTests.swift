@@ -123,14 +123,14 @@ struct ConnectionPoolTests {
                 return try connection.scalar("SELECT 1") == 1
             }
         }
-        // On a thread of its own: the test's thread is shared with other tests, which may have to run for this one to go on.
+        // On a separate thread, because other tests share the test's thread and may have to run before this one can continue.
         try await onThread { isInside.wait() }
         async let closed: Bool = onThread {
             try pool.closeAll()
             return true
         }
         async let refused: ConnectionPoolError? = onThread {
-            // Whether it comes before the closing, and waits, or after: it gets no connection.
+            // Whether the thread comes before the closing, and waits, or after it: it gets no connection.
             do { try pool.withConnection { _ in } } catch let error as ConnectionPoolError { return error }
             return nil
         }
@@ -199,7 +199,7 @@ struct ConnectionPoolTests {
     }
 }
 
-/// Counts who uses a connection at the moment.
+/// Counts the current users of a connection.
 private final class Users: Sendable {
     private let counts = Mutex<[ObjectIdentifier: Int]>([:])
 

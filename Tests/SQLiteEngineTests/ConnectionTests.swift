@@ -186,7 +186,7 @@ struct ConnectionTests {
         let holder = StatementHolder(try reader.prepare("SELECT x FROM t"))
         #expect(try holder.statement.withLock { try $0?.step() } == true)
         waitingForThread { holder.statement.withLock { $0 = nil } }
-        // Dropping a table needs that no statement reads it.
+        // A table can be dropped only if no statement reads it.
         try reader.execute("DROP TABLE t")
     }
 
@@ -214,7 +214,7 @@ struct ConnectionTests {
                 return error
             }
         }
-        // An interrupt that comes before the statement runs is lost, so it is repeated until the endless one has got it.
+        // An interruption before the statement runs has no effect, so it is repeated until the endless statement is interrupted.
         try await onThread {
             while !finished.isRaised.load(ordering: .acquiring) { connection.interrupt() }
         }
@@ -252,12 +252,12 @@ struct ConnectionTests {
     }
 }
 
-/// Something one thread tells another.
+/// A message from one thread to another.
 private final class Flag: Sendable {
     let isRaised = Atomic(false)
 }
 
-/// Keeps a statement alive until somebody, on any thread, takes it out.
+/// Keeps a statement alive until a thread takes it.
 private final class StatementHolder: Sendable {
     let statement: Mutex<Statement?>
 

@@ -30,7 +30,7 @@ struct FileTests {
         let refusal = try sqliteError { try one.withExclusiveAccess { wasAlone = true } }
         #expect(refusal.isBusy)
         #expect(!wasAlone)
-        // The refusal leaves both as they were.
+        // The refusal has changed neither of them.
         #expect(try other.scalar("SELECT x FROM t") == 1)
         try one.execute("INSERT INTO t VALUES (2)")
         try other.close()
@@ -95,7 +95,7 @@ struct FileTests {
         let files = FileManager.default
         try files.moveItem(atPath: path, toPath: directory.path("old"))
         #expect(connection.hasMoved)
-        // What lies at the path of the log is another database's now.
+        // The file at the path of the log now belongs to another database.
         try Data("log".utf8).write(to: URL(fileURLWithPath: path + "-wal"))
         try Data().write(to: URL(fileURLWithPath: path))
         #expect(connection.hasMoved)

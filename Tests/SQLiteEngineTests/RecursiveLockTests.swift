@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Recursive locks")
 struct RecursiveLockTests {
-    /// What another thread finds: whether it seems to hold the lock, and whether it can take it.
+    /// What another thread observes: whether it seems to hold the lock, and whether it can take it.
     private func seenFromAnotherThread(_ lock: RecursiveLock) -> [Bool] {
         let seen = Seen()
         waitingForThread {

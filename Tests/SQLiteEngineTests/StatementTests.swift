@@ -13,7 +13,7 @@ struct StatementTests {
         try connection.execute("CREATE TABLE t (x)")
     }
 
-    /// Stores what `bind` binds and hands `check` the statement that stands on the stored row.
+    /// Stores the values that `bind` binds, and passes `check` a statement that is positioned on the stored row.
     private func roundTrip(_ bind: (Statement) throws -> Void, _ check: (Statement) throws -> Void) throws {
         try connection.execute("DELETE FROM t")
         let insert = try connection.prepare("INSERT INTO t VALUES (?1)")

@@ -20,7 +20,7 @@ extension Connection {
     }
 }
 
-/// A count that C function pointers can reach through user data.
+/// A counter that C function pointers can access through user data.
 final class Counter {
     var count = 0
 }

@@ -1,7 +1,7 @@
 import Foundation
 import SQLiteEngine
 
-/// Runs `body` on a thread of its own: unlike a task, it may block and always is the same thread to locks and pools.
+/// Runs `body` on a separate thread. Unlike a task, the thread may block, and it is always the same thread for locks and pools.
 func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread {
@@ -10,7 +10,7 @@ func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result)
     }
 }
 
-/// Runs `body` on a thread of its own and waits for it.
+/// Runs `body` on a separate thread and waits for it.
 func waitingForThread(_ body: @escaping @Sendable () -> Void) {
     let finished = Signal()
     Thread.detachNewThread {
@@ -20,9 +20,9 @@ func waitingForThread(_ body: @escaping @Sendable () -> Void) {
     finished.wait()
 }
 
-/// Something that happens once and that threads can wait for.
+/// An event that occurs once and for which threads can wait.
 ///
-/// `@unchecked Sendable`: `isRaised` is touched only under `lock`.
+/// `@unchecked Sendable`: `isRaised` is accessed only under `lock`.
 final class Signal: @unchecked Sendable {
     private let lock = ConditionLock()
     private var isRaised = false

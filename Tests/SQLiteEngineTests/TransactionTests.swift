@@ -65,7 +65,7 @@ struct TransactionTests {
         let reader = try Connection(path: connection.path, mode: .readOnly)
         let select = try reader.prepare("SELECT 1 FROM sqlite_schema")
         #expect(try select.step())
-        // With a rollback journal the reader's lock keeps the writer from committing.
+        // With a rollback journal the reader's lock prevents the writer from committing.
         let error = try sqliteError { try connection.transaction(.immediate) { try insert(1) } }
         #expect(error.isBusy)
         #expect(!connection.isInTransaction)
@@ -124,10 +124,10 @@ struct TransactionTests {
         #expect(try rows == [])
     }
 
-    /// Runs `body` in a savepoint that then fails, and checks that the failure comes out.
+    /// Runs `body` in a savepoint that then fails, and checks that the error is thrown.
     ///
-    /// Not `#expect(throws:)` in place: with several of its closures nested in one function, one did not run its own
-    /// body (seen with Swift 6.3.1).
+    /// `#expect(throws:)` is not used directly: if several of its closures are nested in one function, one of them does not run its own
+    /// body (observed with Swift 6.3.1).
     private func failingSavepoint(_ name: String, _ body: () throws -> Void) throws {
         var isStopped = false
         do {

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Collects what listeners say, and lets the test wait until that has come.
+/// Collects the notifications of listeners, and lets the test wait for them.
 package final class Recorder<Element: Sendable>: @unchecked Sendable {
     // Unchecked: `elements` and `waiting` are accessed only while `condition` is locked.
     private let condition = NSCondition()
@@ -49,11 +49,11 @@ package final class Recorder<Element: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// What has come so far.
+    /// The elements received so far.
     package var all: [Element] { condition.withLock { elements } }
 
-    /// Waits until `isEnough`, and returns what has come. A quarter of an hour later it gives up, so that a test that
-    /// fails also ends: what it waits for may run in the pool, behind all other tests.
+    /// Waits until `isEnough`, and returns the received elements. It stops waiting after a quarter of an hour, so that a failing test ends.
+    /// The time is long because the awaited work may run after all other tests.
     @discardableResult
     package func wait(until isEnough: ([Element]) -> Bool) -> [Element] {
         let deadline = Date(timeIntervalSinceNow: Self.timeout)

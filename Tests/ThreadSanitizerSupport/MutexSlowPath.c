@@ -1,6 +1,6 @@
-// ThreadSanitizer sees only what was compiled with it. Of the standard library's Mutex on Linux that is the part that locks a free
-// mutex and unlocks it; the part that waits for one that is taken stands in the library, and whoever gets the lock there would
-// seem not to have any. So programs built for the sanitizer get a waiting part of their own, which it sees.
+// ThreadSanitizer only checks code that was compiled with it. Of the standard library's Mutex on Linux, this is the part that locks a
+// free mutex and unlocks it. The part that waits for a locked mutex is in the library, so a thread that gets the lock there would
+// seem not to hold it. Therefore programs built for the sanitizer contain their own waiting part, which the sanitizer checks.
 #if defined(__linux__) && defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 
@@ -8,8 +8,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/// `_MutexHandle._lockSlow(_: UInt32)`: waits until the word is 0, that is until nobody has the lock, and puts the thread's ID there.
-/// Stands for the library's function, because the linker takes what is in the program first.
+/// `_MutexHandle._lockSlow(_: UInt32)`: waits until the word is 0, which means that no thread holds the lock, and stores the thread's ID.
+/// Replaces the library's function, because the linker prefers the symbols of the program.
 __attribute__((swiftcall)) void wait_for_mutex(uint32_t thread, __attribute__((swift_context)) _Atomic uint32_t *word)
     __asm__("$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF");
 

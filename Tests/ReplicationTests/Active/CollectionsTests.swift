@@ -41,7 +41,7 @@ struct CollectionsTests {
         let subscriptions = [try peer.first("subChanges"), try peer.first("subChanges")]
         #expect(subscriptions.map { $0.properties["collection"] } == ["0", "1"])
         #expect(subscriptions.map { $0.properties["since"] } == ["9", nil])
-        // Whose turn it is first is left open.
+        // The order of the collections is not specified.
         let ends = [try peer.first("proposeChanges"), try peer.first("proposeChanges")]
             .sorted { $0.properties["collection"] ?? "" < $1.properties["collection"] ?? "" }
         #expect(ends.map { $0.properties["collection"] } == ["0", "1"])

@@ -6,10 +6,10 @@ import Testing
 
 @testable import Replication
 
-/// Conflicts as Replication 7.4 and 7.5 tell of them, message by message.
+/// Conflicts as in Replication 7.4 and 7.5, message by message.
 @Suite("Conflicts during replication")
 struct ConflictTranscriptTests {
-    /// A document that was pulled, and then changed here.
+    /// A document that was pulled and then changed locally.
     private func edited(_ mode: ReplicationMode) throws -> (PushingSide, local: RevisionID) {
         let side = try PushingSide(mode, pull: mode)
         let remote = try side.replica.database.remoteID(for: PushingSide.url)
@@ -18,7 +18,7 @@ struct ConflictTranscriptTests {
         return (side, try side.replica.save("doc1", #"{"name":"client"}"#))
     }
 
-    /// Has the peer send the revision of its own, and returns whether it was asked for and taken.
+    /// Sends the peer's revision, and returns whether it was requested and accepted.
     private func sendServerRevision(_ peer: ScriptedPeer) throws {
         let answer = peer.reply(to: peer.send("changes", [:], #"[[17,"doc1","2-52"]]"#))
         #expect(answer?.body == Array(#"[["1-a1"]]"#.utf8))
@@ -105,7 +105,7 @@ struct ConflictTranscriptTests {
         }
         let peer = try side.connect()
         peer.respond(to: try peer.first("subChanges"))
-        // Five lists are under way.
+        // Five lists are unanswered.
         #expect(peer.waiting.filter { $0 == "proposeChanges" }.count == 5)
         try resolve(side, peer, .merged(try side.replica.body(#"{"name":"merged"}"#)))
         var lists: [String] = []

@@ -22,7 +22,7 @@ struct BodyReaderTests {
         return body
     }
 
-    /// The body that is stored, its keys in order.
+    /// The stored body with sorted keys.
     private func stored(_ json: String) throws -> String { try body(json).body.json }
 
     @Test("a body without special properties is stored unchanged")
@@ -199,14 +199,14 @@ struct DeltaBodyTests {
     )
     func refused(_ delta: String) {
         let error = #expect(throws: SyncError.self) { try stored(delta, to: #"{"a":1,"b":[1,2]}"#) }
-        // To a peer that is a 422.
+        // The peer gets the status 422 for this error.
         #expect(error?.domain == .liteCore && error?.code == 32)
     }
 
     @Test("a delta with _attachments is applied to the base in the form with _attachments")
     func attachments() throws {
         let base = #"{"a":{"@type":"blob","digest":"\#(hello)","length":12},"t":1}"#
-        // The other side has replaced the blob, and says so in both places.
+        // The peer has replaced the blob, and both places contain the new digest.
         let delta =
             #"{"a":{"digest":"\#(other)","length":5},"_attachments":{"blob_/a":{"digest":"\#(other)","length":5,"revpos":2}}}"#
         let body = try stored(delta, to: base)
@@ -229,7 +229,7 @@ struct DeltaBodyTests {
             try body.body.json
                 == #"{"_attachments":{"x":{"digest":"\#(hello)","length":12,"stub":true}},"a":2,"b":{"@type":"blob","digest":"\#(other)","length":5}}"#
         )
-        // The peer has listed nothing, so nothing can be missing from its list.
+        // The peer has sent no list, so no entry can be missing.
         #expect(body.listedDigests == nil)
     }
 }

@@ -49,7 +49,7 @@ struct OutgoingBodyTests {
         let old = #"{"digest":"sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA=","length":1,"revpos":1,"stub":true}"#
         let json = try sent(#"{"_attachments":{"a.txt":\#(old),"blob_/gone":\#(old)},"p":\#(Self.blob)}"#)
         #expect(json.hasSuffix(#""_attachments":{"a.txt":\#(old),"blob_/p":\#(Self.entry)}}"#))
-        // Without blobs there is nothing to add.
+        // Without blobs no entry is added.
         let without = #"{"_attachments":{"a.txt":\#(old)}}"#
         #expect(try sent(without) == without)
     }

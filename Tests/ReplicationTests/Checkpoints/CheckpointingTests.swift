@@ -30,7 +30,7 @@ struct CheckpointingTests {
         #expect(try side.storedCheckpoint() == nil)
         peer.respond(to: again, ["rev": "0-8"])
         #expect(try side.storedCheckpoint() == save.text)
-        // The next one builds on it.
+        // The next save uses this revision.
         try side.save("b", "{}", telling: peer)
         peer.respond(to: try peer.next("proposeChanges"), [:], "[304]")
         #expect(try peer.next("setCheckpoint").properties["rev"] == "0-8")
@@ -100,7 +100,7 @@ struct CheckpointingTests {
         try peer.takeCheckpoint()
         #expect(!peer.status.isBusy)
         #expect(try side.storedCheckpoint() == #"{"time":1700000000,"local":1}"#)
-        // A checkpoint that the peer does not take keeps nobody busy for ever.
+        // A checkpoint that the peer refuses does not keep the replicator busy forever.
         try side.save("b", "{}", telling: peer)
         peer.respond(to: try peer.next("proposeChanges"), [:], "[304]")
         #expect(peer.status.isBusy)
@@ -122,7 +122,7 @@ struct CheckpointingTests {
         let save = try peer.first("setCheckpoint")
         peer.tell(.stop)
         #expect(peer.closure == nil)
-        // What was under way still counts.
+        // Revisions that were in flight still count.
         peer.respond(to: try #require(revisions.last))
         try side.save("c", "{}", telling: peer)
         let announcement = peer.send("changes", [:], #"[[17,"d","1-aa"]]"#)

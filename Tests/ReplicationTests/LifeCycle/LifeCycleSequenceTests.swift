@@ -4,7 +4,7 @@ import Testing
 
 @testable import Replication
 
-/// What stands around a life cycle: it carries out actions, and checks that they can be carried out.
+/// The environment of a life cycle: it performs actions, and checks that they are possible.
 private struct World {
     var cycle: ReplicatorLifeCycle
     var hasConnection = false
@@ -84,11 +84,11 @@ struct LifeCycleSequenceTests {
         }
     }
 
-    /// One thing that can happen now.
+    /// Performs one possible event.
     private func step(_ world: inout World, _ random: inout SeededGenerator) {
         switch Int.random(in: 0..<14, using: &random) {
         case 0, 1:
-            // What is stopped may be started again.
+            // A stopped replicator may be started again.
             if world.cycle.level == .stopped { world.stopWasAsked = false }
             world.handle(.start)
         case 2:
@@ -109,11 +109,11 @@ struct LifeCycleSequenceTests {
         }
     }
 
-    /// Stops it, and lets happen what must.
+    /// Stops it, and performs the events that must follow.
     private func finish(_ world: inout World) {
         world.stopWasAsked = true
         world.handle(.stop)
-        // Nobody answers: the timer breaks the connection off.
+        // The peer does not reply, so the timer aborts the connection.
         if world.hasConnection, world.hasTimer { world.fireTimer() }
         if world.hasConnection { world.end(SyncError(.webSocket, 1006)) }
         world.resolve(0)

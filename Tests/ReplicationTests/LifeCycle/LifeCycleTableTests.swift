@@ -37,7 +37,7 @@ struct LifeCycleTableTests {
         ]
     }()
 
-    /// What follows from an event, as a line.
+    /// The result of an event, as a line.
     private func line(_ cycle: ReplicatorLifeCycle, _ event: ReplicatorLifeCycle.Event) -> String {
         var cycle = cycle
         let before = cycle.state

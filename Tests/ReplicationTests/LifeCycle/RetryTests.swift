@@ -11,7 +11,7 @@ struct RetryTests {
         ReplicatorLifeCycle(options: .init(isContinuous: continuous, maximumAttempts: attempts, maximumWait: wait))
     }
 
-    /// The waits of attempts that fail one after the other.
+    /// The delays after consecutive failed attempts.
     private func waits(_ cycle: inout ReplicatorLifeCycle, _ count: Int, error: SyncError = refused) -> [Int64] {
         var waits: [Int64] = []
         for _ in 0..<count {
@@ -52,7 +52,7 @@ struct RetryTests {
         #expect(waits(&cycle, 20).count == Int(count) - 1)
         #expect(cycle.level == .stopped)
         #expect(cycle.error == refused)
-        // Started again it has as many.
+        // After another start, the number of attempts is the same.
         _ = cycle.handle(.start)
         #expect(waits(&cycle, 20).count == Int(count) - 1)
     }
@@ -85,7 +85,7 @@ struct RetryTests {
         _ = oneShot.handle(.ended(unreachable))
         #expect(oneShot.level == .stopped)
 
-        // As long as the system does not say otherwise the target is taken for reachable.
+        // The target is assumed to be reachable until the system reports otherwise.
         var continuous = cycle()
         _ = continuous.handle(.start)
         _ = continuous.handle(.reachability(isReachable: false))

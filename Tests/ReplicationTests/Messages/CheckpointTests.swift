@@ -54,7 +54,7 @@ struct CheckpointTests {
     @Test(
         "a local checkpoint is reduced to what the peer's checkpoint confirms",
         arguments: [
-            // ours, the peer's, what is left, whether they agree
+            // the local checkpoint, the peer's checkpoint, the result, whether they agree
             (#"{"local":5,"remote":7}"#, #"{"local":5,"remote":7}"#, #"{"local":5,"remote":7}"#, true),
             (#"{"local":9}"#, #"{"local":5}"#, #"{"local":5}"#, false),
             (#"{"local":5}"#, #"{"local":9}"#, #"{"local":5}"#, false),
@@ -75,7 +75,7 @@ struct CheckpointTests {
         #expect(checkpoint == Self.checkpoint(result))
     }
 
-    // MARK: Sequences of the peer's
+    // MARK: Sequences of the peer
 
     @Test("a remote sequence keeps its JSON", arguments: ["12", "\"8::10\"", "[1,\"a\"]", "18446744073709551615", "-4"])
     func sequences(json: String) {

@@ -14,7 +14,7 @@ struct PassivePullerTests {
         client = try ScriptedClient()
     }
 
-    /// Sends a revision, and says what was answered.
+    /// Sends a revision, and returns the answer.
     private func put(
         _ id: String,
         _ revision: String,
@@ -30,7 +30,7 @@ struct PassivePullerTests {
         if noconflicts { properties["noconflicts"] = "1" }
         let client = client ?? self.client
         let token = client.send("rev", properties, body)
-        // It may wait for others that are expected.
+        // The revision may wait for other expected ones.
         client.advance(by: .milliseconds(20))
         return client.summary(of: client.reply(to: token))
     }
@@ -203,7 +203,7 @@ struct PassivePullerTests {
         #expect(client.summary(of: client.reply(to: first)) == "RES")
         #expect(client.summary(of: client.reply(to: second)) == "RES")
         #expect(!client.status.isBusy)
-        // The last one has nobody to wait for.
+        // The last revision has no others to wait for.
         #expect(client.ask("rev", ["id": "doc2", "rev": "1-aa", "noconflicts": "1"], "{}") == "RES")
     }
 

@@ -18,7 +18,7 @@ struct PassivePusherTests {
         for number in 0..<count { try client.database.save("doc\(number)", #"{"n":\#(number)}"#) }
     }
 
-    /// Answers every list: asks for all rows, or for what `answer` says of the row.
+    /// Answers every list: requests all rows, or answers each row with `answer`.
     private func answerLists(_ properties: Properties = ["blobs": "true"], _ answer: (String) -> String = { _ in "[]" }) {
         while true {
             let lists = client.take("changes").filter { !$0.isNoReply }
@@ -117,7 +117,7 @@ struct PassivePusherTests {
         try client.database.delete("doc1")
         client.ask("subChanges", ["activeOnly": "true", "continuous": "true"])
         #expect(client.take("changes").flatMap(\.rows).count == 2)
-        // Not yet: the first list has not been answered, but everything has been read.
+        // Not yet: the first list has not been answered, although everything has been read.
         try client.database.delete("doc2")
         client.tell(.databaseChanged([.default]))
         answerLists()
@@ -135,7 +135,7 @@ struct PassivePusherTests {
         let lists = client.take("changes")
         #expect(lists.map(\.rows.count) == [1])
         for list in lists { client.respond(to: list, [:], "[]") }
-        // The rest of the feed has not been looked at.
+        // The rest of the feed has not been read.
         #expect(client.status.isBusy && client.take("changes").isEmpty)
         client.advance(by: .zero)
         #expect(client.take("changes").map(\.text) == ["[]"])
@@ -332,7 +332,7 @@ struct PassivePusherTests {
         let text = String(repeating: "long ", count: 100)
         try client.database.save("a", #"{"n":1,"s":"\#(text)"}"#)
         let base = try revision("a")
-        // The bodies of revisions that some remote has are kept.
+        // The bodies of revisions that a remote has are kept.
         let known = try #require(RevisionID(base))
         try client.database.replica.collection(.default)?.markSynced([("a", known)], remote: 1)
         try client.database.save("a", #"{"n":2,"s":"\#(text)"}"#)

@@ -25,7 +25,7 @@ struct PassiveSessionTests {
         let client = try ScriptedClient()
         let token = client.send(profile.isEmpty ? nil : profile, ["client": "x"])
         #expect(client.reply(to: token)?.error == SyncError(.blip, 404, "no handler for message"))
-        // It says nothing about collections.
+        // The message contains no information about collections.
         #expect(client.ask("getCollections", [:], #"{"checkpoint_ids":["c"],"collections":["_default"]}"#).hasPrefix("RES"))
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Pulling with lost access")
 struct LostAccessTests {
-    /// A pull of a document `a`, which is here then.
+    /// A pull of a document `a`, which is then stored locally.
     private func pull(_ change: (inout Puller.Options) -> Void = { _ in }) throws -> TestPull {
         let pull = try TestPull(nil, change)
         pull.changes(#"[[1,"a","1-aa"]]"#)
@@ -23,7 +23,7 @@ struct LostAccessTests {
         #expect(try pull.revision("a") == nil)
         #expect(pull.ended.last == (flags & 1 == 0 ? "a removed" : "a deleted removed"))
         #expect(pull.progress == ["1", "25"])
-        // Nothing is left that could be pushed.
+        // No change remains that could be pushed.
         #expect(try pull.replica.collection().changes(after: 0, limit: 10, remote: 1).isEmpty)
         try pull.check()
     }

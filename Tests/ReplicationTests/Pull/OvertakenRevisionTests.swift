@@ -12,7 +12,7 @@ struct OvertakenRevisionTests {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","2-aa"]]"#)
         pull.rev("a", "2-aa", sequence: "1", #"{"n":1}"#)
-        // Its tombstone, and then once more what is here: as when a push to a tombstone crosses the tombstone.
+        // The tombstone, and then the local revision again: as if a push after a tombstone crosses the tombstone.
         pull.changes(#"[[2,"a","5-bb",1]]"#)
         pull.changes(#"[[3,"a","2-aa"]]"#)
         #expect(pull.peer.summary(pull.rev("a", "5-bb", sequence: "2", "{}", ["deleted": "1"])) == "RES")

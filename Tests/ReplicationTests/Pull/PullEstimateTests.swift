@@ -17,7 +17,7 @@ struct PullEstimateTests {
         #expect(estimate.remaining == 0)
         estimate.last = 2000
         #expect(estimate.remaining == 1000)
-        // Of the first hundred sequences a quarter is wanted.
+        // A quarter of the first hundred sequences is wanted.
         estimate.note(try rows(["1001", "1100"]), wantedCount: 25)
         #expect(estimate.remaining == 225)
         estimate.note(try rows(["1500"]), wantedCount: 175)

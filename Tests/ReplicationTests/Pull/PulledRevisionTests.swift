@@ -82,7 +82,7 @@ struct PulledRevisionTests {
         #expect(try pull.revision("b") == nil)
     }
 
-    // MARK: Peers that do not keep to the rules
+    // MARK: Peers that violate the protocol
 
     @Test(
         "an invalid changes message ends the session with an error",

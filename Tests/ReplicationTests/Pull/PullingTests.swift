@@ -110,7 +110,7 @@ struct PullingTests {
         #expect(ended.peer.disconnect() == SyncError(.webSocket, 400, "no"))
     }
 
-    // MARK: What is here already
+    // MARK: Revisions that are stored already
 
     @Test("a revision that is stored already is not requested, and the pusher is notified that the peer has it")
     func known() throws {
@@ -150,7 +150,7 @@ struct PullingTests {
         try pull.check()
     }
 
-    // MARK: What comes
+    // MARK: Received revisions
 
     @Test("a conflicting revision is stored, counts as pulled and is not reported before it is resolved")
     func conflict() throws {
@@ -281,7 +281,7 @@ struct PullingTests {
         let lists = [1...150, 151...300, 301...450, 451...600].map { pull.peer.send("changes", [:], list($0)) }
         #expect(lists.map { pull.peer.reply(to: $0) != nil } == [true, true, false, false])
         pull.caughtUp()
-        // Bodies so large that there is room for 200.
+        // Bodies so large that the window contains 200 of them.
         let body = #"{"s":"\#(String(repeating: "x", count: 50_000))"}"#
         for number in 1...100 { pull.rev("d\(number)", "1-aa", sequence: "\(number)", body, isNoReply: true) }
         #expect(lists.map { pull.peer.reply(to: $0) != nil } == [true, true, false, false])
@@ -340,7 +340,7 @@ struct PullingTests {
         let pull = try TestPull { $0.isContinuous = true }
         pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb"]]"#)
         pull.peer.advance(by: .seconds(10))
-        // Time goes by, and no timer fires.
+        // Time passes, and no timer fires.
         pull.peer.suspend(for: .seconds(3600))
         if !isTimerFirst { pull.caughtUp() }
         pull.peer.advance(by: .zero)
@@ -453,7 +453,7 @@ struct PullingTests {
     }
 }
 
-/// Something that closures can change.
+/// A value that closures can change.
 final class Box<Value>: @unchecked Sendable {
     // Unchecked: tests use it on one thread only.
     var value: Value

@@ -5,15 +5,15 @@ import Testing
 
 @testable import Replication
 
-/// A puller in a session of its own, with a scripted peer on the other side.
+/// A puller in its own session, with a scripted peer.
 final class TestPull {
     let replica: TestReplica
     let peer: ScriptedPeer
     private let role: Role
 
     /// - Parameters:
-    ///   - since: Where the pull begins.
-    ///   - isSubscribed: Whether the peer agrees at once to send its changes.
+    ///   - since: The sequence at which the pull begins.
+    ///   - isSubscribed: Whether the peer accepts the subscription at once.
     init(
         _ replica: TestReplica? = nil,
         since: RemoteSequence? = nil,
@@ -31,15 +31,15 @@ final class TestPull {
     }
 
     var puller: Puller { role.puller }
-    /// How far the pull has said it has come, each time.
+    /// The reported progress, each time.
     var progress: [String?] { role.progress }
-    /// Revisions that the peer was found to have.
+    /// Revisions that the peer is known to have.
     var moved: [String] { role.moved }
     var conflicts: [String] { role.conflicts }
 
-    // MARK: What the peer says
+    // MARK: Messages of the peer
 
-    /// Sends a list of changes, and says what was answered.
+    /// Sends a list of changes, and returns the answer.
     @discardableResult
     func changes(_ rows: String) -> String {
         peer.ask("changes", [:], rows)
@@ -74,7 +74,7 @@ final class TestPull {
         )
     }
 
-    // MARK: What came of it
+    // MARK: Results
 
     /// The documents that have ended, in short: `a`, `b deleted`, `c removed`, `d LiteCore/5`, `e HTTP/503 again`.
     var ended: [String] {
@@ -98,13 +98,13 @@ final class TestPull {
         try replica.collection().change(of: documentID, remote: 1)?.remoteAncestor?.description
     }
 
-    /// Has the database looked over.
+    /// Checks the database.
     func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
         try replica.checkAndClose(sourceLocation: sourceLocation)
     }
 }
 
-/// A session that does nothing but pull.
+/// A session that only pulls.
 private final class Role: SessionRole, PullerOwner {
     private(set) var progress: [String?] = []
     private(set) var moved: [String] = []

@@ -8,10 +8,10 @@ import Testing
 @Suite("Blobs requested by a peer")
 struct BlobServerTests {
     static let digest = "sha1-ArH2IhJgRp/90GRqSAdAfa750BE="
-    /// Asks for the blob that is there.
+    /// Requests the stored blob.
     static let good: Properties = ["digest": digest]
 
-    /// A server that is being sent documents with blobs, and has not answered.
+    /// A server that receives documents with blobs and has not answered.
     ///
     /// - Parameter contents: The blobs, one for each document.
     private func peer(_ contents: [[UInt8]] = [Array("Hello, blob!".utf8)]) throws -> (PushingSide, ScriptedPeer) {

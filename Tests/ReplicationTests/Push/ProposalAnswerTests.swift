@@ -88,7 +88,7 @@ struct ProposalAnswerTests {
         peer.respond(to: try peer.first("proposeChanges"), [:], #"[304,{"status":409,"rev":"1-cc"}]"#)
         #expect(peer.closure == nil)
         peer.send("changes", [:], "null", isNoReply: true)
-        // It does not keep the session from ending.
+        // This does not prevent the end of the session.
         #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1}"#)
         #expect(peer.closure?.code == 1000)
         peer.disconnect()
@@ -123,7 +123,7 @@ struct ProposalAnswerTests {
         let proposal = try peer.next("proposeChanges")
         try side.save("a", #"{"n":2}"#, telling: peer)
         peer.respond(to: proposal, [:], "[409]")
-        // The newer one is proposed by itself.
+        // The newer revision is proposed separately.
         peer.respond(to: try peer.next("proposeChanges"), [:], "[304]")
         #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":2}"#)
         #expect(peer.documents == [])
@@ -151,7 +151,7 @@ struct ProposalAnswerTests {
         try side.replica.save("a", "{}")
         let peer = try side.connect()
         peer.respond(to: try peer.next("proposeChanges"), error: SyncError(.http, code, "no"))
-        // Without an end of its own the session has nothing else to do.
+        // Without an end, the session has no other work.
         #expect(peer.closure?.code == close ?? 1000)
         #expect(peer.disconnect() == SyncError(.webSocket, code, "no"))
         #expect(try side.storedCheckpoint() == nil)

@@ -43,7 +43,7 @@ struct PushFeedTests {
         let peer = try side.connect()
         let proposal = try peer.next("proposeChanges")
         #expect(try proposedIDs(proposal) == ["a", "c"])
-        // What did not pass is done with.
+        // Revisions that the filter rejects are completed.
         peer.respond(to: proposal, [:], "[304,304]")
         #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":4}"#)
     }
@@ -124,7 +124,7 @@ struct PushFeedTests {
         for index in 0..<2000 { try side.replica.save("doc-\(index)", body) }
         let peer = try side.connect()
         for _ in 0..<5 { peer.respond(to: try peer.first("proposeChanges"), [:], "[]") }
-        // Each answer may make room for one more list, until there is enough to do.
+        // Each answer may permit one more list, until enough revisions are queued.
         var lists = 0
         while peer.waiting.contains("proposeChanges") {
             peer.respond(to: try peer.first("proposeChanges"), [:], "[]")
@@ -162,7 +162,7 @@ struct PushFeedTests {
         #expect(try stopped.takeCheckpoint() == #"{"time":1700000000,"local":200}"#)
         #expect(stopped.closure?.code == 1000 && asked.count.withLock { $0 } == 200)
         stopped.disconnect()
-        // Without a stop it gets to the end.
+        // Without a stop, the whole feed is read.
         let peer = try side.connect(peerCheckpoint: side.storedCheckpoint())
         #expect(peer.status.isBusy)
         peer.advance(by: .zero)
@@ -272,13 +272,13 @@ struct PushFeedTests {
         }
     }
 
-    /// How often a filter was asked.
+    /// The number of calls of the filter.
     private final class Asked: Sendable {
         let count = Mutex(0)
 
         var value: Int { count.withLock { $0 } }
 
-        /// Counts a call of the filter, which accepts nothing.
+        /// Counts a call of the filter, which rejects everything.
         func reject(_ revision: FilteredRevision) -> Bool {
             count.withLock { $0 += 1 }
             return false

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Replication
 
-/// The pushing half of the transcripts of Replication 7, message by message.
+/// The pushing parts of the transcripts of Replication 7, message by message.
 @Suite("Push transcripts of the specification")
 struct PushTranscriptTests {
     static let url = "ws://localhost:4984/db/_blipsync"
@@ -92,7 +92,7 @@ struct PushTranscriptTests {
         #expect(peer.documents.allSatisfy { $0.isPush && $0.error == nil })
         #expect(peer.status.counts.replicated == 2 && peer.status.completedDocuments == peer.status.totalDocuments)
 
-        // The next session has nothing to do.
+        // The next session has no revision to push.
         let again = start(replica, options(.oneShot))
         again.respond(to: try again.next("getCheckpoint"), ["rev": "0-1"], json)
         #expect(again.nextLine() == "REQ 2 UN {Profile:proposeChanges, conflictIncludesRev:true} []")

@@ -54,7 +54,7 @@ struct RevisionHistoryTests {
         #expect(try history(of: "7-ff", ["4-dd", "1-aa"], maximum: 3) == Array(filled.prefix(2)))
         #expect(try history(of: "900-ff", ["1-aa"], maximum: 3, known: ["1-aa"]).last == "1-aa")
         #expect(try history(of: "7-ff", ["4-dd", "1-aa"], fillsGaps: false) == ["4-dd", "1-aa"])
-        // What is older than the oldest that is known stays unknown.
+        // Revisions older than the oldest known one stay unknown.
         #expect(try history(of: "7-ff", ["6-dd"]) == ["6-dd"])
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Send window")
 struct SendWindowTests {
-    /// What a peer gets done within a time, if it answers so many bytes a second, each message a round trip after it was sent.
+    /// Simulates a peer that answers a given number of bytes per second, each message one round trip after it was sent.
     private struct Line {
         let window = SendWindow()
         let roundTrip: Duration

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Unanswered revisions of an interrupted push")
 struct UnansweredRevisionTests {
-    /// A session that has sent two documents and is cut off before the second is answered.
+    /// A session that has sent two documents and is disconnected before the second is answered.
     private func cutOff() throws -> (PushingSide, taken: RevisionID) {
         let side = try PushingSide()
         try side.replica.save("a", #"{"n":1}"#)
@@ -46,7 +46,7 @@ struct UnansweredRevisionTests {
         let peer = try side.connect()
         peer.respond(to: try peer.next("proposeChanges"), [:], "[0,304,0]")
         _ = try peer.next("rev")
-        // The session receives nothing anymore, and does not end.
+        // The session receives nothing any longer, and does not end.
         let next = try side.connect()
         // "b" was recorded as the peer's together with the list, so it is not proposed again.
         next.respond(to: try next.next("proposeChanges"), [:], "[304,0]")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Passive sessions with slow clients")
 struct WaitingRequestsTests {
-    /// A passive session and its client, whose frames the test moves itself.
+    /// A passive session and its client, whose frames the test transfers itself.
     private final class Side {
         let database: SimulatedDatabase
         let session: Session
@@ -34,12 +34,12 @@ struct WaitingRequestsTests {
             }
         }
 
-        /// Sends what the client has in line.
+        /// Sends the frames that the client has queued.
         func send() {
             while let frame = client.nextFrame() { tell(.frame(frame)) }
         }
 
-        /// Has the client take everything there is.
+        /// Passes all available frames to the client.
         func take() throws {
             while let frame = session.nextFrame() {
                 for case .reply(let token, let reply) in try client.receive(frame) { replies[token] = reply }

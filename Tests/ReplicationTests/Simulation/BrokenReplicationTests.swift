@@ -16,7 +16,7 @@ struct BrokenReplicationTests {
         server = try SimulatedDatabase("server", in: simulation)
     }
 
-    /// Something of everything on both sides, a conflict included.
+    /// Data of every kind on both sides, including a conflict.
     private func edit(_ round: Int) throws {
         for database in [local, server] {
             let blob = try database.blob((0..<3000).map { UInt8(truncatingIfNeeded: $0 &* round) })
@@ -29,7 +29,7 @@ struct BrokenReplicationTests {
         }
     }
 
-    /// Replicates twice: what came of conflicts goes over the second time.
+    /// Replicates twice: the results of conflicts are transferred by the second run.
     private func heal() throws {
         for _ in 0..<2 {
             let replication = try simulation.replicate(local, with: server)

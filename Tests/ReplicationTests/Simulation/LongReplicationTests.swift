@@ -35,7 +35,7 @@ struct LongReplicationTests {
         let replication = SimulatedReplication(client, with: server, options, in: simulation)
         func waitForRest(_ count: UInt64) throws {
             try simulation.run { replication.isIdle && replication.active.status.counts.replicated == count }
-            // Checkpoints are saved after a while.
+            // Checkpoints are saved after an interval.
             simulation.run(for: .seconds(30))
         }
         try save(0..<600, in: source)

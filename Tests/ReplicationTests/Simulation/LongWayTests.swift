@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Replication with long round trips")
 struct LongWayTests {
-    /// Nothing but the round trip takes time here: what is counted is how often one side has to wait for the other.
+    /// Only round trips take time here, so the time shows how often one side waits for the other.
     @Test("8000 documents are replicated in at most seven round trips", arguments: ["push", "pull"])
     func roundTrips(direction: String) throws {
         let simulation = Simulation(seed: TestSeed.forThisTest())

@@ -6,7 +6,7 @@ import ReplicationSimulation
 import TestSupport
 import Testing
 
-/// Swift's strings are equal when they look the same; IDs and keys are not.
+/// Swift's strings are equal if they look the same; IDs and keys are distinguished by their bytes.
 @Suite("Replication of document IDs that look the same")
 struct LookalikeReplicationTests {
     private static let ids = ["\u{212B}", "\u{C5}", "A\u{30A}", "e\u{301}", "\u{E9}"]
@@ -46,7 +46,7 @@ struct LookalikeReplicationTests {
         for (number, id) in Self.ids.enumerated() {
             let document = try #require(try database.json(id))
             #expect(document.contains("\"n\":\(number)"))
-            // By bytes: é comes after e.
+            // In byte order, é comes after e.
             #expect(document.isExactly(#"{"more":{"e\#u{301}":2,"text":"\#u{212A}","\#u{E9}":1},"n":\#(number)}"#))
         }
         #expect(try local.content() == server.content())
@@ -138,7 +138,7 @@ struct LookalikeReplicationTests {
 
     @Test("an announced change does not overtake one of a document whose ID looks the same")
     func overtaking() throws {
-        // Blobs come late: the revision of one waits while that of the other is stored.
+        // Blobs arrive late: the revision of one document waits while that of the other is stored.
         let blob = try server.blob([UInt8](repeating: 7, count: 40_000), type: "text/plain")
         try server.save(Self.ids[3], #"{"blob":\#(blob)}"#)
         try server.save(Self.ids[4], #"{"n":4}"#)

@@ -39,7 +39,7 @@ struct ReplicatingDatabasesTests {
         #expect(content.conflicts.isEmpty)
     }
 
-    /// A second run has nothing to send.
+    /// A second run has no documents to send.
     private func expectNothingLeft(_ options: SimulatedReplication.Options = .init()) throws {
         let sequences = try [local, server].map { try $0.collection().lastSequence() }
         let again = try replicate(options)

@@ -3,13 +3,13 @@ import ReplicationSimulation
 import TestSupport
 import Testing
 
-/// Each seed is a world of its own: who replicates with whom, how, what is edited, and what goes wrong.
+/// Each seed is a separate world: the databases, their replicators, the edits and the faults.
 ///
-/// `SIMULATION_SEED=17 swift test --filter WorldSimulation` repeats one, and `ReplicationFuzz simulate --seed 17 --verbose` tells
-/// what happens in it.
+/// `SIMULATION_SEED=17 swift test --filter WorldSimulation` repeats a world, and `ReplicationFuzz simulate --seed 17 --verbose` prints its
+/// events.
 @Suite("Random replication simulations")
 struct WorldSimulationTests {
-    // Short parts, so that other tests get their turn.
+    // Short parts, so that other tests can run in between.
     private static let partCount = 50
     private static let seedsInPart = 20
 

@@ -23,7 +23,7 @@ struct ChangeCursorTests {
         ChangeCursor(collection, after: position, documentIDs: documentIDs, remote: nil)
     }
 
-    /// Walks to the end, and returns what was found, and how many changes or documents were looked at for it.
+    /// Reads to the end, and returns the changes found and the number of changes or documents that were read.
     private func walk(_ cursor: inout ChangeCursor, limit: Int = 200) throws -> (ids: [String], examinedCount: Int) {
         var found: (ids: [String], examinedCount: Int) = ([], 0)
         while true {

@@ -46,7 +46,7 @@ struct ReplicaDatabaseTests {
         func names() throws -> [String] {
             try (1...9).map { "c\($0)" }.filter { try database.peerCheckpoint($0) != nil }
         }
-        // As an earlier version has left them.
+        // As written by an earlier version.
         for number in 1...6 { try set("c\(number)", total: (.max, .max)) }
         #expect(try names().count == 6)
         try set("c1", "1-cc", total: (4, .max))

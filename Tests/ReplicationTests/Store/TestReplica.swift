@@ -48,7 +48,7 @@ final class TestReplica {
         }
     }
 
-    /// Saves as an app does, and returns the revision.
+    /// Saves like an app, and returns the revision.
     ///
     /// - Parameter hasBlobs: Whether the body refers to blobs.
     @discardableResult
@@ -56,7 +56,7 @@ final class TestReplica {
         try save(DocumentSave(documentID, base: .latest), json, in: collection, hasBlobs: hasBlobs)
     }
 
-    /// Deletes as an app does, and returns the revision.
+    /// Deletes like an app, and returns the revision.
     @discardableResult
     func delete(_ documentID: String) throws -> RevisionID {
         try save(DocumentSave(documentID, base: .latest, isDeleted: true), "{}", in: .default, hasBlobs: false)
@@ -84,7 +84,7 @@ final class TestReplica {
         return try record.body.withRoot { try JSON.string($0, sharedKeys: record.sharedKeys, form: .canonical) }
     }
 
-    /// Looks for anything wrong, by our own checker and, where it is there, by the independent one. Closes the file.
+    /// Checks the database with the library's checker and, if it is installed, the independent one. Closes the file.
     func checkAndClose(sourceLocation: SourceLocation = #_sourceLocation) throws {
         #expect(try BundleChecker(file).findings() == [], sourceLocation: sourceLocation)
         try DatabaseRegistry.close(file)

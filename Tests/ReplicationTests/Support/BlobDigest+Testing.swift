@@ -1,7 +1,7 @@
 import DocumentStore
 
 extension BlobDigest {
-    /// The digest of that content.
+    /// The digest of a content.
     init(of content: [UInt8]) {
         self = content.withUnsafeBytes { BlobDigest(of: $0) }
     }

@@ -1,10 +1,10 @@
 import Replication
 
-/// Counts what collections hold that can be reached from an object, whatever they are called: arrays, sets and dictionaries, also
-/// private ones. What a database is made of is left out, for that has caches of a fixed size.
+/// Counts the elements of all collections that can be reached from an object: arrays, sets and dictionaries, including private ones.
+/// The parts of a database are excluded, because its caches have a fixed size.
 ///
-/// Texts and bytes count as one, and so does a closure, into which nobody can look; nor can anybody into a message layer, which counts by
-/// itself.
+/// A text, a byte buffer and a closure count as one element, because a closure cannot be inspected. A message layer cannot be inspected
+/// either, and counts its own elements.
 struct HeldElements {
     private(set) var count = 0
     private var seen: Set<ObjectIdentifier> = []
@@ -30,7 +30,7 @@ struct HeldElements {
                 ancestor = part.superclassMirror
             }
         case .collection, .set, .dictionary:
-            // An empty place in an array is none.
+            // An empty element of an array does not count.
             count += mirror.children.count { !Self.isNil($0.value) }
             visitChildren(of: mirror)
         default:

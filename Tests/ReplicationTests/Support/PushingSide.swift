@@ -16,7 +16,7 @@ final class PushingSide {
         options = ActiveOptions(remoteURL: Self.url, push: push, pull: pull, collections: [CollectionOptions(.default)])
     }
 
-    /// Begins a session; its peer has a checkpoint, or none.
+    /// Begins a session, whose peer has a checkpoint or none.
     func connect(answeringCheckpoint isAnswered: Bool = true, peerCheckpoint: String? = nil) throws -> ScriptedPeer {
         let peer = ScriptedPeer(Session.active(replica.database, options) { 1_700_000_000 })
         peer.owner = self
@@ -42,7 +42,7 @@ final class PushingSide {
         try CheckpointID(databaseUUID: replica.database.privateUUID(), remoteURL: Self.url).name()
     }
 
-    /// The checkpoint that is stored here.
+    /// The locally stored checkpoint.
     func storedCheckpoint() throws -> String? {
         try replica.database.checkpoint(checkpointName()).map { String(decoding: $0, as: UTF8.self) }
     }
@@ -54,7 +54,7 @@ final class PushingSide {
 }
 
 extension ScriptedPeer {
-    /// Answers the saving of the checkpoint, and returns what was saved.
+    /// Answers the request that saves the checkpoint, and returns the checkpoint.
     @discardableResult
     func takeCheckpoint(_ token: String = "0-1") throws -> String {
         let request = try first("setCheckpoint")

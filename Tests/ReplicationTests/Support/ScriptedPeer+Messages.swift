@@ -4,20 +4,20 @@ import Testing
 
 @testable import Replication
 
-// MARK: What the session asks
+// MARK: Requests of the session
 
 extension ScriptedPeer {
     /// The profiles of the requests that the test has not taken.
     var waiting: [String] { requests.map(\.profile) }
 
-    /// Takes the next request, which must be one of that kind.
+    /// Takes the next request, which must be of this kind.
     func next(_ profile: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> IncomingRequest {
         let request = try #require(requests.first, "there is no request", sourceLocation: sourceLocation)
         #expect(request.profile == profile, sourceLocation: sourceLocation)
         return requests.removeFirst()
     }
 
-    /// Takes the next request of that kind, whatever came before it.
+    /// Takes the next request of this kind, and discards earlier ones.
     func first(_ profile: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> IncomingRequest {
         let index = requests.firstIndex { $0.profile == profile }
         return requests.remove(at: try #require(index, "there is no \(profile)", sourceLocation: sourceLocation))
@@ -36,7 +36,7 @@ extension ScriptedPeer {
         return try #require(taken.first, sourceLocation: sourceLocation)
     }
 
-    /// Takes the next request as a line, as the transcripts have it (Replication 7).
+    /// Takes the next request as a line in the form of the transcripts (Replication 7).
     func nextLine() -> String? {
         requests.first.map { request in
             requests.removeFirst()
@@ -65,7 +65,7 @@ extension ScriptedPeer {
         exchange()
     }
 
-    /// Responds to requests so that all answers come to the session together.
+    /// Responds to requests so that the session receives all answers together.
     func respondTogether(to requests: [IncomingRequest]) {
         for request in requests { connection.respond(to: request, with: OutgoingMessage()) }
         var frames: [[UInt8]] = []
@@ -74,7 +74,7 @@ extension ScriptedPeer {
     }
 }
 
-// MARK: What the test asks
+// MARK: Requests of the test
 
 extension ScriptedPeer {
     /// Sends a request. The answer may come later.
@@ -105,7 +105,7 @@ extension ScriptedPeer {
         return token
     }
 
-    /// Sends several requests of one kind before anything is answered.
+    /// Sends several requests of one kind before any of them is answered.
     func sendTogether(_ profile: String, _ requests: [Properties]) -> [RequestToken] {
         let tokens = requests.map { properties in
             connection.send(OutgoingMessage(Properties(pairs: [("Profile", profile)] + properties.pairs)))
@@ -114,10 +114,10 @@ extension ScriptedPeer {
         return tokens
     }
 
-    /// The answer to a request, if it has come.
+    /// The answer to a request, if it was received.
     func reply(to token: RequestToken) -> IncomingReply? { replies[token] }
 
-    /// What was answered to a request, in one line: the error, or the properties and the body.
+    /// The answer to a request in one line: the error, or the properties and the body.
     func summary(_ token: RequestToken) -> String { summary(of: replies[token]) }
 
     func summary(of reply: IncomingReply?) -> String {
@@ -128,7 +128,7 @@ extension ScriptedPeer {
             .filter { !$0.isEmpty }.joined(separator: " ")
     }
 
-    /// Sends a request, and says what was answered at once.
+    /// Sends a request, and returns its immediate answer.
     @discardableResult
     func ask(_ profile: String?, _ properties: Properties = [:], _ body: String = "") -> String {
         summary(send(profile, properties, body))

@@ -5,38 +5,38 @@ import Testing
 
 @testable import Replication
 
-/// The other side of a session, played by a test: it sees every request, and answers what the test says. Time stands still until
-/// the test lets it go on.
+/// The peer of a session in a test: it records every request, and sends the answers of the test. Time passes only when the test
+/// advances it.
 class ScriptedPeer {
     private let session: Session
-    /// What must live as long as the session.
+    /// Objects that must live as long as the session.
     var owner: AnyObject?
     var connection: BLIPConnection
     private(set) var time: Duration = .zero
     private var timers: [(timer: SessionTimer, time: Duration)] = []
-    /// The requests that the test has not taken, in the order they came.
+    /// The requests that the test has not taken, in the order of their arrival.
     var requests: [IncomingRequest] = []
     private(set) var replies: [RequestToken: IncomingReply] = [:]
     private(set) var reports: [SessionReport] = []
-    /// What the session has closed the channel with.
+    /// The code with which the session has closed the channel.
     private(set) var closure: (code: Int, reason: String)?
 
-    /// - Parameter subprotocol: What the handshake ends with; the session begins at once.
+    /// - Parameter subprotocol: The result of the handshake; the session begins at once.
     init(_ session: Session, subprotocol: String = "BLIP_3+CBMobile_3", options: BLIPOptions = BLIPOptions()) {
         self.session = session
         connection = BLIPConnection(options: options)
         tell(.opened(ChannelHandshake(subprotocol: subprotocol)))
     }
 
-    // MARK: What happens to the session
+    // MARK: Events of the session
 
-    /// Tells the session something, and takes what it sends.
+    /// Passes an event to the session, and receives its frames.
     func tell(_ event: SessionEvent) {
         perform(session.handle(event, at: time))
         exchange()
     }
 
-    /// Hands frames over as they are, so that they come together.
+    /// Passes frames unchanged, so that they arrive together.
     func tell(frames: [[UInt8]]) {
         perform(session.handle(frames: frames, at: time))
         exchange()
@@ -53,7 +53,7 @@ class ScriptedPeer {
         }
     }
 
-    /// Lets frames go to and fro until there are none.
+    /// Transfers frames in both directions until none is queued.
     func exchange() {
         var isMoving = true
         while isMoving {
@@ -83,7 +83,7 @@ class ScriptedPeer {
         }
     }
 
-    /// Lets time go by; timers that are due fire.
+    /// Advances the time; timers that are due fire.
     func advance(by duration: Duration) {
         let end = time + duration
         while let next = timers.min(by: { $0.time < $1.time }), next.time <= end {
@@ -94,7 +94,7 @@ class ScriptedPeer {
         time = end
     }
 
-    /// Lets time go by while the process of the session is suspended: timers that are due fire late.
+    /// Advances the time while the process of the session is suspended: timers that are due fire late.
     func suspend(for duration: Duration) {
         time += duration
     }
@@ -107,9 +107,9 @@ class ScriptedPeer {
         return true
     }
 
-    /// Ends the connection: in order if the session has begun that, else it breaks off.
+    /// Ends the connection: normally if the session has begun to close it, otherwise abnormally.
     ///
-    /// - Returns: What the session says it has ended with.
+    /// - Returns: The error with which the session reports its end.
     @discardableResult
     func disconnect(_ closure: ChannelClosure? = nil) -> SyncError? {
         let ours = self.closure.map { ChannelClosure(code: $0.code, reason: $0.reason, isByPeer: false) }
@@ -121,9 +121,9 @@ class ScriptedPeer {
         return error
     }
 
-    // MARK: What the session reports
+    // MARK: Reports of the session
 
-    /// What the session says of itself now.
+    /// The present status of the session.
     var status: SessionStatus {
         reports.reduce(into: SessionStatus()) { if case .status(let status) = $1 { $0 = status } }
     }

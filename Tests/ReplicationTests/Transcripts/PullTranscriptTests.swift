@@ -8,7 +8,7 @@ import Testing
 
 @testable import Replication
 
-/// What real Sync Gateways have sent to a client is sent to a session, message by message.
+/// The messages that real Sync Gateways have sent to a client are passed to a session, one by one.
 @Suite("Replay of recorded Sync Gateway pulls")
 struct PullTranscriptTests {
     @Test("every completely recorded pull ends with the sent documents stored")
@@ -36,15 +36,15 @@ struct PullTranscriptTests {
     }
 }
 
-/// One pull, with a session that has never heard of it.
+/// One pull, by a session that has no state of earlier ones.
 private final class PullReplay {
     private let pull: Transcript.Pull
     private let replica: TestReplica
     private let server: ScriptedPeer
     private let isContinuous: Bool
-    /// How many revisions the session has taken.
+    /// The number of revisions that the session has accepted.
     private(set) var revisionCount = 0
-    /// The sequences of revisions that the session wants, and has not been sent.
+    /// The sequences of revisions that the session wants and has not received.
     private var wanted: [String: String] = [:]
     private var lastSequence: String?
 
@@ -82,7 +82,7 @@ private final class PullReplay {
         guard !answer.isError else { return try refuse(subscription, answer) }
         server.respond(to: subscription)
         for message in pull.messages { try play(message) }
-        // What the client of that day did not want, the server did not send.
+        // The server did not send revisions that the recorded client did not request.
         for (sequence, documentID) in wanted {
             server.send("norev", ["id": documentID, "sequence": sequence, "error": "404"], "", isNoReply: true)
         }
@@ -131,7 +131,7 @@ private final class PullReplay {
         }
     }
 
-    /// Gives the session the blobs that it asks for, each on account of the document for which the client of that day had it.
+    /// Sends the blobs that the session requests, each for the document with which the recorded client received it.
     private func giveBlobs() throws {
         for request in server.take("getAttachment") {
             let digest = try #require(request.properties["digest"])
@@ -141,7 +141,7 @@ private final class PullReplay {
                         && $0.request.properties["docID"] == request.properties["docID"]
                 }
             )
-            // Replies were written down in the order in which they came.
+            // Replies were recorded in the order of their arrival.
             let content = pull.blobs.map(\.reply.body).first { body in
                 body.withUnsafeBytes { BlobDigest(of: $0) }.string == digest
             }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Replication
 
-/// Revisions that a client has pushed to real Sync Gateways are pushed by a session, which is asked and answered what it was then.
+/// A session pushes the revisions that a client has pushed to real Sync Gateways, and gets the recorded requests and answers.
 @Suite("Replay of recorded Sync Gateway pushes")
 struct PushReplayTests {
     @Test("recorded revisions are sent again, recorded blob requests are answered, and recorded replies are handled")
@@ -27,13 +27,13 @@ struct PushReplayTests {
     }
 }
 
-/// One revision, in a database of its own.
+/// One revision, in a separate database.
 private final class PushReplay {
     private let push: Transcript.Push
     private let replica: TestReplica
     private let server: ScriptedPeer
 
-    /// Nil for what no session would send: names and bodies that break the rules, deltas, and what was not written down whole.
+    /// Nil for revisions that no session would send: invalid names and bodies, deltas, and incompletely recorded ones.
     init?(_ push: Transcript.Push, blobs: [[UInt8]]) throws {
         let properties = push.revision.properties
         guard let id = properties["id"], let revision = properties["rev"].flatMap({ RevisionID($0) }),
@@ -103,7 +103,7 @@ private final class PushReplay {
         }
         let code = try #require(push.reply.properties["Error-Code"].flatMap { Int($0) })
         server.respond(to: sent, error: SyncError(.http, code, push.reply.text))
-        // What is forbidden is tried once more.
+        // A forbidden revision is sent once more.
         for again in server.take("proposeChanges") { server.respond(to: again, [:], "[]") }
         for again in server.take("rev") { server.respond(to: again, error: SyncError(.http, code, push.reply.text)) }
         #expect(server.documents.last?.error?.code == code, "\(push.reply)")

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import SQLiteEngine
 
-/// An encrypted file in a directory of its own, and what tests do to it.
+/// An encrypted file in its own directory, with helper functions for tests.
 final class EncryptedTestFile {
     static let marker = "the quick brown marker"
 
@@ -54,7 +54,7 @@ final class EncryptedTestFile {
         }
     }
 
-    /// How many rows there are, all of them whole.
+    /// The number of rows, all of which are complete.
     func wholeRows() throws -> Int64? {
         let connection = try connect()
         guard try connection.scalarText("PRAGMA integrity_check") == "ok" else { return nil }

@@ -5,13 +5,13 @@ import Testing
 
 @testable import SQLiteEngine
 
-/// The numbers were computed by another program, from the description of the format.
+/// Another program computed the numbers from the description of the format.
 @Suite("Encryption format")
 struct EncryptionFormatTests {
     private static let salt = Array<UInt8>(0..<16)
     private static let fileSalt = Array<UInt8>(16..<32)
     private static let nonces = NonceSequence(random: Array(0xA0..<0xAA), count: 0x0102)
-    /// What a page has in it: the multiples of 7.
+    /// The content of a page: the multiples of 7.
     private static let content = (0..<SealedPage.contentSize).map { UInt8(truncatingIfNeeded: $0 * 7) }
 
     private func passwordKey() throws -> (KeyDerivation, SymmetricKey) {

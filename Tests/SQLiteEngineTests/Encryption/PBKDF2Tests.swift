@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQLiteEngine
 
-/// The first two are of RFC 7914, section 11; the others were computed by another program.
+/// The first two are from RFC 7914, section 11; another program computed the others.
 @Suite("PBKDF2")
 struct PBKDF2Tests {
     struct Vector: Sendable, CustomTestStringConvertible {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Tampered encrypted files")
 struct TamperedFileTests {
-    /// A file of many pages, all rows in the file itself.
+    /// A file with many pages, all rows in the file itself.
     private func makeFile(_ secret: EncryptionSecret? = nil) throws -> EncryptedTestFile {
         let file = try secret.map { try EncryptedTestFile(secret: $0) } ?? EncryptedTestFile()
         let connection = try file.make()
@@ -80,7 +80,7 @@ struct TamperedFileTests {
         let (file, connection) = try makeFileWithLog()
         let log = try file.bytes(LogName.suffix)
         let frames = (log.count - 32) / 4120
-        // Where the commits end: their last frame says how large the database is then.
+        // The ends of the commits: the last frame of each contains the size of the database.
         let commits = (0..<frames).filter { log[32 + $0 * 4120 + 4..<32 + $0 * 4120 + 8].contains { $0 != 0 } }
         #expect(commits.count == 3)
         let last = log.count - 2 * 4120
@@ -159,7 +159,7 @@ struct TamperedFileTests {
         #expect(try sqliteError { _ = try file.connect() }.isNotADatabase)
     }
 
-    /// The story behind: SQLite without the key sees no valid frame in the log and, when it is closed, removes it.
+    /// SQLite without the key finds no valid frame in the log and removes the log when it is closed.
     @Test("a connection without the key leaves the encrypted write-ahead log unchanged")
     func withoutKey() throws {
         let (file, connection) = try makeFileWithLog()
@@ -171,7 +171,7 @@ struct TamperedFileTests {
             try plain.close()
         }
         #expect(try crashed.wholeRows() == 40)
-        // While the log is in use, too, and be it the last to be closed.
+        // Also while the log is in use, even if this connection is the last to be closed.
         let plain = try Connection(path: file.path, mode: .readWrite)
         #expect(throws: SQLiteError.self) { try plain.execute("SELECT * FROM t") }
         try connection.close()

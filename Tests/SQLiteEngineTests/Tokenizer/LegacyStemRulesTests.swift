@@ -4,7 +4,7 @@ import Testing
 /// The stems of Snowball's algorithms before its release 2.0, which the files of the original have (Query 6.10).
 @Suite("Stems of older Snowball releases")
 struct LegacyStemRulesTests {
-    /// By language: words that newer releases stem otherwise, with their older stems.
+    /// By language: words that newer releases stem differently, with their older stems.
     static let words: [(language: String, stems: String)] = [
         (
             "da",
@@ -75,7 +75,7 @@ struct LegacyStemRulesTests {
         }
     }
 
-    /// By language: words made of its letters and endings, which all releases stem alike.
+    /// By language: words of its letters and endings, for which all releases have the same stems.
     static let others: [(language: String, stems: String)] = [
         (
             "finnish",

@@ -41,7 +41,7 @@ struct StemmerTests {
 
     @Test("a stem may be longer than the word after its suffix is removed")
     func growing() throws {
-        // "e" is put back: hoping, hope.
+        // The "e" is added again: hoping, hope.
         let words = Array(repeating: "hoping", count: 3).joined(separator: " ")
         #expect(try TokenizedText(["stemmer=en"]).words(of: words) == ["hope", "hope", "hope"])
     }

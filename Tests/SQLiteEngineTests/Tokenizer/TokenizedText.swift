@@ -1,6 +1,6 @@
 import SQLiteEngine
 
-/// What a tokenizer makes of texts, by way of SQLite's table for looking at that.
+/// The tokens of texts, read through SQLite's table for testing tokenizers.
 struct TokenizedText {
     struct Token: Equatable {
         var text: String
@@ -11,7 +11,7 @@ struct TokenizedText {
 
     private let statement: Statement
 
-    /// - Parameter arguments: Those of the tokenizer, as they stand in CREATE VIRTUAL TABLE.
+    /// - Parameter arguments: The arguments of the tokenizer, as written in CREATE VIRTUAL TABLE.
     init(_ arguments: [String], tokenizer: String = Connection.fullTextTokenizerName) throws {
         let connection = try Connection.inMemory()
         try connection.registerFullTextTokenizer()

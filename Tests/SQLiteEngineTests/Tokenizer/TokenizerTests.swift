@@ -16,7 +16,7 @@ struct TokenizerTests {
     @Test("tokens are lowercased letters and numbers, and all other characters are separators", arguments: texts)
     func splitting(text: String, expected: [String]) throws {
         let tokens = try TokenizedText(["remove_diacritics=0"]).words(of: text)
-        // Not compared as characters, of which differently composed ones are equal.
+        // They are not compared as characters, because differently composed characters are equal.
         #expect(tokens.map { Array($0.utf8) } == expected.map { Array($0.utf8) }, "\(tokens)")
     }
 
@@ -29,7 +29,7 @@ struct TokenizerTests {
                     "hakimler", "resume", "resume", "angstrom", "s",
                 ]
             )
-            // Letters with two accents and other scripts stay.
+            // Letters with two accents and letters of other scripts are not changed.
             #expect(try tokens.words(of: "ấ ё") == ["ấ", "ё"])
         }
     }
@@ -105,7 +105,7 @@ struct TokenizerTests {
         for _ in 0..<2000 {
             let count = Int.random(in: 0..<40, using: &generator)
             let bytes = (0..<count).map { _ in
-                // Not 0, at which SQLite's table for looking at tokens may stop.
+                // Not 0, at which SQLite's table for testing tokenizers may stop.
                 Bool.random(using: &generator)
                     ? UInt8.random(in: 0x80...255, using: &generator) : UInt8.random(in: 1...255, using: &generator)
             }

@@ -61,7 +61,7 @@ struct WordBreakTests {
         for (pattern, found) in [("東京", "1"), ("検索 文章", "2"), ("北京", "3"), ("กรุงเทพ", "4"), ("東*", "1")] {
             #expect(try connection.column("SELECT docid FROM t WHERE t MATCH '\(pattern)'") == [found])
         }
-        // All that was put in is taken out.
+        // All inserted terms are removed.
         for sentence in sentences { try connection.execute("DELETE FROM t WHERE s = '\(sentence)'") }
         #expect(try connection.column("SELECT count(*) FROM t WHERE t MATCH '東京 OR 北京 OR ครับ OR の'") == ["0"])
         try connection.execute("INSERT INTO t(t) VALUES ('integrity-check')")

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("In-memory channels", .ownThreads)
 struct MemoryChannelTests {
-    /// What an end is told, in words.
+    /// The events of one end, in words.
     private func listen(to channel: MemoryChannel) -> Recorder<String> {
         let notified = Recorder<String>()
         channel.open { event in

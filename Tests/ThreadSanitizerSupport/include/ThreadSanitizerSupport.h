@@ -1,1 +1,1 @@
-// Declares nothing: what is in this target takes effect by being linked.
+// Declares nothing: this target takes effect when it is linked.

@@ -202,7 +202,7 @@ struct ClientHandshakeTests {
             let client = try connect(to: server) { $0.networkInterface = name }
             let closure = await client.next()
             if case .closed(let end) = closure {
-                // The loopback interface has another name elsewhere.
+                // The loopback interface has another name on other systems.
                 #expect(name == "lo" && end.error?.code == 27)
             }
             client.channel.cancel()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Transport
 
-/// Swift's strings are equal when they look the same; what is sent is bytes.
+/// Swift's strings are equal if they look the same; the transmitted bytes differ.
 @Suite("Canonically equivalent names and passwords")
 struct LookalikeTests {
     @Test("canonically equivalent names or passwords with different bytes are different credentials")

@@ -16,7 +16,7 @@ struct ListenerCrowdTests {
         "Connection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
         + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: BLIP_3+CBMobile_3\r\n\r\n"
 
-    /// A clock that a test moves, in milliseconds.
+    /// A clock that a test advances, in milliseconds.
     private final class Clock: Sendable {
         private let time = Mutex<Int64>(0)
         var now: Int64 { time.withLock { $0 } }
@@ -27,7 +27,7 @@ struct ListenerCrowdTests {
         ChannelRecorder(WebSocketClientChannel(try Loopback.configuration(for: listener)))
     }
 
-    /// What the listener answers to these bytes.
+    /// The answer of the listener to these bytes.
     private func answer(_ text: String, of listener: WebSocketListener) async throws -> String {
         let client = try await RawClient.connect(port: listener.port ?? 0)
         client.send(Array(text.utf8))
@@ -52,7 +52,7 @@ struct ListenerCrowdTests {
         while listener.handshakeCount < 4 { await Task.yield() }
         for _ in 0..<4 { silent.append(try await RawClient.connect(port: listener.port ?? 0)) }
         for client in silent.prefix(4) { #expect(await client.readHeadOrAll() == []) }
-        // Not fewer: then the timeout would have closed them.
+        // If there were fewer, the timeout would have closed them.
         #expect(listener.handshakeCount == 4)
         let good = try client(of: listener)
         _ = try await good.opened()
@@ -69,7 +69,7 @@ struct ListenerCrowdTests {
             _ = $0
         }
         let client = try await RawClient.connect(port: listener.port ?? 0, usesTLS: true)
-        // Each becomes a record, and so a piece of its own.
+        // Each becomes a separate record, and therefore a separate piece.
         for _ in 0..<50 { client.send(Array("\u{16}\u{3}\u{1} nonsense\r\n\r\n".utf8)) }
         let answer = String(decoding: await client.read { _ in false }, as: UTF8.self)
         #expect(answer.components(separatedBy: "HTTP/1.1 400 ").count == 2, "\(answer)")
@@ -107,7 +107,7 @@ struct ListenerCrowdTests {
         let third = ChannelRecorder(try await arrivals.next().channel)
         _ = try await third.opened()
         _ = try await third.frame()
-        // Now both have spoken; of an address that has more than half, the quietest gives way after a while.
+        // Both clients have sent a message; of an address with more than half of the connections, the longest idle one is closed.
         clock.advance(by: 57_999)
         #expect(try await client(of: listener).closed().error?.code == 503)
         clock.advance(by: 1)
@@ -197,7 +197,7 @@ struct PasswordThrottleTests {
         addresses.prefix(2).forEach(fail)
         #expect(allowed(at: 0) == [false, false, true, true])
         for _ in 0..<2 { fail(addresses[3]) }
-        // The third had the fewest failures, and has made room.
+        // The third address had the fewest failures and was removed.
         #expect(allowed(at: 0) == [false, false, true, false])
         #expect(allowed(at: 1000) == [true, true, true, true])
     }

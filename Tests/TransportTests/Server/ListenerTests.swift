@@ -20,7 +20,7 @@ struct ListenerTests {
         try Loopback.startListener(change, accept: accept)
     }
 
-    /// What a listener answers to these bytes, up to the end of the connection, or of the head of a `101`.
+    /// The answer of a listener to these bytes, up to the end of the connection, or of the head of a `101`.
     private func answer(_ bytes: some Sequence<UInt8>, of listener: WebSocketListener) async throws -> String {
         let client = try await RawClient.connect(port: listener.port ?? 0)
         client.send(Array(bytes))
@@ -139,7 +139,7 @@ struct ListenerTests {
         first.channel.close(code: 1000, reason: "")
         _ = try await server.closed()
         _ = try await first.closed()
-        // The listener notices the end after the recorders do.
+        // The listener detects the end after the recorders do.
         while listener.connectionCount > 0 { await Task.yield() }
         let third = ChannelRecorder(WebSocketClientChannel(try Loopback.configuration(for: listener)))
         _ = try await third.opened()

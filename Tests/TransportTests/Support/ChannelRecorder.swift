@@ -2,12 +2,12 @@
 import SyncCore
 import Transport
 
-/// Opens a channel and keeps what it tells, for a test to wait for.
+/// Opens a channel and stores its events, for which a test can wait.
 final class ChannelRecorder: Sendable {
     let channel: any FrameChannel
     private let iterator: IteratorBox
 
-    /// `@unchecked Sendable`: only the one task of the test that awaits the next event touches the iterator.
+    /// `@unchecked Sendable`: only the task of the test that awaits the next event uses the iterator.
     private final class IteratorBox: @unchecked Sendable {
         var iterator: AsyncStream<FrameChannelEvent>.Iterator
 
@@ -41,7 +41,7 @@ final class ChannelRecorder: Sendable {
         }
     }
 
-    /// Waits for the next frame; that there is room again is passed over.
+    /// Waits for the next frame; notifications that the channel is writable are ignored.
     func frame() async throws -> [UInt8] {
         while true {
             switch await next() {
@@ -52,7 +52,7 @@ final class ChannelRecorder: Sendable {
         }
     }
 
-    /// Waits for the end; what comes before it is dropped.
+    /// Waits for the end; earlier events are discarded.
     func closed() async throws -> ChannelClosure {
         while let event = await next() {
             if case .closed(let closure) = event { return closure }
@@ -61,12 +61,12 @@ final class ChannelRecorder: Sendable {
     }
 }
 
-/// Something else happened than a test has waited for.
+/// Another event than expected has occurred.
 struct Unexpected: Error, CustomStringConvertible {
     let description: String
 }
 
-/// The clients that a listener lets in, one after the other.
+/// The clients that a listener accepts, one after the other.
 final class Arrivals: Sendable {
     private let stream: AsyncStream<IncomingConnection>
     private let continuation: AsyncStream<IncomingConnection>.Continuation

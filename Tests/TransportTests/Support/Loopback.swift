@@ -4,7 +4,7 @@ import Transport
 
 let offeredProtocols = ["BLIP_3+CBMobile_3", "BLIP_3+CBMobile_2"]
 
-/// A client and a listener on this machine, connected with each other.
+/// A connected client and listener on this machine.
 struct Loopback {
     let listener: WebSocketListener
     let client: ChannelRecorder
@@ -12,9 +12,9 @@ struct Loopback {
     let incoming: IncomingConnection
 
     /// - Parameters:
-    ///   - path: What the client asks for.
-    ///   - listening: Changes how the listener serves.
-    ///   - connecting: Changes how the client connects.
+    ///   - path: The path that the client requests.
+    ///   - listening: Changes the configuration of the listener.
+    ///   - connecting: Changes the configuration of the client.
     static func make(
         path: String = "/db",
         listening: (inout ListenerConfiguration) -> Void = { _ in },
@@ -53,7 +53,7 @@ struct Loopback {
 
     static func configuration(_ url: String, _ change: (inout ClientConfiguration) -> Void = { _ in }) throws -> ClientConfiguration {
         var configuration = ClientConfiguration(url: try EndpointURL(endpoint: url).effective, subprotocols: offeredProtocols)
-        // The names of hosts are looked up on queues that all tests share, where it may take long.
+        // Host names are looked up on queues that all tests share, which may take long.
         configuration.connectTimeout = 300
         change(&configuration)
         return configuration

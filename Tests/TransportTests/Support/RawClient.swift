@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// A client that sends the bytes it is told.
+/// A client that sends given bytes.
 final class RawClient: Sendable {
     let channel: any Channel
     private let bytes: AsyncStream<[UInt8]>
@@ -13,7 +13,7 @@ final class RawClient: Sendable {
         self.bytes = bytes
     }
 
-    /// - Parameter usesTLS: Whether the bytes go through TLS, whoever the server is.
+    /// - Parameter usesTLS: Whether to use TLS; every server is accepted.
     static func connect(port: Int, usesTLS: Bool = false) async throws -> RawClient {
         let (bytes, continuation) = AsyncStream.makeStream(of: [UInt8].self)
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -49,7 +49,7 @@ final class RawClient: Sendable {
         await read { $0.starts(with: "HTTP/1.1 101 ".utf8) && $0.suffix(4) == [13, 10, 13, 10] }
     }
 
-    /// The next bytes, until they are enough or there are no more.
+    /// The next bytes, until the condition holds or the connection ends.
     func read(until isEnough: ([UInt8]) -> Bool) async -> [UInt8] {
         var read: [UInt8] = []
         for await part in bytes {

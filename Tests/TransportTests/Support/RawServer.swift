@@ -6,9 +6,9 @@ import NIOSSL
 import Synchronization
 import Transport
 
-/// A server that answers requests with the bytes it is told, so that a test sees a client's bytes and chooses the answer's.
+/// A server that answers requests with given bytes, so that a test can check a client's bytes and choose the answer.
 final class RawServer: Sendable {
-    /// What is answered to a request.
+    /// The answer to a request.
     struct Reply: Sendable {
         var bytes: [UInt8]
         var closes: Bool
@@ -17,7 +17,7 @@ final class RawServer: Sendable {
             Reply(bytes: Array(text.replacing("\n", with: "\r\n").utf8), closes: closes)
         }
 
-        /// The answer that makes the connection a WebSocket.
+        /// The answer that accepts the WebSocket.
         static func switching(_ request: String, more: String = "") -> Reply {
             text(
                 """
@@ -34,17 +34,17 @@ final class RawServer: Sendable {
         }
     }
 
-    /// A client's connection, from its request on.
+    /// A client's connection after its request.
     struct Connection: Sendable {
         let channel: any Channel
-        /// The bytes that come after the request.
+        /// The bytes after the request.
         let bytes: AsyncStream<[UInt8]>
 
         func send(_ bytes: [UInt8]) {
             channel.writeAndFlush(channel.allocator.buffer(bytes: bytes), promise: nil)
         }
 
-        /// The next `count` bytes that come, or fewer if it ends.
+        /// The next `count` bytes, or fewer if the connection ends.
         func read(_ count: Int) async -> [UInt8] {
             var read: [UInt8] = []
             for await part in bytes {
@@ -55,7 +55,7 @@ final class RawServer: Sendable {
         }
     }
 
-    /// What is answered to the request of that number, counted from 0.
+    /// The answer to the request with this number, counted from 0.
     typealias Responder = @Sendable (Int, String) -> Reply
 
     let port: Int
@@ -63,14 +63,14 @@ final class RawServer: Sendable {
     private let channel: any Channel
     private let log: Log
 
-    /// The requests that have come, each with its empty line.
+    /// The received requests, each with its empty line.
     var requests: [String] { log.requests.withLock { $0 } }
 
     convenience init(tls: TLSConfiguration? = nil, _ reply: String) throws {
         try self.init(tls: tls) { _, _ in .text(reply) }
     }
 
-    /// - Parameter answersAnything: Whether the first bytes are answered whatever they are, not only a whole request.
+    /// - Parameter answersAnything: Whether any first bytes are answered, not only a complete request.
     init(tls: TLSConfiguration? = nil, answersAnything: Bool = false, respond: @escaping Responder) throws {
         let context = try tls.map { try NIOSSLContext(configuration: $0) }
         let (connections, continuation) = AsyncStream.makeStream(of: Connection.self)

@@ -6,7 +6,7 @@ import SwiftASN1
 import Transport
 import X509
 
-/// An authority that issues certificates of every kind, good ones and bad ones.
+/// An authority that issues valid and invalid certificates of every kind.
 struct TestAuthority {
     let certificate: CertificateInfo
     private let key: Certificate.PrivateKey
@@ -39,11 +39,11 @@ struct TestAuthority {
     /// Issues an identity.
     ///
     /// - Parameters:
-    ///   - host: The name in it.
-    ///   - address: The IPv4 address in it.
-    ///   - age: Seconds since it has begun; it is valid for two hours.
-    ///   - usage: What it is for.
-    ///   - including: Certificates that go along with it.
+    ///   - host: The host name in the certificate.
+    ///   - address: The IPv4 address in the certificate.
+    ///   - age: The seconds since its begin; it is valid for two hours.
+    ///   - usage: The purpose of the certificate.
+    ///   - including: Further certificates to send with it.
     func issue(
         host: String = "localhost",
         address: [UInt8] = [127, 0, 0, 1],

@@ -4,7 +4,7 @@ import NIOPosix
 import NIOSSL
 import Transport
 
-/// A proxy that opens a way through to a port of this machine, whatever host it is asked for.
+/// A proxy that opens a tunnel to a port of this machine, whatever host is requested.
 final class TunnelProxy: Sendable {
     let port: Int
     private let channel: any Channel
@@ -38,7 +38,7 @@ final class TunnelProxy: Sendable {
     }
 }
 
-/// Reads a `CONNECT`, connects, and then carries bytes both ways.
+/// Reads a `CONNECT`, connects, and then transfers bytes in both directions.
 private final class TunnelHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

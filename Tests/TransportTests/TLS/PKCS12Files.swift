@@ -1,7 +1,7 @@
 #if Replication
 import Foundation
 
-/// Files of PKCS#12 as OpenSSL writes them.
+/// PKCS#12 files as written by OpenSSL.
 enum PKCS12Files {
     /// An RSA key and its certificate, encrypted as OpenSSL 3 does; the password is `geheim`.
     static let rsa = bytes(
@@ -44,7 +44,7 @@ enum PKCS12Files {
         """
     )
 
-    /// The same with a key of P-256, encrypted as older programs do (RC2 and 3DES).
+    /// The same with a P-256 key, encrypted like by older programs (RC2 and 3DES).
     static let legacy = bytes(
         """
         MIIDggIBAzCCA0gGCSqGSIb3DQEHAaCCAzkEggM1MIIDMTCCAicGCSqGSIb3DQEHBqCCAhgwggIUAgEAMIICDQYJKoZIhvcNAQcB
@@ -83,7 +83,7 @@ enum PKCS12Files {
         """
     )
 
-    /// Not encrypted at all.
+    /// Without encryption.
     static let plain = bytes(
         """
         MIIDLwIBAzCCAuUGCSqGSIb3DQEHAaCCAtYEggLSMIICzjCCAe8GCSqGSIb3DQEHAaCCAeAEggHcMIIB2DCCAdQGCyqGSIb3DQEM
@@ -100,7 +100,7 @@ enum PKCS12Files {
         """
     )
 
-    /// A certificate alone.
+    /// A certificate without a key.
     static let withoutKey = bytes(
         """
         MIICpwIBAzCCAl0GCSqGSIb3DQEHAaCCAk4EggJKMIICRjCCAkIGCSqGSIb3DQEHBqCCAjMwggIvAgEAMIICKAYJKoZIhvcNAQcB
@@ -116,7 +116,7 @@ enum PKCS12Files {
         """
     )
 
-    /// A key alone.
+    /// A key without a certificate.
     static let withoutCertificate = bytes(
         """
         MIIBfgIBAzCCATQGCSqGSIb3DQEHAaCCASUEggEhMIIBHTCCARkGCSqGSIb3DQEHAaCCAQoEggEGMIIBAjCB/wYLKoZIhvcNAQwK

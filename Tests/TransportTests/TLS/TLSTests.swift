@@ -10,7 +10,7 @@ import X509
 
 @Suite("TLS", .ownThreads)
 struct TLSTests {
-    /// Connects with a listener of this identity; nil when it works, else why not.
+    /// Connects to a listener with this identity; returns nil if this succeeds, otherwise the error.
     private func failure(
         of identity: TLSIdentityData,
         host: String = "localhost",
@@ -68,7 +68,7 @@ struct TLSTests {
         for blocker in blockers { #expect(await blocker.value == .success) }
     }
 
-    /// Gives up after a minute, so that the test ends when it fails.
+    /// Stops waiting after a minute, so that the test ends if it fails.
     private static func block(until semaphore: DispatchSemaphore) -> DispatchTimeoutResult {
         semaphore.wait(timeout: .now() + 60)
     }
@@ -108,7 +108,7 @@ struct TLSTests {
         let stranger = try TestAuthority()
         let unknown = try await failure(of: authority.issue()) { $0.trust = .roots([stranger.certificate]) }
         #expect(unknown?.code == 11)
-        // A certificate that is in the list itself need not be an authority's.
+        // A certificate that is in the list need not be an authority's certificate.
         let own = try TLSIdentityData.selfSigned(attributes: ["CN": "x", "dNSName": "localhost"], isServer: true)
         #expect(try await failure(of: own) { $0.trust = .roots(own.certificates) } == nil)
         #expect(try await failure(of: own, host: "127.0.0.1") { $0.trust = .roots(own.certificates) }?.code == 15)
@@ -127,7 +127,7 @@ struct TLSTests {
         let old = try authority.issue(age: 10_000, including: [authority.certificate])
         #expect(try await failure(of: old) { $0.trust = .pinned(old.certificates[0]) } == nil)
         #expect(try await failure(of: old) { $0.trust = .pinned(authority.certificate) } == nil)
-        // Whatever else is wrong with it.
+        // Even if there are other errors.
         #expect(try await failure(of: old) { $0.trust = .pinned(identity.certificates[0]) }?.code == 11)
     }
 
@@ -141,9 +141,9 @@ struct TLSTests {
         let whole = try middle.issue(including: [root.certificate, middle.certificate])
         #expect(await failure(whole, root) == nil)
         #expect(await failure(whole, middle) == nil)
-        // Without the link between them nothing shows that one has signed the other.
+        // Without the intermediate certificate, there is no proof that one has signed the other.
         #expect(await failure(try middle.issue(including: [root.certificate]), root)?.code == 11)
-        // Another's leaf with the pinned certificate just laid beside it, and one of an issuer that has only the name.
+        // Another leaf with the pinned certificate added to the chain, and a leaf of an issuer that only has the same name.
         #expect(await failure(try TestAuthority().issue(including: [root.certificate]), root)?.code == 11)
         let other = try TestAuthority(name: "Other").issue(including: [root.certificate])
         #expect(await failure(other, root)?.code == 11)
@@ -160,7 +160,7 @@ struct TLSTests {
         #expect(try await failure(of: TestAuthority().issue(age: 10_000)) { $0.trust = .selfSignedOnly }?.code == 8)
         let old = try TLSIdentityData.selfSigned(attributes: ["CN": "device"], isServer: true, expiration: Date().addingTimeInterval(-60))
         #expect(try await failure(of: old) { $0.trust = .selfSignedOnly }?.code == 7)
-        // That nobody vouches for it comes first.
+        // The missing trust is checked first.
         #expect(try await failure(of: old) { $0.trust = .system }?.code == 11)
     }
 
@@ -331,7 +331,7 @@ struct TLSTests {
         _ = try await client.opened()
         client.channel.close(code: 1000, reason: "")
         #expect(try await client.closed().code == 1000)
-        // The proxy's own certificate is judged by the system's authorities.
+        // The proxy's own certificate is checked with the system's authorities.
         let secure = try TunnelProxy(identity: identity)
         let second = try Loopback.configuration("wss://localhost:\(listener.port ?? 0)/db") { configuration in
             configuration.tls.trust = .roots([authority.certificate])

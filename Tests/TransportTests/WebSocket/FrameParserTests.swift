@@ -80,7 +80,7 @@ struct FrameParserTests {
             (FrameBytes.frame(8, [0x03, 0xE8, 0xFF]), 1007),
         ]
         for (bytes, code) in broken {
-            // The length alone decides, so bytes that would follow a bad head may be missing.
+            // The length alone determines the result, so the bytes after an invalid head may be missing.
             #expect(violation(bytes + FrameBytes.mask) == code, "\(bytes.prefix(12))")
         }
         #expect(violation(FrameBytes.frame(2), expectsMask: false) == 1002)

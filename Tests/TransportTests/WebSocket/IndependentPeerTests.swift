@@ -22,7 +22,7 @@ struct IndependentPeerTests {
         #expect(try await channel("x").closed().error?.code == 401)
         let client = try channel("p")
         #expect(try await client.opened().subprotocol == "BLIP_3+CBMobile_3")
-        // A message of the server's is understood, and the answer to it.
+        // Both sides understand each other's messages: the server answers a request of the client.
         var connection = BLIPConnection()
         let token = connection.send(OutgoingMessage(["Profile": "getCheckpoint", "client": "x"]))
         while let frame = connection.nextFrame() { client.channel.send(frame) }

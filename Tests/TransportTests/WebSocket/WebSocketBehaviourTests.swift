@@ -7,7 +7,7 @@ import Testing
 import Transport
 import TransportFuzzing
 
-/// A client of ours and a server that a test plays itself.
+/// A client of this library and a server that the test implements.
 private final class Played {
     let server: RawServer
     let client: ChannelRecorder
@@ -23,7 +23,7 @@ private final class Played {
         peer = try await server.connection()
     }
 
-    /// The frames that the client sends until one of this kind, unmasked.
+    /// Returns the client's frames up to one of this kind, unmasked.
     func frames(until opcode: UInt8) async throws -> [WebSocketMessage] {
         var messages: [WebSocketMessage] = []
         for await part in peer.bytes {
@@ -111,7 +111,7 @@ struct WebSocketBehaviourTests {
         #expect(closure.code == code ?? 1005 && closure.reason == (code == nil ? "" : "why") && closure.isByPeer)
         let expected = WebSocketMessage.close(code: code, reason: code == nil ? "" : "why")
         #expect(try await played.frames(until: 8) == [expected])
-        // The connection ends without our doing.
+        // The connection ends without an action of this side.
         #expect(await played.peer.read(1) == [])
         await played.end()
     }
@@ -145,7 +145,7 @@ struct WebSocketBehaviourTests {
             $0.webSocket.heartbeat = 0.01
             $0.webSocket.pongTimeout = 0.3
         }
-        // So many pings take longer than one answer may.
+        // This number of pings takes longer than the timeout of one answer.
         for _ in 0..<40 {
             #expect(try await played.frames(until: 9).last == .ping([]))
             played.peer.send(frame(opcode))
@@ -164,7 +164,7 @@ struct WebSocketBehaviourTests {
             $0.webSocket.pongTimeout = 0.01
         }
         played.client.channel.setReading(false)
-        // The first may be from before; each further one is later than the time for the answer to the one before.
+        // The first may be an earlier one; each further one comes after the timeout of the answer to the previous one.
         for _ in 0..<4 { #expect(try await played.frames(until: 9).last == .ping([])) }
         played.client.channel.setReading(true)
         #expect(try await played.client.closed().error?.code == 3)
@@ -200,7 +200,7 @@ struct WebSocketBehaviourTests {
         loopback.server.channel.setReading(false)
         let frame = [UInt8](repeating: 1, count: 16 * 1024)
         var sent = 0
-        // The buffers of the system are filled first; they are some megabytes.
+        // The buffers of the system, which have some megabytes, are filled first.
         while loopback.client.channel.send(frame) {
             sent += 1
             #expect(sent < 4096)
@@ -266,7 +266,7 @@ struct WebSocketBehaviourTests {
         played.client.channel.send([99])
         let messages = try await played.frames(until: 8)
         #expect(messages == (0..<50).map { .data([$0]) } + [.close(code: 1000, reason: "done")])
-        // Data that comes while the close is answered is not heard any more.
+        // Data that arrives during the close handshake is ignored.
         played.peer.send(frame(2, [1]) + frame(8, [0x03, 0xE8]))
         #expect(try await played.client.closed().code == 1000)
         await played.end()
@@ -276,10 +276,10 @@ struct WebSocketBehaviourTests {
     func pingFlood() async throws {
         let played = try await Played()
         try await played.peer.channel.setOption(.autoRead, value: false).get()
-        // More than the system's buffers hold.
+        // More than the capacity of the system's buffers.
         let frame = [UInt8](repeating: 1, count: 1 << 20)
         for _ in 0..<16 { played.client.channel.send(frame) }
-        // More than is read at once: the first ones may come before the line is on its way.
+        // More than is read at a time: the first frames may arrive before reading is paused.
         let payloads = (0..<10_000).map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] + [UInt8](repeating: 0, count: 100) }
         played.peer.send(payloads.flatMap { self.frame(9, $0) } + self.frame(2, [7]))
         var event = await played.client.next()
@@ -289,7 +289,7 @@ struct WebSocketBehaviourTests {
             return
         }
         try await played.peer.channel.setOption(.autoRead, value: true).get()
-        // The last one is answered, most of the others never.
+        // The last ping is answered, and most of the others are not.
         var pongs = 0
         var last: WebSocketMessage?
         while last != .pong(payloads[9999]) {

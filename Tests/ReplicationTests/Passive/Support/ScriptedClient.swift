@@ -9,7 +9,7 @@ import SyncCore
 final class ScriptedClient: ScriptedPeer {
     let database: SimulatedDatabase
 
-    /// The client of a database of its own, with the collections that are served.
+    /// The client of a new database with the collections that are served.
     convenience init(_ options: PassiveOptions = PassiveOptions(collections: [.default])) throws {
         let database = try SimulatedDatabase("server", in: Simulation(seed: 1))
         for id in options.collections { _ = try database.collection(id) }
@@ -22,7 +22,7 @@ final class ScriptedClient: ScriptedPeer {
         super.init(Session.passive(database.replica, options))
     }
 
-    /// Ends the connection from its side.
+    /// Ends the connection from the client's side.
     @discardableResult
     func leave(code: Int? = 1000) -> SyncError? {
         disconnect(ChannelClosure(code: code, isByPeer: true))
