@@ -23,7 +23,7 @@ struct ExitCodeTests {
         (.corruptDocument(documentID: "d", reason: "r"), .badData), (.corrupt(path: "p", reason: "r"), .badData),
     ]
 
-    @Test("every store error has its exit code", arguments: storeErrorCodes)
+    @Test("every store error has a defined exit code", arguments: storeErrorCodes)
     func storeErrors(error: StoreError, status: ExitReason) throws {
         let failure = try #require(Failure(error))
         #expect(failure.status == status)
@@ -47,7 +47,7 @@ struct ExitCodeTests {
         (OutputError.failed(errno: ENOSPC), .inputOutput),
     ]
 
-    @Test("SQLite errors and system errors have their exit codes", arguments: otherErrorCodes)
+    @Test("SQLite errors and system errors have defined exit codes", arguments: otherErrorCodes)
     func otherErrors(error: any Error, status: ExitReason) throws {
         #expect(try #require(Failure(error)).status == status)
     }

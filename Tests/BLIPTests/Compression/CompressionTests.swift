@@ -78,7 +78,7 @@ struct CompressionTests {
         )
     }
 
-    @Test("frames stay within 16 KiB, however badly their bytes compress", arguments: [1, 3, 6, 9])
+    @Test("frames have at most 16 KiB, even if their bytes cannot be compressed", arguments: [1, 3, 6, 9])
     func worstCase(level: Int) throws {
         var options = BLIPOptions()
         options.compressionLevel = level

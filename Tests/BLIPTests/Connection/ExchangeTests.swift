@@ -40,7 +40,7 @@ struct ExchangeTests {
         #expect(server.requests.first?.body == body)
     }
 
-    @Test("a request is answered only once, and a no-reply request never")
+    @Test("a request is answered only once, and a no-reply request is not answered")
     func answerOnce() throws {
         let client = Peer()
         let server = Peer()

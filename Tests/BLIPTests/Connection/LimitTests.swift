@@ -94,7 +94,7 @@ struct LimitTests {
         #expect(throws: BLIPError.tooManyUnfinishedRequests(limit: 3)) { try peer.receive(raw.frame(5, 0x40, [])) }
     }
 
-    @Test("the total size of unfinished messages is limited, and finished messages do not count")
+    @Test("the total size of unfinished messages is limited, and finished messages are not counted")
     func unfinishedSize() throws {
         let peer = Peer(options)
         peer.send(OutgoingMessage())

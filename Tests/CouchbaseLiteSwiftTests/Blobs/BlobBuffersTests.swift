@@ -151,7 +151,7 @@ struct BlobBuffersTests {
         #expect(try folder.problems() == [])
     }
 
-    @Test("buffers that end with an error or a cancellation create no blob and leave no files behind")
+    @Test("buffers that end with an error or a cancellation create no blob and leave no files")
     func failing() async throws {
         let database = database
         let failing = Source(sizes: [1000, 1000], end: { throw POSIXError(.ECONNRESET) })

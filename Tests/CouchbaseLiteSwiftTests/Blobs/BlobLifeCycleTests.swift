@@ -176,7 +176,7 @@ struct BlobLifeCycleTests {
         #expect(try folder.problems() == [])
     }
 
-    @Test("saving a document with a blob whose content no longer exists throws notFound")
+    @Test("saving a document with a blob whose content does not exist throws notFound")
     func gone() throws {
         let blob = Blob(contentType: "t", contentStream: GeneratedContent(count: 100_000).stream())
         try database.saveBlob(blob: blob)

@@ -102,7 +102,7 @@ struct BlobTests {
         #expect(stored.blob(forKey: "b")?.content == Self.content)
     }
 
-    @Test("saving a blob of a missing file throws an error and leaves no files behind")
+    @Test("saving a blob of a missing file throws an error and leaves no files")
     func missingFile() throws {
         let blob = try Blob(contentType: "t", fileURL: test.directory.url.appendingPathComponent("nope"))
         #expect(throws: NSError.self) { try codec.roundTrip(MutableDocument().setBlob(blob, forKey: "b")) }

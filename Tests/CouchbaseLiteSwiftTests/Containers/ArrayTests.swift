@@ -83,7 +83,7 @@ struct ArrayTests {
         #expect(kinds == ["number 1", "string x", "array 1"])
     }
 
-    @Test("a nested object of a long array is released when it is no longer referenced")
+    @Test("an unreferenced nested object of a long array is released")
     func iterationDropsObjects() throws {
         let items = [[String: Any]](repeating: ["k": 1], count: 500)
         let array = try #require(try stored(["l": items]).array(forKey: "l"))

@@ -57,7 +57,7 @@ struct SharingTests {
         #expect(try canonical(DocumentCodec().roundTrip(document).toDictionary()) == #"{"b":{"x":2}}"#)
     }
 
-    @Test("an object that was replaced no longer changes its document")
+    @Test("an object that was replaced does not change its document")
     func replaced() throws {
         let document = try stored(["a": ["x": 1]]).toMutable()
         let child = document.dictionary(forKey: "a")

@@ -365,7 +365,7 @@ struct OpeningTests {
         #expect(try folder.contents == ["copy.cblite2", "original.cblite2"])
     }
 
-    @Test("copying fails for an existing destination or an invalid source, and leaves no files behind")
+    @Test("copying fails for an existing destination or an invalid source, and leaves no files")
     func failingCopies() throws {
         try folder.open("original").close()
         try folder.open("taken").close()

@@ -109,7 +109,7 @@ struct FragmentTests {
         #expect(document.array(forKey: "l")?.toArray() as? [Int] == [2, 3, 5])
     }
 
-    @Test("a document fragment tells whether its document exists")
+    @Test("a document fragment states whether its document exists")
     func documents() throws {
         let found = DocumentFragment(try stored(Self.data))
         #expect(found.exists)

@@ -133,7 +133,7 @@ extension LoggingTests {
             #expect(try lines(.error, with: "number").map { $0.suffix(8) } == ["number 0", "number 2", "number 3"])
         }
 
-        @Test("a log file holds no messages below its level, and is closed when the sink is set to nil")
+        @Test("a log file contains no messages below its level, and is closed when the sink is set to nil")
         func closing() throws {
             LogSinks.file = FileLogSink(level: .warning, directory: path, usePlainText: true)
             Log.log(domain: .query, level: .info, message: "unwanted")

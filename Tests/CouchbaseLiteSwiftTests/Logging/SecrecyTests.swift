@@ -17,7 +17,7 @@ extension LoggingTests {
             folder = try DatabaseFolder()
         }
 
-        @Test("below verbose level the log holds no contents of documents, blobs, queries and parameters")
+        @Test("below verbose level the log contains no contents of documents, blobs, queries and parameters")
         func secrets() throws {
             LogSinks.custom = CustomLogSink(level: .info, logSink: sink)
             try useEverything()
@@ -26,7 +26,7 @@ extension LoggingTests {
             #expect(!sink.messages(with: folder.path).isEmpty)
         }
 
-        @Test("at verbose level the log may hold contents of documents and queries")
+        @Test("at verbose level the log may contain contents of documents and queries")
         func verbose() throws {
             LogSinks.custom = CustomLogSink(level: .verbose, logSink: sink)
             try useEverything()

@@ -53,7 +53,7 @@ struct QueryListenerTests {
         #expect(recorder.all.count == 3)
     }
 
-    @Test("each query listener gets the query and a result set of its own")
+    @Test("each query listener gets the query and a separate result set")
     func change() throws {
         try save("a", 1)
         let recorder = Recorder<(Query, [String], [String])>()

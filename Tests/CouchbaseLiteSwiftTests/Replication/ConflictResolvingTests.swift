@@ -111,7 +111,7 @@ struct ConflictResolvingTests {
         #expect(try driven.collection.conflictedDocumentIDs().isEmpty)
     }
 
-    @Test("a resolver's result from another collection is reported as an error of the document, whose conflict stays")
+    @Test("a resolver's result from another collection is reported as an error of the document, whose conflict is kept")
     func wrongAnswer() async throws {
         let (driven, documents) = try driven(
             TestResolver { conflict in

@@ -100,7 +100,7 @@ struct StoredConflictTests {
         #expect(try collection.conflictedDocumentIDs().isEmpty)
     }
 
-    @Test("a merged document may hold blobs of either version and new blobs")
+    @Test("a merged document may contain blobs of either version and new blobs")
     func merging() throws {
         let database = collection.database
         let blob = Blob(contentType: "text/plain", data: Data("mine".utf8))

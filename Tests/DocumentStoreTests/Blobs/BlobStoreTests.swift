@@ -91,7 +91,7 @@ struct BlobStoreTests {
         try [UInt8](repeating: 1, count: 100).withUnsafeBytes { try writer.write($0) }
     }
 
-    @Test("a blob writer that is released leaves no file behind")
+    @Test("a blob writer that is released leaves no file")
     func dropped() throws {
         try writeAndDrop()
         #expect(files.isEmpty)
@@ -176,7 +176,7 @@ struct BlobStoreTests {
         #expect(try store.digests() == [blob.digest])
     }
 
-    @Test("a finished blob that is released leaves no file behind")
+    @Test("a finished blob that is released leaves no file")
     func finishedAndDropped() throws {
         withExtendedLifetime(try writing([1])) { #expect(files.count == 1) }
         #expect(files.isEmpty)

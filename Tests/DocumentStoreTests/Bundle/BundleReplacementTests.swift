@@ -50,7 +50,7 @@ struct BundleReplacementTests {
         get throws { try FileManager.default.contentsOfDirectory(atPath: directory.url.path).sorted() }
     }
 
-    @Test("replacing a bundle installs the new one and leaves no other files behind")
+    @Test("replacing a bundle installs the new one and leaves no other files")
     func installing() throws {
         let replacement = try BundleReplacement(of: bundle)
         try make(replacement.unfinished, "new")

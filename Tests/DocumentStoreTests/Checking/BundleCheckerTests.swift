@@ -101,7 +101,7 @@ struct BundleCheckerTests {
         #expect(try BundleChecker(database.file).findings().map(\.message) == ["the content does not have this digest"])
         #expect(throws: StoreError.self) { try database.file.checkIntegrity() }
     }
-    @Test("the checker reports a directory with the name of a blob and goes on")
+    @Test("the checker reports a directory with the name of a blob and continues")
     func noFile() throws {
         let database = try makeDatabase()
         let path = database.file.blobs.path(of: [].withUnsafeBytes { BlobDigest(of: $0) })

@@ -64,7 +64,7 @@ struct ConflictResolutionTests {
         try database.checkAndClose()
     }
 
-    @Test("resolving for the local revision makes a new revision on top of the remote one")
+    @Test("resolving for the local revision creates a new child of the remote revision")
     func local() throws {
         let database = try database()
         let conflict = try #require(try database.collection().conflict(in: "a"))

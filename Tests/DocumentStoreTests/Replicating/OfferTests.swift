@@ -114,7 +114,7 @@ struct OfferTests {
         #expect(throws: StoreError.self) { try database.receive("a", [.of("2-bb")]) }
     }
 
-    @Test("many offers are answered in one call, without a read lock left behind")
+    @Test("many offers are answered in one call, which releases its read lock")
     func oneView() throws {
         let database = try TestDatabase()
         let revision = try #require(try database.save("a", "{}").revision)

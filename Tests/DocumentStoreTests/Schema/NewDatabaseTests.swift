@@ -57,7 +57,7 @@ struct NewDatabaseTests {
         try expectWhole(image, key)
     }
 
-    @Test("creation uses a database that another opener has created in the meantime")
+    @Test("creating a database uses one that another opener has created in the meantime")
     func faster() throws {
         let isMade = try NewDatabase(bundle, key: nil).make {
             let file = try DatabaseRegistry.open(bundle.directory)
@@ -74,7 +74,7 @@ struct NewDatabaseTests {
         try DatabaseRegistry.close(file)
     }
 
-    @Test("creation makes missing parent directories, and leaves no file behind when it fails")
+    @Test("creating a database creates missing parent directories, and leaves no file when it fails")
     func directories() throws {
         let deep = BundlePath(directory.path("x/y/z.cblite2"))
         #expect(try NewDatabase(deep, key: nil).make())

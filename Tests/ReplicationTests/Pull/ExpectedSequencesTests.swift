@@ -65,7 +65,7 @@ struct ExpectedSequencesTests {
         #expect(!expected.arrive(sequence(3)))
     }
 
-    @Test("sequences that are completed behind a missing one take no memory")
+    @Test("completed sequences after a missing one take no memory")
     func completedBehindMissing() {
         let expected = Tested(since: nil)
         expected.expect(sequence(1))

@@ -88,7 +88,7 @@ struct UnansweredRevisionTests {
         #expect(next.documents == [])
     }
 
-    @Test("the list of unanswered revisions survives a second break and is read back unchanged")
+    @Test("the list of unanswered revisions is kept after a second disconnection and is read back unchanged")
     func stored() throws {
         let (side, taken) = try cutOff()
         let peer = try side.connect()

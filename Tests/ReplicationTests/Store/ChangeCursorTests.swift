@@ -58,7 +58,7 @@ struct ChangeCursorTests {
         #expect(nothing.ids.isEmpty && nothing.examinedCount == 0)
     }
 
-    @Test("many chosen documents are looked up a thousand at a time and returned in sequence order")
+    @Test("many chosen documents are looked up in groups of a thousand and returned in sequence order")
     func manyChosen() throws {
         try save(6000)
         var cursor = cursor((0..<2500).reversed().map { "doc\($0)" })

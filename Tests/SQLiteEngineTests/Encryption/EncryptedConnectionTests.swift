@@ -22,7 +22,7 @@ struct EncryptedConnectionTests {
         #expect(try file.wholeRows() == 3000)
     }
 
-    @Test("a transaction larger than the cache survives the loss of the -shm file")
+    @Test("a transaction larger than the cache is kept when the -shm file is lost")
     func rewrittenFrames() throws {
         let file = try EncryptedTestFile()
         let first = try file.make()

@@ -168,7 +168,7 @@ struct ClientHandshakeTests {
         await server.stop()
     }
 
-    @Test("interim responses are ignored, and bytes right behind the response head belong to the WebSocket")
+    @Test("interim responses are ignored, and bytes directly after the response head belong to the WebSocket")
     func interim() async throws {
         let server = try RawServer { _, request in
             var reply = RawServer.Reply.switching(request)

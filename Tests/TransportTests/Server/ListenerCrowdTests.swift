@@ -142,7 +142,7 @@ struct ListenerCrowdTests {
         await listener.stop()
     }
 
-    @Test("a client with too many wrong passwords gets status 429 until time has passed, even with the right password")
+    @Test("a client with too many wrong passwords gets status 429 for some time, even with the correct password")
     func passwords() async throws {
         let clock = Clock()
         let asked = Mutex(0)

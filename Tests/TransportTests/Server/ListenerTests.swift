@@ -175,7 +175,7 @@ struct ListenerTests {
         await all.stop()
     }
 
-    @Test("bytes right behind the upgrade request belong to the WebSocket")
+    @Test("bytes directly after the upgrade request belong to the WebSocket")
     func early() async throws {
         let arrivals = Arrivals()
         let listener = try listener(accept: { arrivals.add($0) })

@@ -59,7 +59,7 @@ struct FrameParserTests {
         #expect(try parse(FrameBytes.frame(8) + FrameBytes.frame(15)) == [.close(code: nil, reason: "")])
     }
 
-    @Test("every protocol violation has its close code")
+    @Test("every protocol violation has a defined close code")
     func violations() {
         let broken: [(bytes: [UInt8], code: Int)] = [
             (FrameBytes.frame(2, reserved: 0x40), 1002), (FrameBytes.frame(2, reserved: 0x20), 1002),

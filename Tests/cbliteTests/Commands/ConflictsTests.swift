@@ -63,7 +63,7 @@ struct ConflictsTests {
         #expect(try tool.lines("conflicts", "db") == [])
     }
 
-    @Test("--all --keep local resolves every conflict with a local revision on top of the remote one")
+    @Test("--all --keep local resolves every conflict with a local child of the remote revision")
     func keepLocal() throws {
         try addConflict("a", #"{"n":10}"#)
         try addConflict("b", #"{"n":20}"#)

@@ -74,7 +74,7 @@ struct PeerServerTests {
         #expect(try await client.run() == [])
     }
 
-    @Test("revisions that the server can no longer send are skipped", arguments: PeerKind.all)
+    @Test("revisions that the server cannot send are skipped", arguments: PeerKind.all)
     func missingRevisions(kind: PeerKind) async throws {
         let server = try kind.serve(["--norev", "gone"])
         for id in ["a", "gone", "z"] { try await server.put("{}", id, in: "db") }
