@@ -14,11 +14,6 @@ final class ActiveCollection {
     private let isPushingContinuously: Bool
     /// The documents whose conflicts have been reported and not settled yet.
     private var unsettled: Set<ExactString> = []
-    /// The documents whose conflicts have been settled in this session. A one-shot run leaves the revisions of a resolver to the next run
-    /// (Replication 4.7).
-    private var settled: Set<ExactString> = []
-    /// The stored list of revisions that earlier sessions sent without receiving the response.
-    private var storedUnanswered = UnansweredRevisions()
     private var hasBegun = false
     /// Whether there may be changes, pulled or made by resolving conflicts, that the pusher has not read from the feed yet.
     private var hasNews = false
@@ -38,7 +33,7 @@ final class ActiveCollection {
         isPushingContinuously = session.push == .continuous
         checkpointer = try Checkpointer(context, session, options, index: index)
         if session.push != .disabled {
-            pusher = Pusher(
+            pusher = try Pusher(
                 context,
                 collection,
                 index: index,
@@ -52,11 +47,8 @@ final class ActiveCollection {
                     filter: options.pushFilter
                 ),
                 window: windows.send,
-                checkpointName: checkpointer.name,
-                owner: self
+                checkpointer: checkpointer
             )
-            checkpointer.willSave = { [unowned self] in pusher?.noteSynced() }
-            storedUnanswered = try context.database.unansweredRevisions(checkpointer.name)
         }
         if session.pull != .disabled {
             puller = Puller(
@@ -90,7 +82,7 @@ final class ActiveCollection {
         logBeginning(isConfirmed: isConfirmed)
         // The puller starts first, because the peer needs time to send its feed.
         puller?.start(since: checkpointer.checkpoint.remote)
-        pusher?.start(since: checkpointer.checkpoint.localMinimum, trustsRemoteAncestors: isConfirmed, unanswered: storedUnanswered)
+        pusher?.start(trustsRemoteAncestors: isConfirmed)
     }
 
     private func logBeginning(isConfirmed: Bool) {
@@ -136,6 +128,11 @@ final class ActiveCollection {
         puller?.handle(request) ?? false
     }
 
+    /// Saves the checkpoint if it has changed, after what it relies on was recorded.
+    func saveCheckpoint() {
+        checkpointer.save { pusher?.noteSynced() }
+    }
+
     func disconnected() {
         puller?.disconnected()
         pusher?.disconnected()
@@ -149,38 +146,12 @@ final class ActiveCollection {
     }
 
     func conflictSettled(_ documentID: String) {
-        let key = ExactString(documentID)
-        guard unsettled.remove(key) != nil else { return }
+        guard unsettled.remove(ExactString(documentID)) != nil else { return }
         hasNews = true
-        guard isPushingContinuously else {
-            settled.insert(key)
-            return
-        }
+        // A one-shot run leaves the revisions of a resolver to the next run (Replication 4.7).
+        guard isPushingContinuously else { return }
         pusher?.release(documentID)
         databaseChanged()
-    }
-}
-
-extension ActiveCollection: PusherOwner {
-    func pusherRead(_ range: Range<UInt64>, pending: [UInt64]) {
-        checkpointer.change { checkpoint in
-            checkpoint.completed.insert(range)
-            for sequence in pending { checkpoint.completed.remove(sequence) }
-        }
-    }
-
-    func pusherCompleted(_ sequence: UInt64) {
-        checkpointer.change { $0.completed.insert(sequence) }
-    }
-
-    func isCompleted(_ sequence: UInt64) -> Bool {
-        checkpointer.checkpoint.completed.contains(sequence)
-    }
-
-    func isWithheld(_ documentID: String) -> Bool {
-        guard !unsettled.isEmpty || !settled.isEmpty else { return false }
-        let key = ExactString(documentID)
-        return unsettled.contains(key) || settled.contains(key)
     }
 }
 
@@ -196,6 +167,7 @@ extension ActiveCollection: PullerOwner {
 
     func conflictArrived(documentID: String) {
         guard unsettled.insert(ExactString(documentID)).inserted else { return }
+        pusher?.withhold(documentID)
         context.report(.conflict(collection: collection.id, documentID: documentID))
     }
 }

@@ -170,12 +170,13 @@ final class ActiveSession: SessionRole {
 
     func eventHandled() {
         guard context.isOpen else { return }
+        for collection in collections where collection.checkpointer.takeDue() { collection.saveCheckpoint() }
         if isStopping { return saveBeforeStopping() }
         guard !collections.isEmpty else { return }
         pump()
         if !isContinuous, !isBusy, collections.count(where: { $0.readNews() }) > 0 { pump() }
         // Idle collections save their progress.
-        for collection in collections where !collection.isBusy { collection.checkpointer.save() }
+        for collection in collections where !collection.isBusy { collection.saveCheckpoint() }
         // The session is busy until both sides have saved the checkpoint, because the next session starts there.
         let isBusy = isBusy || !collections.allSatisfy(\.checkpointer.isSettled)
         context.updateStatus { $0.isBusy = isBusy }
@@ -185,7 +186,7 @@ final class ActiveSession: SessionRole {
 
     /// Closes the connection after the completed work has been saved or saving has failed.
     private func saveBeforeStopping() {
-        for collection in collections { collection.checkpointer.save() }
+        for collection in collections { collection.saveCheckpoint() }
         if collections.allSatisfy({ !$0.checkpointer.hasToBeSaved }) { context.close() }
     }
 

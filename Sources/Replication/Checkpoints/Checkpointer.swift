@@ -14,8 +14,6 @@ final class Checkpointer {
     let name: String
     /// The ID under which the local copy was found. It differs from ``name`` if this database is a copy of the one that stored it.
     private(set) var foundName: String
-    /// Called before the checkpoint is sent to the peer.
-    var willSave: () -> Void = {}
 
     private(set) var checkpoint = Checkpoint()
     /// Whether a local copy exists. If so, the session must wait for the peer's copy.
@@ -31,6 +29,8 @@ final class Checkpointer {
     /// Whether the peer refused the checkpoint that was sent last.
     private var isRefused = false
     private var timer: SessionTimer?
+    /// Whether the interval since a change has passed.
+    private var isDue = false
 
     /// - Throws: An error of the database.
     init(_ context: SessionContext, _ options: ActiveOptions, _ collection: CollectionOptions, index: Int?) throws {
@@ -75,7 +75,30 @@ final class Checkpointer {
         guard timer == nil, !isSaving else { return }
         timer = context.after(interval) { [unowned self] in
             timer = nil
-            save()
+            isDue = true
+        }
+    }
+
+    /// Returns whether a changed checkpoint has to be saved although the session is busy. Returns `true` once.
+    func takeDue() -> Bool {
+        defer { isDue = false }
+        return isDue
+    }
+
+    func isCompleted(_ sequence: UInt64) -> Bool { checkpoint.completed.contains(sequence) }
+
+    /// Notes that a change has been pushed, or will never be pushed.
+    func complete(_ sequence: UInt64) {
+        change { $0.completed.insert(sequence) }
+    }
+
+    /// Notes that the changes in a range were read from the feed.
+    ///
+    /// - Parameter pending: The changes that are pushed. The others need not be pushed.
+    func complete(_ range: Range<UInt64>, except pending: [UInt64]) {
+        change { checkpoint in
+            checkpoint.completed.insert(range)
+            for sequence in pending { checkpoint.completed.remove(sequence) }
         }
     }
 
@@ -87,14 +110,16 @@ final class Checkpointer {
     var hasToBeSaved: Bool { isSaving || hasChanged && !isRefused && checkpoint != savedCheckpoint }
 
     /// Saves a changed checkpoint: first at the peer, because a checkpoint that only the local side has would not be confirmed.
-    func save() {
+    ///
+    /// - Parameter prepare: Records in the database what the checkpoint relies on.
+    func save(after prepare: () -> Void) {
         guard knowsPeer, hasChanged, !isSaving, context.isOpen else { return }
         if let timer { context.cancel(timer) }
         timer = nil
         hasChanged = false
         guard checkpoint != savedCheckpoint else { return }
         isSaving = true
-        willSave()
+        prepare()
         send(checkpoint, json: checkpoint.json(time: context.currentTime()), attempt: 1)
     }
 

@@ -11,8 +11,6 @@ final class PushedRevision {
     var next: LocalChange?
     /// The number of times it was proposed.
     var proposalCount = 0
-    /// Whether it is queued for sending, or was sent and not acknowledged yet.
-    var mayBeSent = false
     /// Whether it was sent and not acknowledged yet.
     var isSent = false
     /// Whether it was sent as a delta, and whether the complete body must be sent.

@@ -33,6 +33,7 @@ extension Pusher {
         guard options.isPulling else { return finish(revision, .refused(Self.conflict)) }
         // The puller will receive the peer's revision. Resolving that conflict creates another revision, which is pushed instead.
         pushing[revision.key] = nil
+        unanswered.remove(revision.key)
         parked[revision.key] = revision
         count(revision)
     }
@@ -61,7 +62,8 @@ extension Pusher {
 
     /// Reports unresolved conflicts after the connection has ended. The next session proposes these revisions again.
     func disconnected() {
-        noteSynced()
+        unanswered.removeUnsent { pushing[$0]?.isSent == true }
+        if !synced.isEmpty { noteSynced() }
         for revision in parked.values.sorted(by: { $0.change.sequence < $1.change.sequence }) {
             let change = try? collection.change(of: revision.documentID, remote: nil)
             guard change?.revision == revision.revision else { continue }
@@ -76,11 +78,7 @@ extension Pusher {
             )
         }
         parked.removeAll()
-        for revision in pushing.values where revision.isSent {
-            unanswered.insert(revision.documentID, revision.revision)
-        }
-        guard hasStarted, unanswered != storedUnanswered else { return }
         // The stored list may also contain revisions that were not sent. An error is ignored: a listener misses an event at most.
-        try? collection.markSynced([], remote: remote, unanswered: (list: unanswered, checkpointName: checkpointName))
+        if unanswered.hasChanged { try? record([]) }
     }
 }

@@ -1,11 +1,14 @@
 import BLIP
 import DocumentStore
+import ExactStrings
 import SyncCore
 
 extension Pusher {
-    /// Sends wanted revisions, as many as the window allows.
+    /// Sends wanted revisions, as many as the window allows. They are recorded before, because the process may be killed before the
+    /// responses arrive. This is one transaction for all that the peer has requested since.
     func sendRevisions() {
         if context.isOpen, window.hasRoom, !queue.isEmpty {
+            if unanswered.lacksRevision { noteSynced() }
             context.attempt {
                 try collection.withOneView {
                     while context.isOpen, window.hasRoom, let revision = queue.popFirst() { send(revision) }
@@ -13,10 +16,7 @@ extension Pusher {
             }
         }
         guard !forbidden.isEmpty, isDoneButForForbidden else { return }
-        for revision in forbidden {
-            revision.mayBeSent = true
-            queue.append(revision)
-        }
+        for revision in forbidden { queue.append(revision) }
         forbidden.removeAll()
         sendRevisions()
     }
@@ -55,7 +55,6 @@ extension Pusher {
 
     private func answered(_ revision: PushedRevision, _ reply: IncomingReply) {
         guard let error = reply.error?.fromTheWire else { return finish(revision, .accepted) }
-        revision.mayBeSent = false
         switch (error.domain, error.code) {
         case (.webSocket, 403) where !revision.wasForbidden:
             // A document that is pushed later may make the server accept it.
@@ -64,7 +63,6 @@ extension Pusher {
         case _ where error.isAboutDelta:
             guard revision.isDelta else { return finish(revision, .refused(error)) }
             revision.isWhole = true
-            revision.mayBeSent = true
             queue.prepend(revision)
         case (.webSocket, 409), (.liteCore, EngineCode.conflict.rawValue): conflicted(revision, current: nil)
         case (.webSocket, 503):
@@ -83,10 +81,11 @@ extension Pusher {
     func finish(_ revision: PushedRevision, _ outcome: PushedRevision.Outcome, isReported: Bool = true) {
         let id = revision.key
         pushing[id] = nil
+        unanswered.remove(id)
         count(revision)
         switch outcome {
         case .accepted:
-            unanswered.remove(revision.documentID)
+            unanswered.removeEarlier(id)
             complete(revision, isAtRemote: true)
             reportPushed(revision.change)
         case .known:
@@ -98,7 +97,7 @@ extension Pusher {
             context.report(ended(revision, error))
         case .postponed(let error):
             if isReported { context.report(ended(revision, error, isTransient: true)) }
-            if revision.next == nil { postpone(revision) } else { owner.pusherCompleted(revision.change.sequence) }
+            if revision.next == nil { postpone(revision) } else { checkpointer.complete(revision.change.sequence) }
         }
         guard let next = revision.next else { return }
         let isAtRemote =
@@ -119,28 +118,25 @@ extension Pusher {
     }
 
     private func complete(_ revision: PushedRevision, isAtRemote: Bool) {
-        owner.pusherCompleted(revision.change.sequence)
+        checkpointer.complete(revision.change.sequence)
         guard isAtRemote else { return }
         synced.append((revision.documentID, revision.revision))
         if synced.count >= 200 { noteSynced() }
     }
 
     /// Records the revisions that the peer has, and the list of those that it may have received, in one transaction.
-    ///
-    /// - Parameter beforeSending: Whether revisions are about to be sent. Then the list is also stored if nothing else is to be recorded,
-    ///   because the process may be killed before the responses arrive. This is one transaction for up to 200 documents.
-    func noteSynced(beforeSending: Bool = false) {
-        guard beforeSending || !synced.isEmpty else { return }
-        var list = unanswered
-        for revision in pushing.values where revision.mayBeSent { list.insert(revision.documentID, revision.revision) }
-        let isChanged = list != storedUnanswered
-        guard isChanged || !synced.isEmpty else { return }
+    func noteSynced() {
+        guard !synced.isEmpty || unanswered.lacksRevision else { return }
         let revisions = synced
         synced.removeAll(keepingCapacity: true)
-        let isStored: Void? = context.attempt {
-            try collection.markSynced(revisions, remote: remote, unanswered: isChanged ? (list: list, checkpointName: checkpointName) : nil)
-        }
-        if isStored != nil { storedUnanswered = list }
+        context.attempt { try record(revisions) }
+    }
+
+    /// Records revisions that the peer has, and the list of unanswered revisions if it has changed.
+    func record(_ revisions: [(documentID: String, revision: RevisionID)]) throws {
+        let list = unanswered.hasChanged ? (list: unanswered, checkpointName: checkpointer.name) : nil
+        try collection.markSynced(revisions, remote: remote, unanswered: list)
+        unanswered.noteStored()
     }
 
     /// Counts and reports a revision that the peer has stored.
@@ -152,7 +148,7 @@ extension Pusher {
 
     /// Reports a revision that the peer already has, if an earlier session sent it without receiving the response.
     func reportIfUnanswered(_ change: LocalChange) {
-        if unanswered.take(change.documentID, change.revision) { reportPushed(change) }
+        if unanswered.take(ExactString(change.documentID), change.revision) { reportPushed(change) }
     }
 
     private func ended(_ revision: PushedRevision, _ error: SyncError, isTransient: Bool = false) -> EndedDocument {

@@ -4,20 +4,6 @@ import ExactStrings
 import LogCore
 import SyncCore
 
-/// Receives the progress of a pusher, and answers its questions about the session.
-protocol PusherOwner: AnyObject {
-    /// Called when the changes in this range were read from the feed. Those with `pending` sequences are pushed; the others need not be
-    /// pushed.
-    func pusherRead(_ range: Range<UInt64>, pending: [UInt64])
-    /// Called when a change has been pushed, or will never be pushed.
-    func pusherCompleted(_ sequence: UInt64)
-    /// Returns whether a change was completed in an earlier session.
-    func isCompleted(_ sequence: UInt64) -> Bool
-    /// Returns whether a document must not be pushed for now, because it is in conflict, or because its conflict was resolved during a
-    /// one-shot run.
-    func isWithheld(_ documentID: String) -> Bool
-}
-
 /// Pushes the local changes of one collection to the peer (Replication 4.5): proposes them, sends the wanted revisions, and handles the
 /// responses.
 final class Pusher {
@@ -37,7 +23,7 @@ final class Pusher {
     let options: Options
     let window: SendWindow
     let sender: RevisionSender
-    unowned let owner: any PusherOwner
+    let checkpointer: Checkpointer
     private let collectionIndex: String?
 
     var abilities = PeerAbilities()
@@ -65,17 +51,18 @@ final class Pusher {
     /// The revisions that are retried after a delay.
     var postponed: [ExactString: PushedRevision] = [:]
     var retryTimer: SessionTimer?
-    /// The sequences of changes that must not be pushed for now, by document; see ``PusherOwner/isWithheld(_:)``.
-    var withheld: [ExactString: UInt64] = [:]
+    /// The documents whose changes must not be pushed for now: those in conflict, and those whose conflict was resolved during a one-shot
+    /// run, which leaves the revisions of a resolver to the next run (Replication 4.7).
+    private var withheldDocuments: Set<ExactString> = []
+    /// The sequences of changes of these documents.
+    private var withheldSequences: [ExactString: UInt64] = [:]
     /// The revisions that the peer has and that are not recorded as such yet.
     var synced: [(documentID: String, revision: RevisionID)] = []
-    /// The revisions that an earlier session sent without receiving the response.
-    var unanswered = UnansweredRevisions()
-    /// The list that is stored in the database.
-    var storedUnanswered = UnansweredRevisions()
-    /// The ID of the checkpoint with which the list is stored.
-    let checkpointName: String
+    /// The revisions whose responses have not been received, and those that are about to be sent.
+    var unanswered: UnansweredRevisions
 
+    /// - Parameter checkpointer: The checkpoint of the collection, in which completed sequences are noted.
+    /// - Throws: An error of the database.
     init(
         _ context: SessionContext,
         _ collection: ReplicaCollection,
@@ -83,31 +70,26 @@ final class Pusher {
         remote: Int,
         options: Options,
         window: SendWindow,
-        checkpointName: String,
-        owner: any PusherOwner
-    ) {
+        checkpointer: Checkpointer
+    ) throws {
         self.context = context
         self.collection = collection
         self.remote = remote
         self.options = options
         self.window = window
-        self.checkpointName = checkpointName
-        self.owner = owner
+        self.checkpointer = checkpointer
+        unanswered = try context.database.unansweredRevisions(checkpointer.name)
         cursor = ChangeCursor(collection, after: 0, documentIDs: options.documentIDs, remote: remote)
         sender = RevisionSender(collection: collection, index: index, usesDeltas: options.usesDeltas)
         collectionIndex = index.map { String($0) }
     }
 
-    /// Starts pushing the changes after a sequence.
+    /// Starts pushing the changes after the checkpoint.
     ///
-    /// - Parameters:
-    ///   - since: All changes up to this sequence have been pushed.
-    ///   - trustsRemoteAncestors: Whether revisions that are recorded as the peer's are not proposed.
-    ///   - unanswered: The stored list of revisions that an earlier session sent without receiving the response.
-    func start(since: UInt64, trustsRemoteAncestors: Bool, unanswered: UnansweredRevisions) {
+    /// - Parameter trustsRemoteAncestors: Whether revisions that are recorded as the peer's are not proposed.
+    func start(trustsRemoteAncestors: Bool) {
+        let since = checkpointer.checkpoint.localMinimum
         cursor = ChangeCursor(collection, after: since, documentIDs: options.documentIDs, remote: remote)
-        self.unanswered = unanswered
-        storedUnanswered = unanswered
         self.trustsRemoteAncestors = trustsRemoteAncestors
         hasStarted = true
         needsReading = true
@@ -161,7 +143,7 @@ final class Pusher {
         var proposed: [PushedRevision] = []
         var pending: [UInt64] = []
         for change in slice.changes where take(change, &proposed) { pending.append(change.sequence) }
-        if position < cursor.position { owner.pusherRead(position + 1..<cursor.position + 1, pending: pending) }
+        if position < cursor.position { checkpointer.complete(position + 1..<cursor.position + 1, except: pending) }
         if !proposed.isEmpty {
             propose(proposed)
         } else if !needsReading, !hasNotifiedEnd {
@@ -179,16 +161,16 @@ final class Pusher {
         let id = ExactString(change.documentID)
         // Superseded revisions do not occur in the feed anymore, so their sequences are completed.
         for superseded in [parked.removeValue(forKey: id), postponed.removeValue(forKey: id)] {
-            if let superseded { owner.pusherCompleted(superseded.change.sequence) }
+            if let superseded { checkpointer.complete(superseded.change.sequence) }
         }
-        if let superseded = withheld.removeValue(forKey: id) { owner.pusherCompleted(superseded) }
+        if let superseded = withheldSequences.removeValue(forKey: id) { checkpointer.complete(superseded) }
         guard isWanted(change) else { return false }
-        if owner.isWithheld(change.documentID) {
-            withheld[id] = change.sequence
+        if withheldDocuments.contains(id) {
+            withheldSequences[id] = change.sequence
             return true
         }
         if let older = pushing[id] {
-            if let between = older.next { owner.pusherCompleted(between.sequence) }
+            if let between = older.next { checkpointer.complete(between.sequence) }
             older.next = change
             return true
         }
@@ -199,7 +181,7 @@ final class Pusher {
     }
 
     private func isWanted(_ change: LocalChange) -> Bool {
-        if change.isExpired || owner.isCompleted(change.sequence) { return false }
+        if change.isExpired || checkpointer.isCompleted(change.sequence) { return false }
         if trustsRemoteAncestors, change.isAtRemote {
             if change.remoteAncestor == change.revision { reportIfUnanswered(change) }
             return false
@@ -208,17 +190,23 @@ final class Pusher {
         return context.attempt { try collection.passes(change, filter) ?? false } ?? false
     }
 
+    /// Withholds the changes of a document that is in conflict.
+    func withhold(_ documentID: String) {
+        withheldDocuments.insert(ExactString(documentID))
+    }
+
     /// Pushes the withheld change of a document after its conflict was settled.
     func release(_ documentID: String) {
         let key = ExactString(documentID)
-        guard let sequence = withheld[key],
+        withheldDocuments.remove(key)
+        guard let sequence = withheldSequences[key],
             let found = context.attempt({ try collection.change(of: documentID, remote: remote) })
         else { return }
         // The feed will deliver the newer change.
         if let change = found, change.sequence > cursor.position { return }
-        withheld[key] = nil
+        withheldSequences[key] = nil
         var proposed: [PushedRevision] = []
-        guard let change = found, take(change, &proposed) else { return owner.pusherCompleted(sequence) }
+        guard let change = found, take(change, &proposed) else { return checkpointer.complete(sequence) }
         if !proposed.isEmpty { propose(proposed) }
     }
 
@@ -260,7 +248,6 @@ final class Pusher {
             abilities.learn(from: reply.properties)
             let answers = try ProposalReply.parse(reply.body, count: revisions.count)
             for (revision, answer) in zip(revisions, answers) { take(answer, to: revision) }
-            if revisions.contains(where: { $0.mayBeSent }) { noteSynced(beforeSending: true) }
         } catch {
             context.taskFailed(error)
             for revision in revisions { finish(revision, .postponed(error), isReported: false) }
@@ -270,7 +257,7 @@ final class Pusher {
     private func take(_ answer: ProposalReply, to revision: PushedRevision) {
         switch answer {
         case .wanted:
-            revision.mayBeSent = true
+            unanswered.insert(revision.key, revision.revision)
             queue.append(revision)
         case .known: finish(revision, .known)
         case .conflict(let current): conflicted(revision, current: current)

@@ -9,50 +9,75 @@ import Fleece
 /// notified; the list is only used for that. It is stored together with the local checkpoint and never sent. It is stored before revisions
 /// are sent, once for each list of proposed revisions. Therefore it may contain revisions that were acknowledged just before the process
 /// was killed: their listeners are notified again.
-struct UnansweredRevisions: Equatable {
+struct UnansweredRevisions {
     /// The maximum number of entries. More revisions are never in flight.
-    static let maximumCount = 5000
+    private static let maximumCount = 5000
 
-    private var revisions: [ExactString: Entry] = [:]
-
-    private struct Entry: Equatable {
-        let documentID: String
-        let revision: RevisionID
-    }
+    /// The revisions that earlier sessions sent.
+    private var earlier: [ExactString: RevisionID] = [:]
+    /// The revisions of this session that are queued for sending, or were sent and not acknowledged yet.
+    private var current: [ExactString: RevisionID] = [:]
+    /// Whether the stored list is outdated.
+    private(set) var hasChanged = false
+    /// Whether the stored list lacks a revision that is about to be sent.
+    private(set) var lacksRevision = false
 
     init() {}
 
-    var isEmpty: Bool { revisions.isEmpty }
+    var isEmpty: Bool { earlier.isEmpty && current.isEmpty }
 
-    mutating func insert(_ documentID: String, _ revision: RevisionID) {
-        guard revisions.count < Self.maximumCount else { return }
-        revisions[ExactString(documentID)] = Entry(documentID: documentID, revision: revision)
+    /// Adds a revision that is about to be sent.
+    mutating func insert(_ documentID: ExactString, _ revision: RevisionID) {
+        guard current[documentID] != revision, earlier.count + current.count < Self.maximumCount else { return }
+        current[documentID] = revision
+        hasChanged = true
+        lacksRevision = true
     }
 
-    /// Removes the entry of a document.
-    mutating func remove(_ documentID: String) {
-        if !revisions.isEmpty { revisions[ExactString(documentID)] = nil }
+    /// Removes a revision of this session that will not be sent again.
+    mutating func remove(_ documentID: ExactString) {
+        if !current.isEmpty, current.removeValue(forKey: documentID) != nil { hasChanged = true }
     }
 
-    /// Removes a revision. Returns `false` if it is not in the list.
-    mutating func take(_ documentID: String, _ revision: RevisionID) -> Bool {
-        guard !revisions.isEmpty, revisions[ExactString(documentID)]?.revision == revision else { return false }
-        revisions[ExactString(documentID)] = nil
+    /// Removes the revisions of this session that were not sent.
+    mutating func removeUnsent(_ isSent: (ExactString) -> Bool) {
+        for documentID in current.keys where !isSent(documentID) { remove(documentID) }
+    }
+
+    /// Removes the revision of a document that an earlier session sent.
+    mutating func removeEarlier(_ documentID: ExactString) {
+        if !earlier.isEmpty, earlier.removeValue(forKey: documentID) != nil { hasChanged = true }
+    }
+
+    /// Removes a revision that an earlier session sent. Returns `false` if it is not in the list.
+    mutating func take(_ documentID: ExactString, _ revision: RevisionID) -> Bool {
+        guard !earlier.isEmpty, earlier[documentID] == revision else { return false }
+        removeEarlier(documentID)
         return true
+    }
+
+    /// Notes that the list was stored.
+    mutating func noteStored() {
+        hasChanged = false
+        lacksRevision = false
     }
 
     // MARK: Stored form
 
-    /// Returns an array of alternating document IDs and revision IDs.
+    /// Returns an array of alternating document IDs and revision IDs, in no particular order. A document can occur twice; its last revision
+    /// counts.
     func json() -> [UInt8] {
         var writer = JSONWriter()
         writer.append(ascii: "[")
-        let entries = revisions.values.sorted { $0.documentID.utf8.lexicographicallyPrecedes($1.documentID.utf8) }
-        for (index, entry) in entries.enumerated() {
-            if index > 0 { writer.append(ascii: ",") }
-            writer.append(entry.documentID)
-            writer.append(ascii: ",")
-            writer.append(entry.revision.description)
+        var isFirst = true
+        for entries in [earlier, current] {
+            for (documentID, revision) in entries {
+                if !isFirst { writer.append(ascii: ",") }
+                isFirst = false
+                writer.append(documentID.string)
+                writer.append(ascii: ",")
+                writer.append(revision.description)
+            }
         }
         writer.append(ascii: "]")
         return writer.byteArray
@@ -63,11 +88,11 @@ struct UnansweredRevisions: Equatable {
         guard let data = try? FleeceData.parsing(json: json) else { return }
         data.withRoot { root in
             guard let list = root.array else { return }
-            for index in stride(from: 0, to: list.count - 1, by: 2) {
+            for index in stride(from: 0, to: min(list.count, 2 * Self.maximumCount) - 1, by: 2) {
                 guard let documentID = list[index]?.string,
                     let revision = list[index + 1]?.string.flatMap({ RevisionID($0) })
                 else { continue }
-                insert(documentID, revision)
+                earlier[ExactString(documentID)] = revision
             }
         }
     }

@@ -1,5 +1,6 @@
 import BLIP
 import DocumentStore
+import ExactStrings
 import SyncCore
 import Testing
 
@@ -94,7 +95,7 @@ struct UnansweredRevisionTests {
         let peer = try side.connect()
         peer.disconnect()
         var list = try side.replica.database.unansweredRevisions(side.checkpointName())
-        #expect(list == UnansweredRevisions(json: list.json()))
+        #expect(UnansweredRevisions(json: list.json()).json() == list.json())
         let wasThere = list.take("b", taken)
         #expect(wasThere && list.isEmpty)
     }
@@ -104,10 +105,10 @@ struct UnansweredRevisionTests {
         let revision = try #require(RevisionID("1-aa"))
         let ids = ["\u{e9}", "e\u{301}", "\"\n"]
         var list = UnansweredRevisions()
-        for id in ids { list.insert(id, revision) }
+        for id in ids { list.insert(ExactString(id), revision) }
         var read = UnansweredRevisions(json: list.json())
         for id in ids {
-            let isThere = read.take(id, revision)
+            let isThere = read.take(ExactString(id), revision)
             #expect(isThere)
         }
         #expect(read.isEmpty)
