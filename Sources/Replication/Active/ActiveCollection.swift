@@ -66,7 +66,7 @@ final class ActiveCollection {
                     documentIDs: options.documentIDs,
                     filter: options.pullFilter
                 ),
-                owner: self
+                post: { [unowned self] in handle($0) }
             )
         }
     }
@@ -142,7 +142,7 @@ final class ActiveCollection {
 
     /// Reports the conflicts that earlier replications have left unresolved.
     func reportStoredConflicts() throws {
-        for documentID in try collection.conflictedDocuments() { conflictArrived(documentID: documentID) }
+        for documentID in try collection.conflictedDocuments() { conflictArrived(documentID) }
     }
 
     func conflictSettled(_ documentID: String) {
@@ -153,21 +153,23 @@ final class ActiveCollection {
         pusher?.release(documentID)
         databaseChanged()
     }
-}
 
-extension ActiveCollection: PullerOwner {
-    func pullerAdvanced(to sequence: RemoteSequence?) {
-        hasNews = true
-        checkpointer.change { $0.remote = sequence }
-    }
-
-    func remoteAncestorMoved(documentID: String, revision: RevisionID, isConflictBranch: Bool) {
-        pusher?.remoteAncestorMoved(documentID, to: revision, isConflictBranch: isConflictBranch)
-    }
-
-    func conflictArrived(documentID: String) {
+    private func conflictArrived(_ documentID: String) {
         guard unsettled.insert(ExactString(documentID)).inserted else { return }
         pusher?.withhold(documentID)
         context.report(.conflict(collection: collection.id, documentID: documentID))
+    }
+
+    // MARK: Events of the puller
+
+    private func handle(_ event: Puller.Event) {
+        switch event {
+        case .advanced(let sequence):
+            hasNews = true
+            checkpointer.change { $0.remote = sequence }
+        case .remoteAncestorMoved(let documentID, let revision, let isConflictBranch):
+            pusher?.remoteAncestorMoved(documentID, to: revision, isConflictBranch: isConflictBranch)
+        case .conflict(let documentID): conflictArrived(documentID)
+        }
     }
 }

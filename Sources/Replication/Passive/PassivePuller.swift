@@ -10,10 +10,7 @@ final class PassivePuller {
     private let context: SessionContext
     private let collection: ReplicaCollection
     private let options: PassiveOptions
-    private var receiver: RevisionReceiver?
-    /// The number of revisions that the client was told are wanted and has not sent yet.
-    private var expectedCount = 0
-
+    private let receiver: RevisionReceiver
     /// The number of received revisions that are not stored yet, and the size of their bodies in bytes.
     private var unanswered = (count: 0, size: 0)
 
@@ -26,13 +23,14 @@ final class PassivePuller {
             allowsConflicts: options.allowsConflicts,
             maximumDocumentSize: options.maximumDocumentSize
         )
-        receiver = RevisionReceiver(context, collection, collectionIndex: index, options: receiving, owner: self)
+        receiver = RevisionReceiver(context, collection, collectionIndex: index, options: receiving)
+        receiver.owner = self
     }
 
-    var isBusy: Bool { receiver?.isBusy == true }
+    var isBusy: Bool { receiver.isBusy }
 
     func disconnected() {
-        receiver?.disconnected()
+        receiver.disconnected()
     }
 
     /// Handles a request.
@@ -45,13 +43,13 @@ final class PassivePuller {
         case Profile.rev: try takeRevision(request)
         default:
             // `norev`: the client cannot send a revision that is wanted.
-            expectedCount = max(0, expectedCount - 1)
+            receiver.expectedCount = max(0, receiver.expectedCount - 1)
             context.respond(to: request)
         }
     }
 
     private func takeRevision(_ request: IncomingRequest) throws {
-        expectedCount = max(0, expectedCount - 1)
+        receiver.expectedCount = max(0, receiver.expectedCount - 1)
         // The client could not read the revision (Replication 3.8).
         if request.properties["error"] != nil { return context.respond(to: request) }
         let message = try RevisionMessage(request.properties)
@@ -69,7 +67,7 @@ final class PassivePuller {
         context.updateStatus { $0.totalDocuments += 1 }
         unanswered.count += 1
         unanswered.size += request.body.count
-        receiver?.receive(IncomingRevision(request: request, message: message))
+        receiver.receive(IncomingRevision(request: request, message: message))
     }
 
     /// Handles `changes`, from a client that did not check its revisions for conflicts (Replication 3.6, 4.6).
@@ -89,7 +87,7 @@ final class PassivePuller {
             switch answer {
             case .have: return .notWanted
             case .want(let ancestors):
-                expectedCount += 1
+                receiver.expectedCount += 1
                 return .wanted(ancestors)
             case .conflict: return .refused(409)
             }
@@ -102,7 +100,7 @@ final class PassivePuller {
         let proposals = try Proposals(body: request.body)
         guard !proposals.rows.isEmpty else { return context.respond(to: request, with: answer(body: Array("[]".utf8))) }
         let answers = try proposals.answers { try collection.evaluate($0) }
-        expectedCount += answers.count { $0 == .send }
+        receiver.expectedCount += answers.count { $0 == .send }
         let namesRevisions = request.properties.boolean("conflictIncludesRev")
         context.respond(to: request, with: answer(body: Proposals.reply(answers, namesRevisions: namesRevisions)))
     }
@@ -116,13 +114,6 @@ final class PassivePuller {
 }
 
 extension PassivePuller: RevisionReceiverOwner {
-    var expectsMoreRevisions: Bool { expectedCount > 0 }
-
-    // Clients push in any order. A revision that arrives late is refused as a conflict, so nothing has to be tracked here.
-    func willStore(_ revision: IncomingRevision) {}
-
-    func isOvertaken(_ revision: IncomingRevision) -> Bool { false }
-
     func ended(_ revision: IncomingRevision, _ outcome: RevisionOutcome) {
         context.updateStatus { $0.completedDocuments += 1 }
         unanswered.count -= 1
@@ -130,7 +121,7 @@ extension PassivePuller: RevisionReceiverOwner {
         switch outcome {
         case .awaitsFullRevision:
             context.updateStatus { $0.totalDocuments += 1 }
-            expectedCount += 1
+            receiver.expectedCount += 1
         case .refused(let error), .failed(let error):
             context.count { $0.refused += 1 }
             context.log(.info, "\"\(revision.message.documentID)\" was not stored: \(error)")

@@ -42,10 +42,10 @@ extension Puller {
         let list = window.lists.add(wantedCount, at: context.now)
         for (row, answer) in zip(rows, answers) {
             if case .wanted = answer {
-                expected.expect(row.sequence, of: row.documentID, in: list)
+                receiver.expected.expect(row.sequence, of: row.documentID, in: list)
             } else {
-                expected.skip(row.sequence)
-                if row.revision != nil { expected.overtake(row.documentID) }
+                receiver.expected.skip(row.sequence)
+                if row.revision != nil { receiver.expected.overtake(row.documentID) }
             }
         }
         context.updateStatus { $0.totalDocuments += UInt64(wantedCount) }
@@ -89,7 +89,13 @@ extension Puller {
             case .want(let ancestors): answers[index] = .wanted(ancestors)
             case .have(let isMoved, let isConflictBranch):
                 guard isMoved || isConflictBranch else { break }
-                owner?.remoteAncestorMoved(documentID: offer.documentID, revision: offer.revision, isConflictBranch: isConflictBranch)
+                post(
+                    .remoteAncestorMoved(
+                        documentID: offer.documentID,
+                        revision: offer.revision,
+                        isConflictBranch: isConflictBranch
+                    )
+                )
             case .conflict: answers[index] = .refused(409)
             }
         }

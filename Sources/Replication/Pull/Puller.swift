@@ -4,20 +4,19 @@ import SyncCore
 
 /// Pulls one collection from the passive side of a connection (Replication 4.6).
 ///
-/// It subscribes to the changes of the peer, requests missing revisions and stores them. It reports its progress to its owner, for the
-/// checkpoint.
+/// It subscribes to the changes of the peer, requests missing revisions and stores them. It posts events to the session.
 final class Puller {
     let collection: ReplicaCollection
     let context: SessionContext
     let window: PullWindow
     let options: Options
-    private(set) weak var owner: (any PullerOwner)?
-    private var receiver: RevisionReceiver?
+    /// Takes the events, most of which are found while frames are handled that arrive later.
+    let post: (Event) -> Void
+    let receiver: RevisionReceiver
 
-    var expected = ExpectedSequences(since: nil)
     private var estimate = PullEstimate()
-    /// The progress last reported to the owner.
-    private var notifiedSince: RemoteSequence?
+    /// The progress that was posted last.
+    private var postedSince: RemoteSequence?
     private var isProgressPlanned = false
     private var hasStarted = false
     private var isSubscribed = false
@@ -29,6 +28,17 @@ final class Puller {
     /// Whether the peer has been told that deltas are accepted.
     var hasOfferedDeltas = false
     private var watchdog: SessionTimer?
+
+    /// What a session has to know about a pull.
+    enum Event {
+        /// All sequences of the peer up to this one are completed. The next session can start after it.
+        case advanced(to: RemoteSequence?)
+        /// The peer has a revision that exists locally and was not recorded as the peer's (Replication 4.4). It may be on a branch that lost
+        /// against the current revision.
+        case remoteAncestorMoved(documentID: String, revision: RevisionID, isConflictBranch: Bool)
+        /// A revision that conflicts with the local one has been stored.
+        case conflict(documentID: String)
+    }
 
     struct Options {
         /// The index of the collection; `nil` on connections without named collections.
@@ -52,12 +62,18 @@ final class Puller {
     static let lateness = Duration.seconds(5)
 
     /// - Parameter window: The window shared by the pullers of the session.
-    init(_ context: SessionContext, _ collection: ReplicaCollection, window: PullWindow, options: Options, owner: any PullerOwner) {
+    init(
+        _ context: SessionContext,
+        _ collection: ReplicaCollection,
+        window: PullWindow,
+        options: Options,
+        post: @escaping (Event) -> Void
+    ) {
         self.context = context
         self.collection = collection
         self.window = window
         self.options = options
-        self.owner = owner
+        self.post = post
         receiver = RevisionReceiver(
             context,
             collection,
@@ -67,9 +83,9 @@ final class Puller {
                 allowsConflicts: true,
                 purgesOnLostAccess: options.purgesOnLostAccess,
                 filter: options.filter
-            ),
-            owner: self
+            )
         )
+        receiver.owner = self
     }
 
     /// Subscribes to the changes of the peer.
@@ -77,8 +93,8 @@ final class Puller {
     /// - Parameter since: The last sequence of the peer that is completed; `nil` to pull everything.
     func start(since: RemoteSequence?) {
         hasStarted = true
-        expected = ExpectedSequences(since: since)
-        notifiedSince = since
+        receiver.expected = ExpectedSequences(since: since)
+        postedSince = since
         estimate = PullEstimate(since: since)
         let wantsAll = options.documentIDs?.isEmpty ?? true
         if wantsAll { learn(lastSequence: context.handshake.lastSequence) }
@@ -120,12 +136,12 @@ final class Puller {
     }
 
     private var isWorking: Bool {
-        expected.awaitedCount > 0 || delayedListCount > 0 || receiver?.isBusy == true
+        receiver.expected.awaitedCount > 0 || delayedListCount > 0 || receiver.isBusy
     }
 
     /// Called when the connection has ended.
     func disconnected() {
-        receiver?.disconnected()
+        receiver.disconnected()
         window.disconnected()
     }
 
@@ -136,7 +152,7 @@ final class Puller {
 
     /// Purges documents that the user lost access to, if this is enabled.
     func loseAccess(to documents: [(documentID: String, revision: RevisionID, isDeleted: Bool)]) throws(SyncError) {
-        try receiver?.loseAccess(to: documents)
+        try receiver.loseAccess(to: documents)
     }
 
     func report(
@@ -181,11 +197,11 @@ final class Puller {
         guard let sequence = message.sequence else {
             return context.respond(to: request, error: SyncError(http: .badRequest, "The property 'sequence' is missing"))
         }
-        guard let list = expected.arrive(sequence)?.list else {
+        guard let list = receiver.expected.arrive(sequence)?.list else {
             return context.respond(to: request, error: SyncError(http: .badRequest, "The revision was not requested"))
         }
         window.arrived(size: request.body.count, of: list, at: context.now)
-        receiver?.receive(IncomingRevision(request: request, message: message))
+        receiver.receive(IncomingRevision(request: request, message: message))
     }
 
     /// Handles an announced revision that the peer cannot send: a `norev`, or a `rev` with an error from an old peer (Replication 3.9).
@@ -201,9 +217,9 @@ final class Puller {
     /// Completes a revision that will not be received properly.
     private func giveUp(_ properties: Properties, _ error: SyncError?) {
         guard let sequence = properties["sequence"].flatMap({ RemoteSequence(property: $0) }),
-            let (documentID, list) = expected.arrive(sequence)
+            let (documentID, list) = receiver.expected.arrive(sequence)
         else { return }
-        expected.complete(sequence)
+        receiver.expected.complete(sequence)
         window.gaveUp(list, at: context.now)
         context.updateStatus { $0.completedDocuments += 1 }
         // The message may lack the document ID.
@@ -226,24 +242,24 @@ final class Puller {
         context.updateStatus { $0.estimatedDocuments = $0.estimatedDocuments - before + after }
     }
 
-    /// Schedules reporting the progress to the owner after the current event.
+    /// Schedules posting the progress after the current event.
     func planProgress() {
         guard !isProgressPlanned else { return }
         isProgressPlanned = true
         context.later { [weak self] in
             guard let self else { return }
             isProgressPlanned = false
-            receiver?.storeIfIdle()
-            if expected.since != notifiedSince {
-                notifiedSince = expected.since
-                owner?.pullerAdvanced(to: expected.since)
+            receiver.storeIfIdle()
+            if receiver.expected.since != postedSince {
+                postedSince = receiver.expected.since
+                post(.advanced(to: receiver.expected.since))
             }
         }
     }
 
     /// Starts a watchdog, so that the pull does not wait forever.
     func watch() {
-        guard watchdog == nil, expected.awaitedCount > 0 else { return }
+        guard watchdog == nil, receiver.expected.awaitedCount > 0 else { return }
         wait(Self.patience)
     }
 
@@ -252,7 +268,7 @@ final class Puller {
         watchdog = context.after(time) { [weak self] in
             guard let self else { return }
             watchdog = nil
-            guard expected.awaitedCount > 0 else { return }
+            guard receiver.expected.awaitedCount > 0 else { return }
             // The peer may have sent the revisions while the process was suspended. They are received from now on.
             if context.now - due > Self.lateness { window.lists.progressTime = context.now }
             let idle = context.now - window.lists.progressTime
@@ -276,7 +292,7 @@ final class Puller {
     /// connects again, or until they change at the peer.
     private func giveUp(_ list: Int) {
         let error = SyncError(network: .timeout, "The peer did not send the revision it announced")
-        for documentID in expected.failAwaited(in: list) {
+        for documentID in receiver.expected.failAwaited(in: list) {
             context.note(error)
             window.gaveUp(list, at: context.now)
             context.updateStatus { $0.completedDocuments += 1 }
@@ -287,38 +303,28 @@ final class Puller {
 }
 
 extension Puller: RevisionReceiverOwner {
-    var expectsMoreRevisions: Bool { expected.awaitedCount > 0 }
-
-    func willStore(_ revision: IncomingRevision) {
-        if let sequence = revision.message.sequence { expected.overtake(before: sequence) }
-    }
-
-    func isOvertaken(_ revision: IncomingRevision) -> Bool {
-        revision.message.sequence.map { expected.isOvertaken($0) } ?? false
-    }
-
     func ended(_ revision: IncomingRevision, _ outcome: RevisionOutcome) {
         let message = revision.message
-        guard let sequence = message.sequence, let list = expected.list(of: sequence) else { return }
+        guard let sequence = message.sequence, let list = receiver.expected.list(of: sequence) else { return }
         switch outcome {
         case .stored(let isConflict):
-            expected.complete(sequence)
+            receiver.expected.complete(sequence)
             if isConflict {
-                owner?.conflictArrived(documentID: message.documentID)
+                post(.conflict(documentID: message.documentID))
             } else {
                 report(message.documentID, isDeleted: message.isDeleted)
             }
         case .accessRemoved:
-            expected.complete(sequence)
+            receiver.expected.complete(sequence)
             report(message.documentID, isDeleted: message.isDeleted, isAccessRemoved: true)
         case .refused(let error):
-            expected.complete(sequence)
+            receiver.expected.complete(sequence)
             report(message.documentID, isDeleted: message.isDeleted, error: error)
         case .failed(let error):
-            expected.fail(sequence)
+            receiver.expected.fail(sequence)
             report(message.documentID, isDeleted: message.isDeleted, error: error, isTransient: true)
         case .awaitsFullRevision:
-            expected.awaitAgain(sequence)
+            receiver.expected.awaitAgain(sequence)
             window.lists.awaitAgain(list, at: context.now)
             return watch()
         }

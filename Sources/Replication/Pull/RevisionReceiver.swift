@@ -28,12 +28,6 @@ enum RevisionOutcome {
 protocol RevisionReceiverOwner: AnyObject {
     /// Called when a revision has been processed and its request was responded to.
     func ended(_ revision: IncomingRevision, _ outcome: RevisionOutcome)
-    /// Whether more revisions are expected, so that storing should wait for them.
-    var expectsMoreRevisions: Bool { get }
-    /// Called when the blobs of a revision exist and it is about to be stored.
-    func willStore(_ revision: IncomingRevision)
-    /// Returns whether the peer has announced a later revision of the document that is stored or about to be stored.
-    func isOvertaken(_ revision: IncomingRevision) -> Bool
 }
 
 /// Receives revisions from a peer: reads their bodies, fetches their blobs, stores them in batches and responds (Replication 4.6). Used by
@@ -63,7 +57,13 @@ final class RevisionReceiver {
     let options: Options
     let reader: BodyReader
     let fetcher: BlobFetcher
-    private weak var owner: (any RevisionReceiverOwner)?
+    weak var owner: (any RevisionReceiverOwner)?
+
+    /// The sequences that an active puller expects. Empty on the passive side: clients push in any order, and a revision that arrives late
+    /// is refused as a conflict.
+    var expected = ExpectedSequences(since: nil)
+    /// The number of revisions that a client was told are wanted and has not sent yet.
+    var expectedCount = 0
 
     /// Received revisions that have not been processed yet.
     private var waiting = FIFO<IncomingRevision>()
@@ -77,13 +77,11 @@ final class RevisionReceiver {
         _ context: SessionContext,
         _ collection: ReplicaCollection,
         collectionIndex: Int?,
-        options: Options,
-        owner: any RevisionReceiverOwner
+        options: Options
     ) {
         self.context = context
         self.collection = collection
         self.options = options
-        self.owner = owner
         reader = BodyReader(file: collection.database.file)
         fetcher = BlobFetcher(context, collectionIndex: collectionIndex)
     }
@@ -122,7 +120,7 @@ final class RevisionReceiver {
 
     /// Adds a revision whose blobs exist to the next transaction.
     func add(_ revision: ReadRevision) {
-        owner?.willStore(revision.incoming)
+        if let sequence = revision.incoming.message.sequence { expected.overtake(before: sequence) }
         batch.append(revision)
         if batch.count >= Self.batchSize { return storeBatch() }
         if batchTimer == nil {
@@ -139,7 +137,7 @@ final class RevisionReceiver {
     /// Stores the batch, unless more revisions are expected.
     func storeIfIdle() {
         isCheckPlanned = false
-        guard waitingForBlobsCount == 0, waiting.isEmpty, owner?.expectsMoreRevisions != true else { return }
+        guard waitingForBlobsCount == 0, waiting.isEmpty, expected.awaitedCount == 0, expectedCount == 0 else { return }
         storeBatch()
     }
 
@@ -153,7 +151,7 @@ final class RevisionReceiver {
             let outcomes = try collection.insert(
                 revisions.map { revision in
                     var received = revision.received
-                    received.isOvertaken = owner?.isOvertaken(revision.incoming) == true
+                    received.isOvertaken = revision.incoming.message.sequence.map { expected.isOvertaken($0) } ?? false
                     return received
                 },
                 remote: options.remote,

@@ -321,7 +321,7 @@ struct PullingTests {
             pull.rev("d\(number)", "1-aa", sequence: "\(number)")
         }
         pull.peer.advance(by: .milliseconds(2999))
-        #expect(pull.puller.isBusy && pull.puller.expected.count == 1)
+        #expect(pull.puller.isBusy && pull.puller.receiver.expected.count == 1)
         pull.peer.advance(by: .milliseconds(1))
         #expect(pull.ended == ["b", "d3", "d4", "d5", "a Network/3 again"])
         #expect(!pull.puller.isBusy && pull.peer.closure == nil && pull.progress.isEmpty)

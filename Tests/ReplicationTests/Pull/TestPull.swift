@@ -105,7 +105,7 @@ final class TestPull {
 }
 
 /// A session that only pulls.
-private final class Role: SessionRole, PullerOwner {
+private final class Role: SessionRole {
     private(set) var progress: [String?] = []
     private(set) var moved: [String] = []
     private(set) var conflicts: [String] = []
@@ -113,7 +113,9 @@ private final class Role: SessionRole, PullerOwner {
     private let collection: ReplicaCollection
     private let options: Puller.Options
     private let since: RemoteSequence?
-    lazy var puller = Puller(context, collection, window: PullWindow(), options: options, owner: self)
+    lazy var puller = Puller(context, collection, window: PullWindow(), options: options) { [unowned self] in
+        handle($0)
+    }
 
     init(_ context: SessionContext, _ collection: ReplicaCollection, _ options: Puller.Options, since: RemoteSequence?) {
         self.context = context
@@ -136,11 +138,12 @@ private final class Role: SessionRole, PullerOwner {
     func eventHandled() {}
     func disconnected() { puller.disconnected() }
 
-    func pullerAdvanced(to sequence: RemoteSequence?) { progress.append(sequence?.json) }
-
-    func remoteAncestorMoved(documentID: String, revision: RevisionID, isConflictBranch: Bool) {
-        moved.append("\(documentID) \(revision)" + (isConflictBranch ? " in conflict" : ""))
+    private func handle(_ event: Puller.Event) {
+        switch event {
+        case .advanced(let sequence): progress.append(sequence?.json)
+        case .remoteAncestorMoved(let documentID, let revision, let isConflictBranch):
+            moved.append("\(documentID) \(revision)" + (isConflictBranch ? " in conflict" : ""))
+        case .conflict(let documentID): conflicts.append(documentID)
+        }
     }
-
-    func conflictArrived(documentID: String) { conflicts.append(documentID) }
 }
