@@ -320,7 +320,7 @@ let package = Package(
         .testTarget(
             name: "cbliteTests",
             dependencies: [
-                "cblite", "SQLiteEngine", "DocumentStore", "Fleece", "TestSupport", "TestTraits",
+                "cblite", "CouchbaseLiteSwift", "SQLiteEngine", "DocumentStore", "Fleece", "TestSupport", "TestTraits",
                 .target(name: "BLIP", condition: replicating), .target(name: "SyncCore", condition: replicating),
             ],
             swiftSettings: swiftSettings

@@ -1,3 +1,4 @@
+import CouchbaseLiteSwift
 import DocumentStore
 import Fleece
 import Foundation
@@ -50,6 +51,22 @@ struct ExitCodeTests {
     @Test("SQLite errors and system errors have defined exit codes", arguments: otherErrorCodes)
     func otherErrors(error: any Error, status: ExitReason) throws {
         #expect(try #require(Failure(error)).status == status)
+    }
+
+    private static let publicCodes: [(Int, ExitReason)] = [
+        (CBLError.notFound, .notFound), (CBLError.missingIndex, .notFound), (CBLError.invalidQuery, .usage),
+        (CBLError.badDocID, .usage), (CBLError.busy, .busy), (CBLError.notWriteable, .noPermission),
+        (CBLError.corruptData, .badData), (CBLError.unreadableDatabase, .badData), (CBLError.invalidJSON, .badData),
+        (CBLError.databaseTooNew, .unsupportedVersion), (CBLError.conflict, .conflict), (CBLError.ioError, .inputOutput),
+    ]
+
+    @Test("errors of the public API have their exit codes, also inside a batch", arguments: publicCodes)
+    func publicErrors(code: Int, status: ExitReason) throws {
+        let error = NSError(domain: CBLError.domain, code: code, userInfo: [NSLocalizedDescriptionKey: "m"])
+        #expect(try #require(Failure(error)).status == status)
+        let info: [String: Any] = [NSUnderlyingErrorKey: error]
+        let wrapped = NSError(domain: CBLError.domain, code: CBLError.unexpectedError, userInfo: info)
+        #expect(try #require(Failure(wrapped)).status == status)
     }
 
     @Test("cblite exits with the exit code of the error")

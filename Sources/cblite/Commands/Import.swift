@@ -43,33 +43,21 @@ struct Import: ParsableCommand {
         let path = create ? DatabasePath.new(database.database) : database.path
         let isNew = !DatabaseFiles.exist(at: path)
         let progress = ProgressBar("Importing", totalBytes: totalBytes)
-        let summary: ImportSummary
-        do {
-            summary = try database.writing(creating: create) { database in
-                var importer = Importer(
-                    collection: try collection.open(in: database, creating: create),
-                    writer: DocumentWriter(idProperty: idProperty),
-                    policy: onError,
-                    batchSize: batch,
-                    progress: progress
-                )
-                try importer.run(sources)
-                return importer.summary
-            }
-        } catch {
-            if isNew, create, onError == .rollback { try? delete(path) }
-            throw error
+        let summary = try database.writing(creating: create) { database in
+            var isKept = !(isNew && create && onError == .rollback)
+            defer { if !isKept { try? database.delete() } }
+            var importer = Importer(
+                collection: try collection.open(in: database, creating: create),
+                writer: DocumentWriter(idProperty: idProperty),
+                policy: onError,
+                batchSize: batch,
+                progress: progress
+            )
+            try importer.run(sources)
+            isKept = isKept || importer.summary.fatalProblem == nil
+            return importer.summary
         }
-        if isNew, create, onError == .rollback, summary.fatalProblem != nil { try delete(path) }
         try ImportReport(summary: summary, seconds: progress.seconds, policy: onError).print(json: output.json)
-    }
-
-    private func delete(_ path: String) throws {
-        let url = URL(fileURLWithPath: path)
-        try Database.delete(
-            withName: url.deletingPathExtension().lastPathComponent,
-            inDirectory: url.deletingLastPathComponent().path
-        )
     }
 
     /// Returns the inputs and their total size in bytes, `nil` if it is unknown (directories, pipes).

@@ -65,22 +65,9 @@ extension Failure {
         }
         let message = error.localizedDescription
         switch (error.domain, error.code) {
-        case (CBLError.domain, CBLError.notFound), (CBLError.domain, CBLError.missingIndex): self.init(.notFound, message)
-        case (CBLError.domain, CBLError.invalidQuery), (CBLError.domain, CBLError.invalidQueryParam),
-            (CBLError.domain, CBLError.invalidParameter), (CBLError.domain, CBLError.badDocID), (CBLError.domain, CBLError.unsupported):
-            self.init(.usage, message)
-        case (CBLError.domain, CBLError.busy): self.init(.busy, message, hint: Self.busyHint)
-        case (CBLError.domain, CBLError.notWriteable): self.init(.noPermission, message, hint: Self.permissionHint)
-        case (CBLError.domain, CBLError.corruptData), (CBLError.domain, CBLError.corruptRevisionData):
-            self.init(.badData, message, hint: Self.checkHint)
-        case (CBLError.domain, CBLError.unreadableDatabase), (CBLError.domain, CBLError.wrongFormat),
-            (CBLError.domain, CBLError.invalidJSON):
-            self.init(.badData, message)
-        case (CBLError.domain, CBLError.databaseTooOld), (CBLError.domain, CBLError.databaseTooNew),
-            (CBLError.domain, CBLError.cantUpgradeDatabase):
-            self.init(.unsupportedVersion, message)
-        case (CBLError.domain, CBLError.conflict): self.init(.conflict, message, hint: "Run the command again.")
-        case (NSPOSIXErrorDomain, Int(ENOSPC)), (Self.sqliteDomain, Self.sqliteFull): self.init(.inputOutput, message, hint: Self.diskHint)
+        case (CBLError.domain, let code): self.init(code, message)
+        case (NSPOSIXErrorDomain, Int(ENOSPC)), (Self.sqliteDomain, Self.sqliteFull):
+            self.init(.inputOutput, message, hint: Self.diskHint)
         case (NSCocoaErrorDomain, CocoaError.fileReadNoSuchFile.rawValue),
             (NSCocoaErrorDomain, CocoaError.fileNoSuchFile.rawValue), (NSPOSIXErrorDomain, Int(ENOENT)):
             self.init(.notFound, message)
@@ -92,6 +79,22 @@ extension Failure {
             self.init(.cannotCreate, message)
         default:
             self.init(.inputOutput, message)
+        }
+    }
+
+    /// Creates a failure from a code of ``CBLError``.
+    private init(_ code: Int, _ message: String) {
+        switch code {
+        case CBLError.notFound, CBLError.missingIndex: self.init(.notFound, message)
+        case CBLError.invalidQuery, CBLError.invalidQueryParam, CBLError.invalidParameter, CBLError.badDocID, CBLError.unsupported:
+            self.init(.usage, message)
+        case CBLError.busy: self.init(.busy, message, hint: Self.busyHint)
+        case CBLError.notWriteable: self.init(.noPermission, message, hint: Self.permissionHint)
+        case CBLError.corruptData, CBLError.corruptRevisionData: self.init(.badData, message, hint: Self.checkHint)
+        case CBLError.unreadableDatabase, CBLError.wrongFormat, CBLError.invalidJSON: self.init(.badData, message)
+        case CBLError.databaseTooOld, CBLError.databaseTooNew, CBLError.cantUpgradeDatabase: self.init(.unsupportedVersion, message)
+        case CBLError.conflict: self.init(.conflict, message, hint: "Run the command again.")
+        default: self.init(.inputOutput, message)
         }
     }
 

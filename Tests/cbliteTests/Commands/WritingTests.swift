@@ -73,6 +73,23 @@ struct WritingTests {
         try tool.expectFailure(66, "none.jpg", "put", "db", "a", "--blob", "photo=none.jpg")
     }
 
+    @Test("put changes a property of a blob, and stores the dictionary of a blob as it is given")
+    func blobDictionaries() throws {
+        try tool.write("photo.svg", "<svg/>")
+        try tool.lines("put", "db", "a", "--blob", "photo=photo.svg")
+        try tool.lines("put", "db", "a", "--set", #"photo.content_type="text/plain""#)
+        let photo = try #require(try object(try document("a"))["photo"] as? NSDictionary)
+        #expect(photo["content_type"] as? String == "text/plain")
+        #expect((photo["digest"] as? String)?.hasPrefix("sha1-") == true)
+        #expect(try tool.lines("check", "db").last == "No problems found.")
+        let reference = #"{"@type":"blob","digest":"sha1-sS5EUrLKgZe3YFwio6Q8lgbe1h4=","length":7,"more":1}"#
+        try tool.lines("put", "db", "b", "--set", "photo=\(reference)")
+        #expect(try object(try document("b"))["photo"] as? NSDictionary == object(reference))
+        #expect(try object(try tool.lines("ls", "-l", "--json", "db", "b")[0])["blobs"] as? Bool == true)
+        let rows = try tool.lines("query", "--json", "db", "SELECT meta().id FROM _ WHERE $blob IS VALUED", "--param", "blob=\(reference)")
+        #expect(rows.count == 3)
+    }
+
     @Test("put --create fails for an existing document, and --update for a missing one")
     func insisting() throws {
         try tool.expectFailure(73, "already", "put", "--create", "db", "a", "{}")

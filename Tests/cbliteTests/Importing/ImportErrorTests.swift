@@ -49,6 +49,10 @@ struct ImportErrorTests {
         try tool.expectFailure(65, "broken.jsonl:5000:20", "import", "--create", "--on-error", "rollback", "db", "broken.jsonl")
         #expect(!tool.exists("db.cblite2"))
         try tool.makeDatabase()
+        // A directory without a database, beside a database of that name.
+        try FileManager.default.createDirectory(atPath: tool.directory.path("db"), withIntermediateDirectories: false)
+        try tool.expectFailure(65, "broken.jsonl:5000:20", "import", "--create", "--on-error", "rollback", "db", "broken.jsonl")
+        try? FileManager.default.removeItem(atPath: tool.directory.path("db"))
         let before = try tool.lines("export", "db")
         try tool.write("good.jsonl", #"{"_id":"a","changed":true}"#)
         let result = try tool.run("import", "--on-error", "rollback", "--json", "db", "good.jsonl", "broken.jsonl")
