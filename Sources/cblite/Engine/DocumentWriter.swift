@@ -2,6 +2,32 @@ import CouchbaseLiteSwift
 import DocumentStore
 import Fleece
 
+/// A position in the input.
+struct SourcePosition: CustomStringConvertible {
+    var file: String
+    /// The line number, from 1.
+    var line: Int
+    /// The column in Unicode scalars, from 1.
+    var column: Int
+
+    var description: String { "\(file):\(line):\(column)" }
+}
+
+/// An invalid document in the input, and its position.
+struct ImportProblem: Error {
+    let position: SourcePosition
+    let message: String
+    /// Whether the beginning of the next document is known, so that the import can continue.
+    var isRecoverable = true
+}
+
+/// The JSON text of one document.
+struct SourceDocument {
+    let text: UnsafeRawBufferPointer
+    /// The ID of the document if its properties do not contain one.
+    var fallbackID: String?
+}
+
 /// Parses the JSON text of a document into an ID and properties, and stores them. The public API creates an object for each document,
 /// which is slower.
 struct DocumentWriter: ~Copyable {
