@@ -13,17 +13,24 @@ struct SQLTokens: Equatable {
 
     let tokens: [Token]
 
-    /// Returns `nil` if the text contains comments or an unterminated quotation, which statements of the format never contain.
+    /// Returns `nil` if the text contains comments, byte order marks or an unterminated quotation, which statements of the format never
+    /// contain.
     ///
-    /// - Parameter skipsComments: Whether comments are skipped instead.
+    /// - Parameter skipsComments: Whether comments and byte order marks are skipped instead, as by SQLite.
     init?(_ sql: String, skipsComments: Bool = false) {
         let bytes = Array(sql.utf8)
         var tokens: [Token] = []
         var position = 0
         while position < bytes.count {
+            if let end = Self.endOfComment(in: bytes, from: position) {
+                guard skipsComments else { return nil }
+                position = end
+                continue
+            }
             let byte = bytes[position]
             switch byte {
-            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+            // White space of SQLite: space, tab, line feed, vertical tab, form feed, carriage return.
+            case UInt8(ascii: " "), 0x09...0x0D:
                 position += 1
             case UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "["), UInt8(ascii: "'"):
                 let end = byte == UInt8(ascii: "[") ? UInt8(ascii: "]") : byte
@@ -34,11 +41,6 @@ struct SQLTokens: Equatable {
                 while position < bytes.count, Self.isPartOfWord(bytes[position]) { position += 1 }
                 tokens.append(.word(String(decoding: bytes[start..<position], as: UTF8.self)))
             default:
-                if let end = Self.endOfComment(in: bytes, from: position) {
-                    guard skipsComments else { return nil }
-                    position = end
-                    continue
-                }
                 tokens.append(.mark(byte))
                 position += 1
             }
@@ -46,9 +48,11 @@ struct SQLTokens: Equatable {
         self.tokens = tokens
     }
 
-    /// Returns the end of the comment that begins at a position, or `nil` if none begins there.
+    /// Returns the end of the comment or byte order mark that begins at a position, or `nil` if none begins there.
     private static func endOfComment(in bytes: [UInt8], from position: Int) -> Int? {
         let rest = bytes[position...]
+        // SQLite skips the mark before any token. Inside of a name it is a part of the name.
+        if rest.starts(with: "\u{FEFF}".utf8) { return position + 3 }
         if rest.starts(with: "--".utf8) {
             return rest.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
         }
