@@ -3,7 +3,7 @@ import Fleece
 extension Date {
     /// Creates the moment that `date` describes; `nil` for a time without a date (API 1.4).
     init?(_ date: ISO8601Date) {
-        guard date.parts.contains(.date) else { return nil }
+        guard date.hasDate else { return nil }
         self.init(timeIntervalSince1970: Double(date.milliseconds) / 1000)
     }
 

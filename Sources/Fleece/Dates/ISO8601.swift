@@ -1,4 +1,4 @@
-/// Parses dates from text (Query 3.13).
+/// Parses dates from text (Query 3.13), and writes them.
 ///
 /// The format is `YYYY-MM-DD[(T| )HH:MM[:SS[.fff…]][zone]]`, or only a time: `HH:MM[:SS[.fff…]][zone]`. A zone is `Z`, `±HH:MM` or `±HHMM`,
 /// and may be preceded by spaces. A `-` before the year makes it negative. Any other text is not a date.
@@ -13,6 +13,54 @@ package enum ISO8601 {
     package static func parse(_ text: String) -> ISO8601Date? {
         var text = text
         return text.withUTF8 { parse(UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension ISO8601 {
+    /// The times whose years have four digits, `-9999-01-01` to `9999-12-31T23:59:59.999Z`, in milliseconds since 1970. Others cannot be
+    /// written.
+    package static let range: ClosedRange<Int64> = -377_705_116_800_000...253_402_300_799_999
+
+    /// Returns a time, in milliseconds since 1970, as `yyyy-MM-ddTHH:mm:ss.SSSZ`, the format of dates in documents (API 1.4). The time is
+    /// clamped to ``range``.
+    package static func string(milliseconds: Int64) -> String {
+        let time = min(max(milliseconds, range.lowerBound), range.upperBound)
+        let dayNumber = (time >= 0 ? time : time - 86_399_999) / 86_400_000
+        let rest = Int(time - dayNumber * 86_400_000)
+        let (year, month, day) = ISO8601Date.civil(Int(dayNumber))
+        return String(unsafeUninitializedCapacity: 32) { buffer in
+            var writer = Writer(buffer: buffer)
+            if year < 0 { writer.append("-") }
+            writer.append(abs(year), digits: 4, "-")
+            writer.append(month, digits: 2, "-")
+            writer.append(day, digits: 2, "T")
+            writer.append(rest / 3_600_000, digits: 2, ":")
+            writer.append(rest / 60_000 % 60, digits: 2, ":")
+            writer.append(rest / 1000 % 60, digits: 2, ".")
+            writer.append(rest % 1000, digits: 3, "Z")
+            return writer.count
+        }
+    }
+
+    private struct Writer {
+        let buffer: UnsafeMutableBufferPointer<UInt8>
+        var count = 0
+
+        mutating func append(_ character: Unicode.Scalar) {
+            buffer[count] = UInt8(ascii: character)
+            count += 1
+        }
+
+        /// Appends a number with leading zeros, and the character after it.
+        mutating func append(_ number: Int, digits: Int, _ mark: Unicode.Scalar) {
+            var rest = number
+            for index in (0..<digits).reversed() {
+                buffer[count + index] = UInt8(48 + rest % 10)
+                rest /= 10
+            }
+            count += digits
+            append(mark)
+        }
     }
 }
 
@@ -53,18 +101,13 @@ private struct Cursor {
         var date = ISO8601Date()
         let start = position
         if yearMonthDay(&date) {
-            date.parts.insert(.date)
+            date.hasDate = true
             if position == bytes.count { return date }
-            if skip(UInt8(ascii: "T")) {
-                date.parts.insert(.separatorT)
-            } else if !skipSpaces() {
-                return nil
-            }
+            guard skip(UInt8(ascii: "T")) || skipSpaces() else { return nil }
         } else {
             position = start
         }
         guard time(&date) else { return nil }
-        date.parts.insert(.time)
         return position == bytes.count ? date : nil
     }
 
@@ -86,7 +129,6 @@ private struct Cursor {
         if skip(UInt8(ascii: ":")) {
             guard let second = number(2, 0...59) else { return false }
             date.second = second
-            date.parts.insert(.seconds)
             if skip(UInt8(ascii: ".")) {
                 guard fraction(&date) else { return false }
             }

@@ -1,27 +1,9 @@
 import CLibrary
 
-/// A date as written: its fields, and which of them were given.
+/// The fields of a date as written.
 package struct ISO8601Date: Equatable, Sendable {
-    /// The parts of a date that a text contains.
-    package struct Parts: OptionSet, Sendable {
-        package let rawValue: UInt8
-
-        package init(rawValue: UInt8) {
-            self.rawValue = rawValue
-        }
-
-        /// Year, month and day.
-        package static let date = Parts(rawValue: 1)
-        /// Hours and minutes.
-        package static let time = Parts(rawValue: 2)
-        /// Seconds, with or without a fraction.
-        package static let seconds = Parts(rawValue: 4)
-        /// A `T` between date and time, instead of spaces.
-        package static let separatorT = Parts(rawValue: 8)
-    }
-
-    /// The parts that were written. A time zone was written if ``offsetMinutes`` is not `nil`.
-    package var parts: Parts = []
+    /// Whether year, month and day were written, and not only a time.
+    package var hasDate = false
     package var year = 2000
     package var month = 1
     package var day = 1
@@ -33,23 +15,6 @@ package struct ISO8601Date: Equatable, Sendable {
     /// The offset of the time zone from UTC, in minutes; positive values are east of Greenwich. `nil` if no zone was written.
     package var offsetMinutes: Int?
 
-    package init() {}
-
-    /// Creates the fields of a time, in milliseconds since 1970, in a time zone. The time is clamped to ``ISO8601/range``.
-    package init(milliseconds: Int64, offsetMinutes: Int) {
-        let local = ISO8601.clamp(ISO8601.clamp(milliseconds) + Int64(offsetMinutes) * 60000)
-        let dayNumber = (local >= 0 ? local : local - 86_399_999) / 86_400_000
-        var rest = Int(local - dayNumber * 86_400_000)
-        (year, month, day) = Self.civil(Int(dayNumber))
-        millisecond = rest % 1000
-        rest /= 1000
-        second = rest % 60
-        minute = rest / 60 % 60
-        hour = rest / 3600
-        self.offsetMinutes = offsetMinutes
-        parts = [.date, .time, .seconds, .separatorT]
-    }
-
     /// The milliseconds since 1970 in UTC. Without a zone, the fields are interpreted in the device's local time zone.
     package var milliseconds: Int64 {
         guard let offsetMinutes else { return fieldMilliseconds - Int64(localOffsetSeconds) * 1000 }
@@ -57,7 +22,7 @@ package struct ISO8601Date: Equatable, Sendable {
     }
 
     /// The milliseconds from the start of 1970 to the fields as written, ignoring their zone.
-    package var fieldMilliseconds: Int64 {
+    private var fieldMilliseconds: Int64 {
         let seconds = hour * 3600 + minute * 60 + second
         return Int64(Self.dayNumber(year, month, day)) * 86_400_000 + Int64(seconds * 1000 + millisecond)
     }
