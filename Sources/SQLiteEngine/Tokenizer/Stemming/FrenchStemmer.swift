@@ -99,34 +99,34 @@ struct FrenchStemmer {
     private mutating func takeStandardSuffix() -> Bool {
         guard let (start, meaning) = word.longest(Self.standard) else { return false }
         switch meaning {
-        case .plain: return cut(start, in: secondRegion)
+        case .plain: return word.cut(start, in: secondRegion)
         case .ateur:
-            guard cut(start, in: secondRegion) else { return false }
+            guard word.cut(start, in: secondRegion) else { return false }
             takeIc()
             return true
-        case .logie: return replace(start, by: "log", in: secondRegion)
-        case .usion: return replace(start, by: "u", in: secondRegion)
-        case .ence: return replace(start, by: "ent", in: secondRegion)
+        case .logie: return word.replace(start, by: "log", in: secondRegion)
+        case .usion: return word.replace(start, by: "u", in: secondRegion)
+        case .ence: return word.replace(start, by: "ent", in: secondRegion)
         case .ement:
-            guard cut(start, in: verbRegion) else { return false }
+            guard word.cut(start, in: verbRegion) else { return false }
             takeBeforeEment()
             return true
         case .ité:
-            guard cut(start, in: secondRegion) else { return false }
+            guard word.cut(start, in: secondRegion) else { return false }
             takeBeforeIté()
             return true
         case .if_:
-            guard cut(start, in: secondRegion) else { return false }
-            if word.has("at", before: word.count), cut(word.count - 2, in: secondRegion) { takeIc() }
+            guard word.cut(start, in: secondRegion) else { return false }
+            if word.has("at", before: word.count), word.cut(word.count - 2, in: secondRegion) { takeIc() }
             return true
-        case .eaux: return replace(start, by: "eau", in: 0)
-        case .aux: return replace(start, by: "al", in: firstRegion)
-        case .euse: return cut(start, in: secondRegion) || replace(start, by: "eux", in: firstRegion)
+        case .eaux: return word.replace(start, by: "eau", in: 0)
+        case .aux: return word.replace(start, by: "al", in: firstRegion)
+        case .euse: return word.cut(start, in: secondRegion) || word.replace(start, by: "eux", in: firstRegion)
         case .issement:
-            return start >= firstRegion && word.isLetter(before: start, notIn: Self.vowels) && cut(start, in: 0)
+            return start >= firstRegion && word.isLetter(before: start, notIn: Self.vowels) && word.cut(start, in: 0)
         // After these suffixes, the verb endings are removed too.
-        case .amment: _ = replace(start, by: "ant", in: verbRegion)
-        case .emment: _ = replace(start, by: "ent", in: verbRegion)
+        case .amment: _ = word.replace(start, by: "ant", in: verbRegion)
+        case .emment: _ = word.replace(start, by: "ent", in: verbRegion)
         case .ment:
             if word.isLetter(before: start, in: Self.vowels), start - 1 >= verbRegion { word.cut(at: start) }
         }
@@ -142,30 +142,30 @@ struct FrenchStemmer {
         guard let (start, meaning) = word.longest(Self.beforeEment) else { return }
         switch meaning {
         case .iv:
-            if cut(start, in: secondRegion), word.has("at", before: word.count) {
-                _ = cut(word.count - 2, in: secondRegion)
+            if word.cut(start, in: secondRegion), word.has("at", before: word.count) {
+                _ = word.cut(word.count - 2, in: secondRegion)
             }
-        case .eus: _ = cut(start, in: secondRegion) || replace(start, by: "eux", in: firstRegion)
-        case .plain: _ = cut(start, in: secondRegion)
-        case .ièr: _ = replace(start, by: "i", in: verbRegion)
+        case .eus: _ = word.cut(start, in: secondRegion) || word.replace(start, by: "eux", in: firstRegion)
+        case .plain: _ = word.cut(start, in: secondRegion)
+        case .ièr: _ = word.replace(start, by: "i", in: verbRegion)
         }
     }
 
     private mutating func takeBeforeIté() {
         let end = word.count
         if word.has("abil", before: end) {
-            _ = cut(end - 4, in: secondRegion) || replace(end - 4, by: "abl", in: 0)
+            _ = word.cut(end - 4, in: secondRegion) || word.replace(end - 4, by: "abl", in: 0)
         } else if word.has("ic", before: end) {
             takeIc()
         } else if word.has("iv", before: end) {
-            _ = cut(end - 2, in: secondRegion)
+            _ = word.cut(end - 2, in: secondRegion)
         }
     }
 
     private mutating func takeIc() {
         guard word.has("ic", before: word.count) else { return }
         let start = word.count - 2
-        _ = cut(start, in: secondRegion) || replace(start, by: "iqU", in: 0)
+        _ = word.cut(start, in: secondRegion) || word.replace(start, by: "iqU", in: 0)
     }
 
     // MARK: Endings of verbs
@@ -181,7 +181,7 @@ struct FrenchStemmer {
 
     private mutating func takeVerbSuffixInI() -> Bool {
         guard word.count >= verbRegion, let (start, _) = word.longest(Self.verbsInI, from: verbRegion) else { return false }
-        return word.isLetter(before: start, notIn: Self.vowels, from: verbRegion) && cut(start, in: 0)
+        return word.isLetter(before: start, notIn: Self.vowels, from: verbRegion) && word.cut(start, in: 0)
     }
 
     private enum Verb { case ions, plain, withE }
@@ -194,8 +194,8 @@ struct FrenchStemmer {
     private mutating func takeVerbSuffix() -> Bool {
         guard word.count >= verbRegion, let (start, meaning) = word.longest(Self.verbs, from: verbRegion) else { return false }
         switch meaning {
-        case .ions: return cut(start, in: secondRegion)
-        case .plain: return cut(start, in: 0)
+        case .ions: return word.cut(start, in: secondRegion)
+        case .plain: return word.cut(start, in: 0)
         case .withE:
             word.cut(at: start)
             if word.has("e", before: word.count, from: verbRegion) { word.cut(at: word.count - 1) }
@@ -235,19 +235,5 @@ struct FrenchStemmer {
     private mutating func takeAccent() {
         guard let index = word.letters.lastIndex(where: { Self.vowels.contains($0) }), index < word.count - 1 else { return }
         if word.letters[index] == "é" || word.letters[index] == "è" { word.letters[index] = "e" }
-    }
-
-    // MARK: Steps
-
-    private mutating func cut(_ start: Int, in region: Int) -> Bool {
-        guard start >= region else { return false }
-        word.cut(at: start)
-        return true
-    }
-
-    private mutating func replace(_ start: Int, by ending: String, in region: Int) -> Bool {
-        guard start >= region else { return false }
-        word.replace(from: start, by: ending)
-        return true
     }
 }

@@ -79,22 +79,22 @@ struct PortugueseStemmer {
     private mutating func takeStandardSuffix() -> Bool {
         guard let (start, meaning) = word.longest(Self.standard) else { return false }
         switch meaning {
-        case .plain: return cut(start, in: secondRegion)
-        case .logía: return replace(start, by: "log", in: secondRegion)
-        case .ución: return replace(start, by: "u", in: secondRegion)
-        case .ência: return replace(start, by: "ente", in: secondRegion)
+        case .plain: return word.cut(start, in: secondRegion)
+        case .logía: return word.replace(start, by: "log", in: secondRegion)
+        case .ución: return word.replace(start, by: "u", in: secondRegion)
+        case .ência: return word.replace(start, by: "ente", in: secondRegion)
         case .amente:
-            guard cut(start, in: firstRegion) else { return false }
+            guard word.cut(start, in: firstRegion) else { return false }
             takeBeforeAmente()
         case .mente:
-            guard cut(start, in: secondRegion) else { return false }
+            guard word.cut(start, in: secondRegion) else { return false }
             take(Self.beforeMente)
         case .idade:
-            guard cut(start, in: secondRegion) else { return false }
+            guard word.cut(start, in: secondRegion) else { return false }
             take(Self.beforeIdade)
         case .iva:
-            guard cut(start, in: secondRegion) else { return false }
-            if word.has("at", before: word.count) { _ = cut(word.count - 2, in: secondRegion) }
+            guard word.cut(start, in: secondRegion) else { return false }
+            if word.has("at", before: word.count) { _ = word.cut(word.count - 2, in: secondRegion) }
         case .ira:
             // Words with an `e` before the ending are mostly not verbs.
             guard start >= verbRegion, word.has("e", before: start) else { return false }
@@ -108,12 +108,12 @@ struct PortugueseStemmer {
     private static let beforeIdade = Endings<Void>([("abil ic iv", ())])
 
     private mutating func takeBeforeAmente() {
-        guard let (start, isIv) = word.longest(Self.beforeAmente), cut(start, in: secondRegion) else { return }
-        if isIv, word.has("at", before: word.count) { _ = cut(word.count - 2, in: secondRegion) }
+        guard let (start, isIv) = word.longest(Self.beforeAmente), word.cut(start, in: secondRegion) else { return }
+        if isIv, word.has("at", before: word.count) { _ = word.cut(word.count - 2, in: secondRegion) }
     }
 
     private mutating func take(_ endings: Endings<Void>) {
-        if let (start, _) = word.longest(endings) { _ = cut(start, in: secondRegion) }
+        if let (start, _) = word.longest(endings) { _ = word.cut(start, in: secondRegion) }
     }
 
     // MARK: Verb endings and residual suffixes
@@ -140,31 +140,17 @@ struct PortugueseStemmer {
     private static let residual = Endings<Void>([("os a i o á í ó", ())])
 
     private mutating func takeResidualSuffix() {
-        if let (start, _) = word.longest(Self.residual) { _ = cut(start, in: verbRegion) }
+        if let (start, _) = word.longest(Self.residual) { _ = word.cut(start, in: verbRegion) }
     }
 
     private mutating func takeResidualForm() {
         switch word.letters.last {
         case "e", "é", "ê":
-            guard cut(word.count - 1, in: verbRegion) else { return }
+            guard word.cut(word.count - 1, in: verbRegion) else { return }
             let end = word.count - 1
-            if word.has("gu", before: word.count) || word.has("ci", before: word.count) { _ = cut(end, in: verbRegion) }
+            if word.has("gu", before: word.count) || word.has("ci", before: word.count) { _ = word.cut(end, in: verbRegion) }
         case "ç": word.replace(from: word.count - 1, by: "c")
         default: break
         }
-    }
-
-    // MARK: Steps
-
-    private mutating func cut(_ start: Int, in region: Int) -> Bool {
-        guard start >= region else { return false }
-        word.cut(at: start)
-        return true
-    }
-
-    private mutating func replace(_ start: Int, by ending: String, in region: Int) -> Bool {
-        guard start >= region else { return false }
-        word.replace(from: start, by: ending)
-        return true
     }
 }

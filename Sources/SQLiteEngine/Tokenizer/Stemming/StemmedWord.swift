@@ -56,6 +56,20 @@ struct StemmedWord {
         letters.replaceSubrange(position..., with: ending.unicodeScalars)
     }
 
+    /// Removes all letters from a position, if it is inside the region that starts at `region`. Returns whether it is.
+    mutating func cut(_ position: Int, in region: Int) -> Bool {
+        guard position >= region else { return false }
+        cut(at: position)
+        return true
+    }
+
+    /// Replaces all letters from a position with other letters, if it is inside the region that starts at `region`. Returns whether it is.
+    mutating func replace(_ position: Int, by ending: String, in region: Int) -> Bool {
+        guard position >= region else { return false }
+        replace(from: position, by: ending)
+        return true
+    }
+
     /// Returns the position after the first letter in a set, searching from `start`, or `nil` if there is none.
     func position(behindFirstIn set: LetterSet, from start: Int) -> Int? {
         letters[start...].firstIndex { set.contains($0) }.map { $0 + 1 }
