@@ -64,6 +64,15 @@ package final class BlobReader {
         return count
     }
 
+    /// Calls `body` with the content from the current position to its end, in pieces of at most 64 KB.
+    func forEachPiece(_ body: (UnsafeRawBufferPointer) throws(BlobError) -> Void) throws(BlobError) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+        defer { buffer.deallocate() }
+        while case let count = try read(into: buffer), count > 0 {
+            try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+    }
+
     /// Moves to `position`, or to the end if `position` is beyond it.
     package func seek(to position: UInt64) {
         self.position = min(position, size)

@@ -1,4 +1,5 @@
 import CLibrary
+import Crypto
 import Synchronization
 
 /// The blobs of a database: one file per content, named by its digest (Storage format 4.1).
@@ -85,6 +86,16 @@ package final class BlobStore: Sendable {
         }.get()
         guard count == content.count else { throw BlobError(.cutShort, action: "read", path: reader.path) }
         return content
+    }
+
+    /// Returns the digest computed from the stored content, which differs from `digest` if the file is damaged. Returns `nil` if the blob
+    /// does not exist.
+    func actualDigest(of digest: BlobDigest) throws(BlobError) -> BlobDigest? {
+        guard let reader = try reader(of: digest) else { return nil }
+        defer { reader.close() }
+        var hash = Insecure.SHA1()
+        try reader.forEachPiece { piece throws(BlobError) in hash.update(bufferPointer: piece) }
+        return BlobDigest(hash.finalize())
     }
 
     // MARK: Durability

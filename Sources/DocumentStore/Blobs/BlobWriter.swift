@@ -34,11 +34,7 @@ package struct BlobWriter: ~Copyable {
 
     /// Appends the content of `reader` from its current position to its end.
     mutating func write(contentsOf reader: BlobReader) throws(BlobError) {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
-        defer { buffer.deallocate() }
-        while case let count = try reader.read(into: buffer), count > 0 {
-            try write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        }
+        try reader.forEachPiece { piece throws(BlobError) in try write(piece) }
     }
 
     /// Finishes the content and makes it durable. The blob is not in the store yet.

@@ -8,37 +8,29 @@ struct BlobFile {
 
     /// The size of the file, in bytes.
     var size: UInt64 {
-        get throws(BlobError) {
-            var status = stat()
-            guard fstat(descriptor, &status) == 0 else { throw BlobError.current("inspect", path) }
-            return UInt64(status.st_size)
-        }
+        get throws(BlobError) { UInt64(try status.st_size) }
     }
 
     /// What distinguishes the file from others that had or will have its name.
     var identity: FileIdentity {
-        get throws(BlobError) {
-            var status = stat()
-            guard fstat(descriptor, &status) == 0 else { throw BlobError.current("inspect", path) }
-            return FileIdentity(status)
-        }
+        get throws(BlobError) { FileIdentity(try status) }
     }
 
     /// Whether this is a regular file, not a directory, pipe, socket or device.
     var isRegular: Bool {
-        get throws(BlobError) {
-            var status = stat()
-            guard fstat(descriptor, &status) == 0 else { throw BlobError.current("inspect", path) }
-            return status.st_mode & S_IFMT == S_IFREG
-        }
+        get throws(BlobError) { try status.st_mode & S_IFMT == S_IFREG }
     }
 
     /// Whether the file still has a directory entry.
     var hasName: Bool {
+        get throws(BlobError) { try status.st_nlink > 0 }
+    }
+
+    private var status: stat {
         get throws(BlobError) {
             var status = stat()
             guard fstat(descriptor, &status) == 0 else { throw BlobError.current("inspect", path) }
-            return status.st_nlink > 0
+            return status
         }
     }
 
