@@ -32,16 +32,15 @@ extension DatabaseFile {
     package func createCollection(_ id: CollectionID) throws -> CollectionStore {
         if let existing = try collection(id) { return existing }
         let (collection, isNew) = try transaction { writer in
+            // Another thread or process may have created the collection since.
+            if let existing = try self.collection(id) { return (existing, false) }
             if let known = knownCollection(id) {
-                // Another thread may have created the collection since.
-                if try stillContains(known) { return (known, false) }
-                // Another process has deleted the collection. Its object must not become valid again.
+                // This transaction or another process has deleted the collection. Its object must not become valid again.
                 writer.forget(known)
                 knownCollections.drop(known)
             }
             let tables = CollectionTables(id)
-            try writer.connection.execute(Schema.createTable(tables.liveName))
-            if let tombstones = tables.tombstoneName { try writer.connection.execute(Schema.createTable(tombstones)) }
+            for table in tables.names { try writer.connection.execute(Schema.createTable(table)) }
             let created = knownCollections.collection(id, tables: tables, of: self)
             writer.onRollback { [knownCollections] in knownCollections.drop(created) }
             return (created, true)
@@ -53,10 +52,12 @@ extension DatabaseFile {
     /// Deletes a collection with all its documents and indexes. Does nothing if it does not exist.
     package func deleteCollection(_ id: CollectionID) throws {
         guard !id.isDefault else { throw StoreError.cannotDeleteDefaultCollection }
-        guard let collection = try collection(id) else { return }
-        try transaction { writer in
+        guard try collection(id) != nil else { return }
+        let isDeleted = try transaction { writer in
+            // Another thread may have deleted the collection since, and even created it again.
+            guard let collection = try collection(id) else { return false }
             try IndexTables.dropAll(of: collection.tables, on: writer.connection)
-            for table in [collection.tables.live, collection.tables.tombstones].compactMap({ $0 }) {
+            for table in collection.tables.all {
                 try writer.connection.execute("DROP TABLE IF EXISTS \(table)")
             }
             // The row in kvmeta is kept, as in Couchbase Lite: the sequences continue if the collection is created again.
@@ -65,7 +66,8 @@ extension DatabaseFile {
             collection.markBeingDropped()
             writer.onRollback { [knownCollections] in knownCollections.revive(collection) }
             writer.onCommit { [knownCollections] in knownCollections.drop(collection) }
+            return true
         }
-        EngineLog.log(.info, .database, "deleted collection \(id.fullName) of the database at \(bundle.directory)")
+        if isDeleted { EngineLog.log(.info, .database, "deleted collection \(id.fullName) of the database at \(bundle.directory)") }
     }
 }

@@ -28,6 +28,10 @@ package struct CollectionTables: Sendable, Hashable {
 
     var live: String { liveName.quotedIdentifier }
     var tombstones: String? { tombstoneName?.quotedIdentifier }
+    /// The names of the tables, not quoted.
+    var names: [String] { [liveName, tombstoneName].compactMap { $0 } }
+    /// The tables, as in SQL.
+    var all: [String] { names.map(\.quotedIdentifier) }
     var extraColumn: String { hasExtra ? "extra" : "NULL" }
     /// The tree of a row in the layout of 2.x, or NULL for the layout of 3.x, so that its body is not read.
     var treeInBodyColumn: String { hasExtra ? "CASE WHEN extra IS NULL THEN body END" : "body" }

@@ -1,3 +1,5 @@
+import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -64,6 +66,47 @@ struct CollectionTests {
         }
         // The expiration timer may retain a deleted collection for a short time.
         #expect(ordinals.count < 10)
+        try database.checkAndClose()
+    }
+
+    @Test("a collection that is deleted and created again while another thread waits to delete it is deleted completely")
+    func concurrentDeletion() throws {
+        let database = try TestDatabase()
+        let (file, id) = (database.file, people)
+        let old = try file.createCollection(id)
+        let isDeleting = DispatchSemaphore(value: 0)
+        let isFinished = DispatchSemaphore(value: 0)
+        let new = try file.transaction { _ in
+            Thread.detachNewThread {
+                isDeleting.signal()
+                do { try file.deleteCollection(id) } catch { Issue.record(error) }
+                isFinished.signal()
+            }
+            isDeleting.wait()
+            // By then the other thread has probably found the old collection, and waits for the end of this transaction.
+            Thread.sleep(forTimeInterval: 0.05)
+            try file.deleteCollection(id)
+            return try file.createCollection(id)
+        }
+        isFinished.wait()
+        #expect(!old.exists)
+        #expect(!new.exists)
+        #expect(try file.collection(id) == nil)
+        try database.checkAndClose()
+    }
+
+    @Test("threads that create a collection at once get the same object")
+    func concurrentCreation() throws {
+        let database = try TestDatabase()
+        let (file, id) = (database.file, people)
+        let made = Mutex<[CollectionStore]>([])
+        try onThreads(4) { _ in
+            let collection = try file.createCollection(id)
+            made.withLock { $0.append(collection) }
+        }
+        let known = try #require(try file.collection(id))
+        #expect(made.withLock { $0.allSatisfy { $0 === known } })
+        made.withLock { $0 = [] }
         try database.checkAndClose()
     }
 
