@@ -27,10 +27,7 @@ struct CollectionChecker {
                 check(statement, id: statement.text(at: 0), isTombstoneTable: isTombstoneTable, &report)
             }
         }
-        let statement = try connection.prepare("SELECT lastSeq FROM kvmeta WHERE name = ?")
-        defer { statement.finalize() }
-        try statement.bindText(tables.store, at: 1)
-        let lastSequence = try statement.step() ? UInt64(max(0, statement.int64(at: 0))) : 0
+        let lastSequence = try StoreCounts(of: tables.store, on: connection).lastSequence
         if lastSequence < highestSequence {
             report.error(collection.id.fullName, "its last sequence is \(lastSequence), but a document has \(highestSequence)")
         }

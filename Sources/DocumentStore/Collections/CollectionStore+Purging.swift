@@ -16,7 +16,7 @@ extension CollectionStore {
     package func setExpiration(_ milliseconds: Int64?, of documentID: String, in writer: Writer) throws -> Bool {
         try checkExists()
         try writer.checkIsInTransaction()
-        for table in [tables.live, tables.tombstones].compactMap({ $0 }) {
+        for table in tables.all {
             let statement = try writer.connection.cachedStatement("UPDATE \(table) SET expiration = ? WHERE key = ?")
             let time = milliseconds.flatMap { $0 > 0 ? $0 : nil }
             if let time { try statement.bind(time, at: 1) } else { try statement.bindNull(at: 1) }
@@ -34,13 +34,12 @@ extension CollectionStore {
         try checkExists()
         guard tables.hasExpiration else { return nil }
         return try file.read { context in
-            try [tables.live, tables.tombstones].compactMap { $0 }
-                .compactMap { table in
-                    // Values of zero and less, and values that are not numbers, mean that the document does not expire (Storage format
-                    // 3.11).
-                    try context.connection.scalar("SELECT min(expiration) FROM \(table) WHERE expiration BETWEEN 1 AND \(Int64.max)")
-                }
-                .min()
+            try tables.all.compactMap { table in
+                // Values of zero and less, and values that are not numbers, mean that the document does not expire (Storage format
+                // 3.11).
+                try context.connection.scalar("SELECT min(expiration) FROM \(table) WHERE expiration BETWEEN 1 AND \(Int64.max)")
+            }
+            .min()
         }
     }
 

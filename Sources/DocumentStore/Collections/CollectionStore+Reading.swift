@@ -10,21 +10,16 @@ extension CollectionStore {
         try checkExists()
         return try file.read { context in
             let statements = context.statements(of: self)
-            if let record = try read(documentID, with: statements.readLive, on: context) {
+            if let record = try read(documentID, with: statements.read.live, on: context) {
                 return record.isDeleted && !includingDeleted ? nil : record
             }
             guard includingDeleted, tables.tombstoneName != nil else { return nil }
-            return try read(documentID, with: statements.readTombstone, on: context)
+            return try read(documentID, with: statements.read.tombstones, on: context)
         }
     }
 
     private func read(_ documentID: String, with prepared: PreparedStatement, on context: ConnectionContext) throws -> DocumentRecord? {
-        let statement = try prepared.on(context.connection)
-        var key = documentID
-        return try key.withUTF8 { utf8 in
-            defer { statement.reset() }
-            try statement.bindText(borrowing: UnsafeRawBufferPointer(utf8), at: 1)
-            guard try statement.step() else { return nil }
+        try prepared.find(documentID, on: context.connection) { statement in
             try context.refreshSharedKeys()
             return try Self.record(from: statement, id: documentID, firstColumn: 0, keys: context.sharedKeys)
         }
@@ -76,12 +71,7 @@ extension CollectionStore {
     /// Returns the highest sequence assigned to a document so far, or 0.
     package func lastSequence() throws -> UInt64 {
         try checkExists()
-        return try file.read { context in
-            let statement = try context.connection.cachedStatement("SELECT lastSeq FROM kvmeta WHERE name = ?")
-            defer { statement.reset() }
-            try statement.bindText(tables.store, at: 1)
-            return try statement.step() ? UInt64(max(0, statement.int64(at: 0))) : 0
-        }
+        return try file.read { try StoreCounts(of: tables.store, on: $0.connection).lastSequence }
     }
 
     /// The order in which documents are enumerated.

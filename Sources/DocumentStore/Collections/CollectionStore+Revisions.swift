@@ -24,7 +24,7 @@ extension CollectionStore {
     package func revisions(of documentID: String) throws -> [RevisionInfo]? {
         try checkExists()
         return try file.read { context in
-            guard let row = try storedRow(of: documentID, on: context) else { return nil }
+            guard let row = try row(of: documentID, on: context) else { return nil }
             let tree = try row.tree()
             return tree.revisions.indices.map { RevisionInfo(tree, $0) }
         }
@@ -36,25 +36,11 @@ extension CollectionStore {
     package func history(of documentID: String, from revision: RevisionID? = nil) throws -> [RevisionID]? {
         try checkExists()
         return try file.read { context in
-            guard let tree = try storedRow(of: documentID, on: context)?.tree(),
+            guard let tree = try row(of: documentID, on: context)?.tree(),
                 let index = revision == nil ? 0 : tree.revisions.firstIndex(where: { $0.id == revision })
             else { return nil }
             return tree.history(from: index).map(\.id)
         }
-    }
-
-    func storedRow(of documentID: String, on context: ConnectionContext) throws -> StoredRow? {
-        let statements = context.statements(of: self)
-        for (prepared, isTombstoneTable) in [(statements.rowOfLive, false), (statements.rowOfTombstone, true)] {
-            if isTombstoneTable, tables.tombstoneName == nil { break }
-            let statement = try prepared.on(context.connection)
-            defer { statement.reset() }
-            try statement.bindText(documentID, at: 1)
-            if try statement.step() {
-                return try StoredRow(statement, id: documentID, isInTombstoneTable: isTombstoneTable)
-            }
-        }
-        return nil
     }
 }
 

@@ -10,15 +10,15 @@ extension CollectionStore {
         let statements = writer.context.statements(of: self)
         let goesToTombstones = current.isDeleted
         if goesToTombstones == row.isInTombstoneTable {
-            let update = goesToTombstones ? statements.updateTombstone : statements.updateLive
+            let update = statements.update[isTombstone: goesToTombstones]
             try record.bind(to: try update.on(writer.connection)) { try $0.bind(row.rowID, at: 1) }
         } else {
             try writer.connection.savepoint("move") {
-                let removal = row.isInTombstoneTable ? statements.deleteTombstone : statements.deleteLive
+                let removal = statements.delete[isTombstone: row.isInTombstoneTable]
                 let delete = try removal.on(writer.connection)
                 try delete.bind(row.rowID, at: 1)
                 try delete.run()
-                let insertion = goesToTombstones ? statements.moveToTombstones : statements.moveToLive
+                let insertion = statements.move[isTombstone: goesToTombstones]
                 try record.bind(to: try insertion.on(writer.connection)) { statement in
                     try statement.bindText(row.id, at: 1)
                     if let expiration = row.expiration {
@@ -49,11 +49,10 @@ extension CollectionStore {
         record.subsequence = row.subsequence &+ 1
         let statements = writer.context.statements(of: self)
         guard row.extra != nil else {
-            let update = row.isInTombstoneTable ? statements.updateTombstone : statements.updateLive
+            let update = statements.update[isTombstone: row.isInTombstoneTable]
             return try record.bind(to: try update.on(writer.connection)) { try $0.bind(row.rowID, at: 1) }
         }
-        let update = row.isInTombstoneTable ? statements.updateMetadataOfTombstone : statements.updateMetadataOfLive
-        let statement = try update.on(writer.connection)
+        let statement = try statements.updateMetadata[isTombstone: row.isInTombstoneTable].on(writer.connection)
         try statement.bind(row.rowID, at: 1)
         try statement.bind(record.flagBits, at: 2)
         try statement.bindBlob(record.extra, at: 3)
@@ -86,7 +85,7 @@ extension CollectionStore {
         }
         let state = try writer.state(of: self)
         let statements = writer.context.statements(of: self)
-        let insertion = current.isDeleted ? statements.moveToTombstones : statements.moveToLive
+        let insertion = statements.move[isTombstone: current.isDeleted]
         let record = NewRow(tree, current: current, sequence: try state.counter.next)
         try record.bind(to: try insertion.on(writer.connection)) { statement in
             try statement.bindText(documentID, at: 1)
@@ -111,8 +110,7 @@ extension CollectionStore {
         in writer: Writer
     ) throws {
         let statements = writer.context.statements(of: self)
-        let removal = isInTombstoneTable ? statements.deleteTombstone : statements.deleteLive
-        let delete = try removal.on(writer.connection)
+        let delete = try statements.delete[isTombstone: isInTombstoneTable].on(writer.connection)
         try delete.bind(rowID, at: 1)
         try delete.run()
         countRemoval(from: isInTombstoneTable, state)

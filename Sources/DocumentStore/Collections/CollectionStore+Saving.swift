@@ -84,7 +84,7 @@ extension CollectionStore {
         let revision = RevisionID.generate(parent: nil, isDeleted: false, body: body.bytes)
         let sequence = try revision.withBinary { version in
             try FirstRevision.withTree(of: version, hasAttachments: body.hasBlobs) { tree in
-                try insertLive(
+                try insertRow(
                     save.documentID,
                     flags: body.hasBlobs ? .hasAttachments : [],
                     (version, body.bytes, tree),
@@ -99,8 +99,9 @@ extension CollectionStore {
     /// The binary columns of a new row.
     typealias NewColumns = (version: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer, extra: UnsafeRawBufferPointer)
 
-    /// Inserts the row of a live document and returns its new sequence. Returns `nil` if a document with that ID already exists.
-    func insertLive(
+    /// Inserts the row of a document, which is a tombstone if the flags include `deleted`, and returns its new sequence. Returns `nil` if a
+    /// document with that ID already exists; for a tombstone, the caller must ensure that there is no live document.
+    func insertRow(
         _ documentID: String,
         flags: DocumentFlags,
         _ columns: NewColumns,
@@ -108,34 +109,14 @@ extension CollectionStore {
         in writer: Writer
     ) throws -> UInt64? {
         let statements = writer.context.statements(of: self)
-        if !state.hasNoTombstones, try isTombstone(documentID, statements, on: writer.connection) { return nil }
-        return try insert(documentID, flags: flags, columns, with: statements.insertLive, state: state, in: writer)
-    }
-
-    /// Inserts the row of a tombstone and returns its new sequence. There must be no live document with that ID. Returns `nil` if a
-    /// tombstone with that ID already exists.
-    func insertTombstone(
-        _ documentID: String,
-        flags: DocumentFlags,
-        _ columns: NewColumns,
-        state: CollectionWriteState,
-        in writer: Writer
-    ) throws -> UInt64? {
-        state.hasNoTombstones = false
-        let insertion = writer.context.statements(of: self).insertTombstone
-        return try insert(documentID, flags: flags, columns, with: insertion, state: state, in: writer)
-    }
-
-    private func insert(
-        _ documentID: String,
-        flags: DocumentFlags,
-        _ columns: NewColumns,
-        with prepared: PreparedStatement,
-        state: CollectionWriteState,
-        in writer: Writer
-    ) throws -> UInt64? {
+        let isTombstone = flags.contains(.deleted)
+        if isTombstone {
+            state.hasNoTombstones = false
+        } else if !state.hasNoTombstones, try statements.isTombstone.find(documentID, on: writer.connection, { _ in }) != nil {
+            return nil
+        }
         let sequence = try state.counter.next
-        let statement = try prepared.on(writer.connection)
+        let statement = try statements.insert[isTombstone: isTombstone].on(writer.connection)
         var key = documentID
         let inserted = try key.withUTF8 { utf8 in
             defer { statement.reset() }
@@ -153,27 +134,20 @@ extension CollectionStore {
         return sequence
     }
 
-    private func isTombstone(_ documentID: String, _ statements: CollectionStatements, on connection: Connection) throws -> Bool {
-        let statement = try statements.isTombstone.on(connection)
-        defer { statement.reset() }
-        try statement.bindText(documentID, at: 1)
-        return try statement.step()
-    }
-
     // MARK: Existing documents
 
     /// Returns the row of a document from either table, or `nil` if the document does not exist.
-    func row(of documentID: String, state: CollectionWriteState, on context: ConnectionContext) throws -> StoredRow? {
-        let statements = context.statements(of: self)
-        func find(_ prepared: PreparedStatement, isTombstoneTable: Bool) throws -> StoredRow? {
-            let statement = try prepared.on(context.connection)
-            defer { statement.reset() }
-            try statement.bindText(documentID, at: 1)
-            guard try statement.step() else { return nil }
-            return try StoredRow(statement, id: documentID, isInTombstoneTable: isTombstoneTable)
+    ///
+    /// - Parameter state: The state of the collection in a transaction; `nil` outside of one.
+    func row(of documentID: String, state: CollectionWriteState? = nil, on context: ConnectionContext) throws -> StoredRow? {
+        let statements = context.statements(of: self).row
+        let live = try statements.live.find(documentID, on: context.connection) {
+            try StoredRow($0, id: documentID, isInTombstoneTable: false)
         }
-        if let row = try find(statements.rowOfLive, isTombstoneTable: false) { return row }
-        return state.hasNoTombstones ? nil : try find(statements.rowOfTombstone, isTombstoneTable: true)
+        if live != nil || state?.hasNoTombstones ?? (tables.tombstoneName == nil) { return live }
+        return try statements.tombstones.find(documentID, on: context.connection) {
+            try StoredRow($0, id: documentID, isInTombstoneTable: true)
+        }
     }
 
     /// Adds a revision as a child of the current one.

@@ -5,23 +5,23 @@ final class CollectionStatements {
     /// The number of the collection object.
     let collectionNumber: Int
     /// Select the current revision by document ID: sequence, flags, version, body, expiration.
-    let readLive, readTombstone: PreparedStatement
+    let read: TableStatements
     /// Select a whole row by document ID.
-    let rowOfLive, rowOfTombstone: PreparedStatement
+    let row: TableStatements
     /// Insert a document that is in neither table: key, sequence, flags, version, body, extra.
-    let insertLive, insertTombstone: PreparedStatement
+    let insert: TableStatements
     /// Insert a row that is in neither table, or has been deleted from the other one, with its expiration as the seventh value.
-    let moveToLive, moveToTombstones: PreparedStatement
+    let move: TableStatements
     /// Update a row: row id, sequence, flags, version, body, extra.
-    let updateLive, updateTombstone: PreparedStatement
+    let update: TableStatements
     /// Update the metadata of revisions without changing the document: row id, flags, extra.
-    let updateMetadataOfLive, updateMetadataOfTombstone: PreparedStatement
+    let updateMetadata: TableStatements
     /// Mark the current revision as pushed to the first remote: key, version. Does not update rows that are already marked or in conflict.
-    let markLiveSynced, markTombstoneSynced: PreparedStatement
+    let markSynced: TableStatements
     /// Select a document without its body: flags, version, extra, and the column `body` if it holds the tree.
-    let headOfLive, headOfTombstone: PreparedStatement
+    let head: TableStatements
     /// Delete a row by row id.
-    let deleteLive, deleteTombstone: PreparedStatement
+    let delete: TableStatements
     /// Check whether there is a tombstone with a document ID.
     let isTombstone: PreparedStatement
 
@@ -31,72 +31,37 @@ final class CollectionStatements {
         let live = tables.live
         // Files before version 500 have one table for both.
         let tombstones = tables.tombstones ?? live
-        func read(_ table: String) -> PreparedStatement {
-            PreparedStatement("SELECT sequence, flags, version, body, \(tables.expirationColumn) FROM \(table) WHERE key = ?1")
+        func both(_ sql: (_ table: String) -> String) -> TableStatements {
+            TableStatements(live: PreparedStatement(sql(live)), tombstones: PreparedStatement(sql(tombstones)))
         }
-        func row(_ table: String) -> PreparedStatement {
-            PreparedStatement("SELECT \(tables.rowColumns) FROM \(table) WHERE key = ?1")
+        read = both { "SELECT sequence, flags, version, body, \(tables.expirationColumn) FROM \($0) WHERE key = ?1" }
+        row = both { "SELECT \(tables.rowColumns) FROM \($0) WHERE key = ?1" }
+        insert = both {
+            "INSERT OR IGNORE INTO \($0) (key, sequence, flags, version, body, extra) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
         }
-        func insert(_ table: String) -> PreparedStatement {
-            PreparedStatement(
-                """
-                INSERT OR IGNORE INTO \(table) (key, sequence, flags, version, body, extra)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-                """
-            )
+        move = both {
+            "INSERT INTO \($0) (key, sequence, flags, version, body, extra, expiration) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
         }
-        func move(_ table: String) -> PreparedStatement {
-            PreparedStatement(
-                """
-                INSERT INTO \(table) (key, sequence, flags, version, body, extra, expiration)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-                """
-            )
+        update = both { "UPDATE \($0) SET sequence = ?2, flags = ?3, version = ?4, body = ?5, extra = ?6 WHERE rowid = ?1" }
+        updateMetadata = both { "UPDATE \($0) SET flags = ?2, extra = ?3 WHERE rowid = ?1" }
+        markSynced = both {
+            """
+            UPDATE \($0) SET flags = (flags + 0x10000) | \(DocumentFlags.synced.rawValue)
+            WHERE key = ?1 AND version = ?2 AND flags & \(DocumentFlags([.synced, .conflicted]).rawValue) = 0
+            """
         }
-        func update(_ table: String) -> PreparedStatement {
-            PreparedStatement("UPDATE \(table) SET sequence = ?2, flags = ?3, version = ?4, body = ?5, extra = ?6 WHERE rowid = ?1")
-        }
-        func updateMetadata(_ table: String) -> PreparedStatement {
-            PreparedStatement("UPDATE \(table) SET flags = ?2, extra = ?3 WHERE rowid = ?1")
-        }
-        func markSynced(_ table: String) -> PreparedStatement {
-            PreparedStatement(
-                """
-                UPDATE \(table) SET flags = (flags + 0x10000) | \(DocumentFlags.synced.rawValue)
-                WHERE key = ?1 AND version = ?2 AND flags & \(DocumentFlags([.synced, .conflicted]).rawValue) = 0
-                """
-            )
-        }
-        func head(_ table: String) -> PreparedStatement {
-            PreparedStatement(
-                """
-                SELECT flags, version, \(tables.extraColumn), \(tables.treeInBodyColumn) FROM \(table) WHERE key = ?1
-                """
-            )
-        }
-        func delete(_ table: String) -> PreparedStatement {
-            PreparedStatement("DELETE FROM \(table) WHERE rowid = ?1")
-        }
-        readLive = read(live)
-        readTombstone = read(tombstones)
-        rowOfLive = row(live)
-        rowOfTombstone = row(tombstones)
-        insertLive = insert(live)
-        insertTombstone = insert(tombstones)
-        moveToLive = move(live)
-        moveToTombstones = move(tombstones)
-        updateLive = update(live)
-        updateTombstone = update(tombstones)
-        updateMetadataOfLive = updateMetadata(live)
-        updateMetadataOfTombstone = updateMetadata(tombstones)
-        markLiveSynced = markSynced(live)
-        markTombstoneSynced = markSynced(tombstones)
-        headOfLive = head(live)
-        headOfTombstone = head(tombstones)
-        deleteLive = delete(live)
-        deleteTombstone = delete(tombstones)
+        head = both { "SELECT flags, version, \(tables.extraColumn), \(tables.treeInBodyColumn) FROM \($0) WHERE key = ?1" }
+        delete = both { "DELETE FROM \($0) WHERE rowid = ?1" }
         isTombstone = PreparedStatement("SELECT 1 FROM \(tombstones) WHERE key = ?1")
     }
+}
+
+/// The same statement for the two tables of a collection.
+struct TableStatements {
+    let live: PreparedStatement
+    let tombstones: PreparedStatement
+
+    subscript(isTombstone isTombstone: Bool) -> PreparedStatement { isTombstone ? tombstones : live }
 }
 
 /// A statement that is compiled when it is first used.
@@ -120,5 +85,17 @@ final class PreparedStatement {
         let compiled = try connection.prepare(sql, persistent: true)
         statement = compiled
         return compiled
+    }
+
+    /// Runs `read` on the row that the statement selects by `documentID`, its only parameter. Returns `nil` if there is none.
+    @inline(__always)
+    func find<Result>(_ documentID: String, on connection: Connection, _ read: (Statement) throws -> Result) throws -> Result? {
+        let statement = try on(connection)
+        var key = documentID
+        return try key.withUTF8 { utf8 in
+            defer { statement.reset() }
+            try statement.bindText(borrowing: UnsafeRawBufferPointer(utf8), at: 1)
+            return try statement.step() ? read(statement) : nil
+        }
     }
 }

@@ -132,7 +132,7 @@ extension Writer {
     }
 
     private func changedDocuments(since sequence: UInt64, in tables: CollectionTables) throws -> [String] {
-        let names = [tables.liveName, tables.tombstoneName].compactMap { $0 }
+        let names = tables.names
         for name in names {
             // Couchbase Lite also creates this index before it reads by sequence (Storage format 2.4). If it cannot be created, the query
             // is slow.

@@ -93,7 +93,7 @@ extension DatabaseFile {
         var referenced: Set<BlobDigest> = []
         for id in try collectionIDs() {
             guard let collection = try collection(id) else { continue }
-            for table in [collection.tables.live, collection.tables.tombstones].compactMap({ $0 }) {
+            for table in collection.tables.all {
                 let statement = try writer.connection.prepare(
                     "SELECT key, \(collection.tables.rowColumns) FROM \(table) WHERE (flags & 4) != 0"
                 )

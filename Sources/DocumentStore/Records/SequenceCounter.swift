@@ -23,7 +23,7 @@ struct SequenceCounter {
         let exists = try statement.step()
         lastSequence = exists ? UInt64(max(0, statement.int64(at: 0))) : 0
         purgeCount = exists ? statement.int64(at: 1) : 0
-        for name in [tables.liveName, tables.tombstoneName].compactMap({ $0 }) {
+        for name in tables.names {
             let table = name.quotedIdentifier
             let newest =
                 try exists && !Self.hasSequenceIndex(name, on: connection)

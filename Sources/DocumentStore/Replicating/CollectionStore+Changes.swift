@@ -46,7 +46,7 @@ extension CollectionStore {
     package func change(of documentID: String, remote: Int?) throws -> LocalChange? {
         try checkExists()
         return try file.read { context in
-            for table in [tables.live, tables.tombstones].compactMap({ $0 }) {
+            for table in tables.all {
                 let statement = try context.connection.cachedStatement(
                     "SELECT \(changeColumns(isForRemote: remote != nil)) FROM \(table) WHERE key = ?1"
                 )
@@ -64,14 +64,12 @@ extension CollectionStore {
     package func isEmpty() throws -> Bool {
         try checkExists()
         return try file.read { context in
-            try [tables.live, tables.tombstones].compactMap { $0 }
-                .allSatisfy { try context.connection.scalar("SELECT 1 FROM \($0) LIMIT 1") == nil }
+            try tables.all.allSatisfy { try context.connection.scalar("SELECT 1 FROM \($0) LIMIT 1") == nil }
         }
     }
 
     func changesSQL(isForRemote: Bool) -> String {
-        let selects = [tables.live, tables.tombstones].compactMap { $0 }
-            .map { "SELECT \(changeColumns(isForRemote: isForRemote)) FROM \($0) WHERE sequence > ?1" }
+        let selects = tables.all.map { "SELECT \(changeColumns(isForRemote: isForRemote)) FROM \($0) WHERE sequence > ?1" }
         return selects.joined(separator: " UNION ALL ") + " ORDER BY 2 LIMIT ?2"
     }
 

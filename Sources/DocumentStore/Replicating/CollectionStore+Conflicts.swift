@@ -16,8 +16,7 @@ extension CollectionStore {
 
     /// Sorts in an outer query. Otherwise SQLite would scan all documents in the order of the sequence index.
     var conflictedDocumentsSQL: String {
-        let selects = [tables.live, tables.tombstones].compactMap { $0 }
-            .map { "SELECT key, sequence FROM \($0) WHERE \(HousekeepingIndex.isConflicted)" }
+        let selects = tables.all.map { "SELECT key, sequence FROM \($0) WHERE \(HousekeepingIndex.isConflicted)" }
         return "SELECT key FROM (\(selects.joined(separator: " UNION ALL "))) ORDER BY +sequence"
     }
 
@@ -25,7 +24,7 @@ extension CollectionStore {
     package func conflict(in documentID: String) throws -> StoredConflict? {
         try checkExists()
         return try file.read { context in
-            guard let row = try storedRow(of: documentID, on: context), row.flags.contains(.conflicted) else { return nil }
+            guard let row = try row(of: documentID, on: context), row.flags.contains(.conflicted) else { return nil }
             try context.refreshSharedKeys()
             let tree = try row.tree()
             guard tree.hasConflict, let remote = tree.conflictingLeaf else { return nil }

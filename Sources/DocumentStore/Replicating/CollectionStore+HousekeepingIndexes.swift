@@ -38,7 +38,7 @@ extension CollectionStore {
         guard file.writerIfWritable != nil else { return false }
         return try file.read { context in
             let statement = try context.connection.cachedStatement("SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = ?")
-            return try tableNames.contains { table in
+            return try tables.names.contains { table in
                 defer { statement.reset() }
                 try statement.bindText(index.name(on: table), at: 1)
                 return try !statement.step()
@@ -52,8 +52,6 @@ extension CollectionStore {
     package func create(_ index: HousekeepingIndex, in writer: Writer) throws {
         try checkExists()
         try writer.checkIsInTransaction()
-        for table in tableNames { try writer.connection.execute(index.creation(on: table)) }
+        for table in tables.names { try writer.connection.execute(index.creation(on: table)) }
     }
-
-    private var tableNames: [String] { [tables.liveName, tables.tombstoneName].compactMap { $0 } }
 }

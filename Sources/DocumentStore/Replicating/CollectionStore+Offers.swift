@@ -109,15 +109,10 @@ extension CollectionStore {
         on context: ConnectionContext,
         _ body: (DocumentHead) throws -> Result
     ) throws -> Result? {
-        let statements = context.statements(of: self)
-        for (prepared, isTombstones) in [(statements.headOfLive, false), (statements.headOfTombstone, true)] {
-            if isTombstones, !hasTombstones { break }
-            let statement = try prepared.on(context.connection)
-            defer { statement.reset() }
-            try statement.bindText(documentID, at: 1)
-            if try statement.step() { return try body(DocumentHead(statement)) }
-        }
-        return nil
+        let statements = context.statements(of: self).head
+        if let found = try statements.live.find(documentID, on: context.connection, { try body(DocumentHead($0)) }) { return found }
+        guard hasTombstones else { return nil }
+        return try statements.tombstones.find(documentID, on: context.connection) { try body(DocumentHead($0)) }
     }
 }
 

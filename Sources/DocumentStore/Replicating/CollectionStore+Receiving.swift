@@ -39,10 +39,7 @@ extension CollectionStore {
     }
 
     private func isLive(_ documentID: String, on context: ConnectionContext) throws -> Bool {
-        let statement = try context.statements(of: self).headOfLive.on(context.connection)
-        defer { statement.reset() }
-        try statement.bindText(documentID, at: 1)
-        return try statement.step()
+        try context.statements(of: self).head.live.find(documentID, on: context.connection) { _ in } != nil
     }
 
     /// Inserts the first known revision of a document. Returns `nil` if the document exists. For a tombstone, does not check the live
@@ -60,18 +57,11 @@ extension CollectionStore {
             flags: received.flags(isFromRemote: remote != nil),
             remote: remote
         )
-        let flags: DocumentFlags = received.body.hasBlobs ? .hasAttachments : []
+        var flags: DocumentFlags = received.isDeleted ? .deleted : []
+        if received.body.hasBlobs { flags.insert(.hasAttachments) }
         let sequence = try received.revision.withBinary { version in
             try tree.withUnsafeBytes { tree in
-                received.isDeleted
-                    ? try insertTombstone(
-                        received.documentID,
-                        flags: flags.union(.deleted),
-                        (version, body, tree),
-                        state: state,
-                        in: writer
-                    )
-                    : try insertLive(received.documentID, flags: flags, (version, body, tree), state: state, in: writer)
+                try insertRow(received.documentID, flags: flags, (version, body, tree), state: state, in: writer)
             }
         }
         if sequence != nil { writer.recordChange(of: received.documentID, in: self) }

@@ -21,8 +21,8 @@ extension CollectionStore {
     }
 
     private func markSynced(_ documentID: String, _ revision: RevisionID, state: CollectionWriteState, in writer: Writer) throws -> Bool {
-        let statements = writer.context.statements(of: self)
-        for (prepared, isTombstones) in [(statements.markLiveSynced, false), (statements.markTombstoneSynced, true)] {
+        let statements = writer.context.statements(of: self).markSynced
+        for (prepared, isTombstones) in [(statements.live, false), (statements.tombstones, true)] {
             if isTombstones, state.hasNoTombstones || tables.tombstoneName == nil { break }
             let statement = try prepared.on(writer.connection)
             try statement.bindText(documentID, at: 1)

@@ -24,13 +24,8 @@ extension CollectionStore {
     package func revision(_ id: RevisionID, of documentID: String) throws -> OutgoingRevision? {
         try checkExists()
         return try file.read { context in
-            let statements = context.statements(of: self)
-            for (prepared, isTombstones) in [(statements.rowOfLive, false), (statements.rowOfTombstone, true)] {
-                if isTombstones, tables.tombstoneName == nil { break }
-                let statement = try prepared.on(context.connection)
-                defer { statement.reset() }
-                try statement.bindText(documentID, at: 1)
-                guard try statement.step() else { continue }
+            let statements = context.statements(of: self).row
+            func read(_ statement: Statement) throws -> OutgoingRevision? {
                 try context.refreshSharedKeys()
                 do throws(RevisionTreeError) {
                     return try Self.revision(id, of: documentID, in: statement, keys: context.sharedKeys)
@@ -38,7 +33,10 @@ extension CollectionStore {
                     throw StoreError.corruptDocument(documentID: documentID, reason: error.description)
                 }
             }
-            return nil
+            // The document can be found without the revision.
+            if let found = try statements.live.find(documentID, on: context.connection, read) { return found }
+            guard tables.tombstoneName != nil else { return nil }
+            return try statements.tombstones.find(documentID, on: context.connection, read) ?? nil
         }
     }
 

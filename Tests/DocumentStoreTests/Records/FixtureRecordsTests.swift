@@ -18,7 +18,7 @@ struct FixtureRecordsTests {
         let collection = try database.collection()
         try database.file.read { context in
             for id in try database.texts("SELECT key FROM kv_default") {
-                let row = try #require(try collection.storedRow(of: id, on: context))
+                let row = try #require(try collection.row(of: id, on: context))
                 try body(row, try row.tree())
             }
         }

@@ -184,7 +184,7 @@ extension TestDatabase {
     func tree(of documentID: String) throws -> RevisionTree {
         let collection = try self.collection()
         return try file.read { context in
-            try #require(try collection.storedRow(of: documentID, on: context)).tree()
+            try #require(try collection.row(of: documentID, on: context)).tree()
         }
     }
 }
