@@ -8,7 +8,6 @@
 /// Call `begin…`, `write…` and `end…` in document order and then `finish`; after that the encoder can be reused. The calls do not throw:
 /// the first error is retained and thrown by `finish`. The struct is noncopyable, so that accesses need no exclusivity checks; pass it
 /// `inout`.
-/// state needs no exclusivity checks; pass it `inout`.
 package struct Encoder: ~Copyable {
     var out: UnsafeMutableRawPointer
     var count = 0

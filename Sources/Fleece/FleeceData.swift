@@ -1,6 +1,6 @@
 /// Owned Fleece bytes, which are valid as long as this object exists and never change.
 package final class FleeceData: @unchecked Sendable {
-    // Unchecked because pointers are not Sendable. This is safe because the memory is only written in `init` and freed in `deinit`.
+    // `@unchecked Sendable` because pointers are not sendable. This is safe because the memory is only written in `init` and freed in `deinit`.
     package let bytes: UnsafeRawBufferPointer
 
     /// Copies `bytes`, which may have any alignment.

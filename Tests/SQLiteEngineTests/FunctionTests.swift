@@ -183,6 +183,33 @@ struct FunctionTests {
         #expect(connection.isClosed)
     }
 
+    @Test("a connection that is closed by a function of a running statement keeps its attachment until it is closed completely")
+    func closingByFunction() throws {
+        final class Closer {
+            weak var connection: Connection?
+            var error: SQLiteError?
+            var hasAttachment = false
+        }
+        let closer = Closer()
+        closer.connection = connection
+        connection.attachment = Counter()
+        try connection.registerFunction(name: "close_connection", argumentCount: 0, userData: closer) { context, _, _ in
+            guard let closer = FunctionContext(context).userData(as: Closer.self), let connection = closer.connection else { return }
+            do throws(SQLiteError) {
+                try connection.close()
+            } catch {
+                closer.error = error
+            }
+            closer.hasAttachment = connection.attachment != nil
+        }
+        try connection.execute("SELECT close_connection()")
+        #expect(closer.error?.isBusy == true)
+        #expect(closer.hasAttachment)
+        #expect(connection.isClosed)
+        try connection.close()
+        #expect(connection.attachment == nil)
+    }
+
     @Test("an aggregate function keeps its state per group, and returns a result without rows")
     func aggregate() throws {
         try connection.registerAggregate(name: "sum_of_squares", argumentCount: 1) { context, count, values in
