@@ -81,8 +81,7 @@ package struct BundleChecker {
         for name in foreign.triggers {
             report.warning(name, "it is a trigger of another program, and is removed when the database is opened for writing")
         }
-        let hasRegistry = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'indexes'"
-        guard try connection.scalar(hasRegistry) != nil else { return }
+        guard try connection.contains("table", named: "indexes") else { return }
         let statement = try connection.prepare("SELECT name, indexTableName FROM indexes WHERE indexTableName IS NOT NULL ORDER BY name")
         defer { statement.finalize() }
         while try statement.step() {

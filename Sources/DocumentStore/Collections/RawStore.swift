@@ -30,7 +30,7 @@ package struct RawStore: Sendable {
         // Before release 3.1 capital letters in table names were not escaped.
         let escapesCapitals = try FileVersion(Int(connection.scalar("PRAGMA user_version") ?? 0)) >= .collections
         let table = StoreName.table(name, escapesCapitals: escapesCapitals)
-        guard try exists(table, on: connection) else { return nil }
+        guard try connection.contains("table", named: table) else { return nil }
         let statement = try connection.cachedStatement("SELECT version, body FROM \(table.quotedIdentifier) WHERE key = ?")
         defer { statement.reset() }
         try statement.bindText(key, at: 1)
@@ -43,7 +43,7 @@ package struct RawStore: Sendable {
         try writer.checkIsInTransaction()
         let connection = writer.connection
         let table = StoreName.table(name)
-        if try !exists(table, on: connection) {
+        if try !connection.contains("table", named: table) {
             if document == nil { return }
             try connection.execute(Schema.createTable(table))
         }
@@ -75,7 +75,7 @@ package struct RawStore: Sendable {
         try writer.checkIsInTransaction()
         let connection = writer.connection
         let table = StoreName.table(name)
-        guard try exists(table, on: connection) else { return }
+        guard try connection.contains("table", named: table) else { return }
         let statement = try connection.cachedStatement("SELECT rowid, length(body) FROM \(table.quotedIdentifier) ORDER BY rowid DESC")
         var (count, size, last) = (0, 0, Int64?.none)
         do {
@@ -90,12 +90,5 @@ package struct RawStore: Sendable {
         let removal = try connection.cachedStatement("DELETE FROM \(table.quotedIdentifier) WHERE rowid <= ?")
         try removal.bind(last, at: 1)
         try removal.run()
-    }
-
-    private func exists(_ table: String, on connection: Connection) throws -> Bool {
-        let statement = try connection.cachedStatement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
-        defer { statement.reset() }
-        try statement.bindText(table, at: 1)
-        return try statement.step()
     }
 }

@@ -234,7 +234,7 @@ extension OpenedFile {
     /// Checks the row `versioning`, which must exist. The value 2 means version vectors, whose records cannot be read (Storage format 2.6).
     private static func checkVersioning(_ connection: Connection, _ bundle: BundlePath) throws {
         try ForeignSchema(connection).checkTables(of: bundle)
-        guard try connection.scalar("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'kv_info'") != nil,
+        guard try connection.contains("table", named: "kv_info"),
             let versioning = try InfoStore.integer(InfoStore.versioning, on: connection)
         else {
             throw StoreError.wrongFormat(path: bundle.directory, reason: "the row \"versioning\" in kv_info is missing")

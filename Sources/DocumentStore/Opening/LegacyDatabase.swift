@@ -29,8 +29,9 @@ struct LegacyDatabase {
         try connection.registerCollation(name: LegacyRevisionOrder.name, compare: LegacyRevisionOrder.compare)
         for table in ["docs", "revs"] {
             // A view is rejected, because its statement could do anything.
-            let isTable = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '\(table)'"
-            guard try connection.scalar(isTable) != nil else { throw Failure(documentID: nil, reason: "it has no table \"\(table)\"") }
+            guard try connection.contains("table", named: table) else {
+                throw Failure(documentID: nil, reason: "it has no table \"\(table)\"")
+            }
         }
         do {
             if let id = try connection.scalarText("SELECT docid FROM docs GROUP BY docid HAVING count(*) > 1 LIMIT 1") {

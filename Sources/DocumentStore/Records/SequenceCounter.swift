@@ -26,7 +26,7 @@ struct SequenceCounter {
         for name in tables.names {
             let table = name.quotedIdentifier
             let newest =
-                try exists && !Self.hasSequenceIndex(name, on: connection)
+                try exists && !connection.contains("index", named: name + "_seqs")
                 ? "SELECT max(sequence) FROM (SELECT sequence FROM \(table) ORDER BY rowid DESC LIMIT 100)"
                 : "SELECT max(sequence) FROM \(table)"
             lastSequence = max(lastSequence, UInt64(max(0, try connection.scalar(newest) ?? 0)))
@@ -42,14 +42,6 @@ struct SequenceCounter {
         defer { statement.reset() }
         try statement.bindText(store, at: 1)
         purgeCount = try statement.step() ? statement.int64(at: 0) : 0
-    }
-
-    /// Returns whether the highest sequence of a table can be found with an index.
-    private static func hasSequenceIndex(_ table: String, on connection: Connection) throws -> Bool {
-        let statement = try connection.prepare("SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = ?")
-        defer { statement.finalize() }
-        try statement.bindText(table + "_seqs", at: 1)
-        return try statement.step()
     }
 
     /// The highest sequence that can be stored. No real database reaches it, but a damaged or hostile file can contain it.

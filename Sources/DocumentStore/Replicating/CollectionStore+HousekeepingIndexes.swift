@@ -37,12 +37,7 @@ extension CollectionStore {
         try checkExists()
         guard file.writerIfWritable != nil else { return false }
         return try file.read { context in
-            let statement = try context.connection.cachedStatement("SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = ?")
-            return try tables.names.contains { table in
-                defer { statement.reset() }
-                try statement.bindText(index.name(on: table), at: 1)
-                return try !statement.step()
-            }
+            try tables.names.contains { try !context.connection.contains("index", named: index.name(on: $0)) }
         }
     }
 

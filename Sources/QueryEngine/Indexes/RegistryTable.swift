@@ -15,23 +15,12 @@ enum RegistryTable {
 
     /// Returns whether the file has a table of that name.
     static func hasTable(_ name: String, on connection: Connection) throws -> Bool {
-        try has("table", name, on: connection)
+        try connection.contains("table", named: name)
     }
 
     /// Returns whether the file has a trigger of that name.
     static func hasTrigger(_ name: String, on connection: Connection) throws -> Bool {
-        try has("trigger", name, on: connection)
-    }
-
-    private static func has(_ type: String, _ name: String, on connection: Connection) throws -> Bool {
-        let statement = try connection.cachedStatement("SELECT 1 FROM sqlite_master WHERE type = ? AND name = ?")
-        defer {
-            statement.reset()
-            statement.clearBindings()
-        }
-        try statement.bindText(type, at: 1)
-        try statement.bindText(name, at: 2)
-        return try statement.step()
+        try connection.contains("trigger", named: name)
     }
 
     /// Creates the table, or adds the columns that it lacks. Registers the existing indexes if there was no table.

@@ -91,6 +91,15 @@ extension Connection {
         return try statement.step() ? statement.optionalText(at: 0) : nil
     }
 
+    /// Returns whether the schema has an object of a type, for example `table` or `index`, with a name. Uses the statement cache.
+    package func contains(_ type: String, named name: String) throws(SQLiteError) -> Bool {
+        let statement = try cachedStatement("SELECT 1 FROM sqlite_master WHERE type = ? AND name = ?")
+        defer { statement.reset() }
+        try statement.bindText(type, at: 1)
+        try statement.bindText(name, at: 2)
+        return try statement.step()
+    }
+
     /// Compiles the first statement in a part of `sql`. `handle` is `nil` if only white space and comments remained; `end` is the position
     /// in `sql` after the consumed text.
     private func compile(
