@@ -87,7 +87,7 @@ package final class BundleReplacement {
         }
     }
 
-    /// Replaces the bundle on file systems that cannot exchange directories. If the process ends between the two steps, ``settle(_:)``
+    /// Replaces the bundle on file systems that cannot exchange directories. If the process ends between the two steps, ``recover(_:)``
     /// restores the bundle that was set aside.
     private func installInTwoSteps() throws(StoreError) {
         guard calls.rename(bundle.directory, directory.setAside.directory) else { throw .current(bundle) }
@@ -130,7 +130,7 @@ extension BundleReplacement {
     /// interrupted replacements and deletions of the bundle, unless a process is still working on them.
     ///
     /// Called only before the bundle or its path is written. Opening a bundle read-only changes nothing.
-    package static func settle(_ bundle: BundlePath) {
+    package static func recover(_ bundle: BundlePath) {
         for leftOver in ReplacementDirectory.all(of: bundle) {
             guard let lock = try? DirectoryLock(leftOver.path) else { continue }
             if leftOver.setAside.isDirectory {

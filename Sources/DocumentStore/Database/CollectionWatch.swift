@@ -24,7 +24,7 @@ package final class CollectionWatch: Sendable {
     }
 
     /// The state of the file at the last check or commit.
-    fileprivate struct Seen: Sendable {
+    fileprivate struct FileState: Sendable {
         var counts: [ExactString: StoreCounts]
         let schemaVersion: Int64
     }
@@ -34,7 +34,7 @@ package final class CollectionWatch: Sendable {
         var nextNumber = 0
         /// The numbers of the observers to notify of the next change, by store.
         var waiting: [ExactString: Set<Int>] = [:]
-        var seen: Seen?
+        var seen: FileState?
         var wakeUp: ScheduledCall?
         var isStopped = false
     }
@@ -69,7 +69,7 @@ package final class CollectionWatch: Sendable {
         }
         guard isFirst else { return registration }
         do {
-            let seen = try Self.look(at: file)
+            let seen = try Self.readState(of: file)
             state.withLock { state in
                 state.seen = seen
                 if state.wakeUp == nil { scheduleCheck(at: file, &state) }
@@ -124,9 +124,9 @@ package final class CollectionWatch: Sendable {
 
     // MARK: Changes by other processes
 
-    private static func look(at file: DatabaseFile) throws -> Seen {
+    private static func readState(of file: DatabaseFile) throws -> FileState {
         try file.read { context in
-            Seen(
+            FileState(
                 counts: try StoreCounts.all(on: context.connection),
                 schemaVersion: try context.connection.scalar("PRAGMA schema_version") ?? 0
             )
@@ -148,7 +148,7 @@ package final class CollectionWatch: Sendable {
         }
         guard isNeeded else { return }
         // If the file cannot be read now, for example because it is being replaced, it is checked again after the next interval.
-        let now = try? Self.look(at: file)
+        let now = try? Self.readState(of: file)
         let waiters = state.withLock { state in
             scheduleCheck(at: file, &state)
             guard let now else { return [Waiter]() }

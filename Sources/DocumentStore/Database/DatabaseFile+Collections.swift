@@ -64,7 +64,7 @@ extension DatabaseFile {
             writer.forget(collection)
             // Until the commit, other threads and users still have the collection.
             collection.markBeingDropped()
-            writer.onRollback { [knownCollections] in knownCollections.revive(collection) }
+            writer.onRollback { [knownCollections] in knownCollections.restore(collection) }
             writer.onCommit { [knownCollections] in knownCollections.drop(collection) }
             return true
         }

@@ -49,7 +49,7 @@ package final class DatabaseFile: Sendable {
     let foreignChanges: ForeignChangeWatcher
 
     /// Removes log files when a file that was opened read-only is closed.
-    let traces: LogFileCleanup?
+    let logFileCleanup: LogFileCleanup?
     let readers: ConnectionPool
     let writerIfWritable: Writer?
     let knownCollections = KnownCollections()
@@ -71,7 +71,7 @@ package final class DatabaseFile: Sendable {
         state = Mutex(State(encryption: opened.encryption))
         versionFound = opened.versionFound
         version = opened.version
-        traces = opened.traces
+        logFileCleanup = opened.logFileCleanup
         removedTriggers = opened.removedTriggers
         blobs = BlobStore(directory: opened.bundle.attachments, cipher: opened.encryption.map { BlobCipher(key: $0.keys.blobs) })
         let box = WeakFile()
@@ -232,7 +232,7 @@ struct OpenedFile {
     /// Whether the medium is read-only, so that SQLite need not look for changes and cannot create its lock files.
     let isImmutable: Bool
     /// Removes the files created by reading connections; `nil` if the file was opened for writing.
-    let traces: LogFileCleanup?
+    let logFileCleanup: LogFileCleanup?
     /// The names of triggers that were removed because they do not belong to the format.
     let removedTriggers: [String]
 }

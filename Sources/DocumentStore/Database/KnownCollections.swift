@@ -39,7 +39,7 @@ final class KnownCollections: Sendable {
     }
 
     /// Restores a collection whose deletion was rolled back. Does nothing if another object for the collection has been created since.
-    func revive(_ collection: CollectionStore) {
+    func restore(_ collection: CollectionStore) {
         state.withLock { state in
             if let known = state.collections[collection.id], known !== collection { return }
             state.collections[collection.id] = collection

@@ -13,7 +13,7 @@ package enum DatabaseCopy {
     ///   cannot be written. After an error there are no leftovers.
     package static func copy(_ source: BundlePath, to destination: BundlePath, options: DatabaseFile.Options = .init()) throws {
         let files = FileManager.default
-        BundleReplacement.settle(destination)
+        BundleReplacement.recover(destination)
         guard !files.fileExists(atPath: destination.directory) else { throw StoreError.alreadyExists(path: destination.directory) }
         var isDirectory: ObjCBool = false
         let parent = URL(fileURLWithPath: destination.directory).deletingLastPathComponent()
@@ -43,7 +43,7 @@ package enum DatabaseCopy {
         reading.isReadOnly = true
         let lock = BundleLock(source, .copying)
         defer { lock?.release() }
-        let traces = LogFileCleanup(before: source)
+        let logFileCleanup = LogFileCleanup(before: source)
         var isImmutable = false
         var encryption: EncryptedFileSystem?
         var blobs = (from: source.attachments, to: destination.attachments)
@@ -59,7 +59,7 @@ package enum DatabaseCopy {
         let original = try Connection(path: source.sqliteFile, mode: .readOnly, immutable: isImmutable, encryption: encryption)
         defer {
             try? original.close()
-            traces.remove()
+            logFileCleanup.remove()
         }
         // The copy has the same keys, so that the files of blobs can be copied unchanged.
         try encryption?.begin(at: destination.sqliteFile)

@@ -88,7 +88,7 @@ extension DatabaseFile {
                 failure = error
             }
         } else {
-            traces?.remove()
+            logFileCleanup?.remove()
         }
         expirations.stop()
         foreignChanges.stop()

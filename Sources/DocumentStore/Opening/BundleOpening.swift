@@ -7,8 +7,8 @@ extension OpenedFile {
     /// - Throws: The reason why it cannot be opened.
     init(_ bundle: BundlePath, _ options: DatabaseFile.Options) throws {
         self.bundle = bundle
-        traces = options.isReadOnly ? LogFileCleanup(before: bundle) : nil
-        if !options.isReadOnly { BundleReplacement.settle(bundle) }
+        logFileCleanup = options.isReadOnly ? LogFileCleanup(before: bundle) : nil
+        if !options.isReadOnly { BundleReplacement.recover(bundle) }
         do {
             let isMade = try Self.make(bundle, options)
             if options.isReadOnly {
@@ -35,7 +35,7 @@ extension OpenedFile {
                 isImmutable = false
             }
         } catch {
-            traces?.remove()
+            logFileCleanup?.remove()
             guard let error = error as? SQLiteError else { throw error }
             throw Self.storeError(error, bundle, forWriting: !options.isReadOnly) ?? error
         }

@@ -96,7 +96,7 @@ package enum DatabaseRegistry {
 
     /// Removes a bundle that is not open in this process.
     private static func deleteClosed(_ bundle: BundlePath) throws -> Bool {
-        BundleReplacement.settle(bundle)
+        BundleReplacement.recover(bundle)
         switch bundle.contents {
         case .nothing: return false
         case .file: throw StoreError.notADirectory(path: bundle.directory)

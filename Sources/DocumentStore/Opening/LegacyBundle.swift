@@ -40,7 +40,7 @@ struct LegacyAttachments {
     /// already been migrated for another document.
     ///
     /// - Throws: ``StoreError`` if the file cannot be copied.
-    func take(_ digest: BlobDigest) throws {
+    func migrate(_ digest: BlobDigest) throws {
         let target = blobs.path(of: digest)
         guard Self.kind(of: source.attachments) == S_IFDIR else { return }
         for file in source.files(of: digest) where Self.isFile(file) {

@@ -109,7 +109,7 @@ struct LegacyMigration {
             }
             return document.hasAttachments ? BlobReferences.digests(in: root, sharedKeys: writer.keys.snapshot) : []
         }
-        for digest in digests { try attachments.take(digest) }
+        for digest in digests { try attachments.migrate(digest) }
         try collection.insert(document, body: body, in: writer)
     }
 

@@ -87,7 +87,7 @@ struct BundleReplacementTests {
             if let marker { try Data(marker.utf8).write(to: URL(fileURLWithPath: path + "/replacement")) }
             if let other { try Data().write(to: URL(fileURLWithPath: path + "/" + other)) }
         }
-        BundleReplacement.settle(bundle)
+        BundleReplacement.recover(bundle)
         #expect(try names == [".db.cblite2.replacing-0000000000000001", "db.cblite2"])
         let left = bundle.parent + "/.db.cblite2.replacing-0000000000000001"
         let expected = marker == nil ? ["mine"] : ["mine", "replacement"]
@@ -171,7 +171,7 @@ struct BundleReplacementTests {
     func inProgress() throws {
         let replacement = try BundleReplacement(of: bundle)
         try make(replacement.unfinished, "new")
-        BundleReplacement.settle(bundle)
+        BundleReplacement.recover(bundle)
         try replacement.install()
         #expect(try files == new)
     }
@@ -242,10 +242,10 @@ struct BundleReplacementTests {
         try replacement.install()
         // As if the process had been killed after the first step, and another program had created the present database.
         try FileManager.default.moveItem(atPath: copy.path, toPath: left.path)
-        BundleReplacement.settle(bundle)
+        BundleReplacement.recover(bundle)
         #expect(try files.contains { $0.hasSuffix("/set-aside/Attachments/old") })
         try FileManager.default.removeItem(atPath: bundle.directory)
-        BundleReplacement.settle(bundle)
+        BundleReplacement.recover(bundle)
         #expect(try files == old)
     }
 
