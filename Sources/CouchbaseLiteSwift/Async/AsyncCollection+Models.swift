@@ -1,18 +1,16 @@
-import DatabaseRuntime
-
 // Functions for objects of model classes, which usually are not `Sendable`: the caller must not use an object while a function that it was
 // passed to is running.
 extension AsyncCollection {
     /// Reads a document as an object of a model class; see ``Collection/document(id:as:)``. The document is read in the background; the
     /// object is created by the caller's task.
     public nonisolated(nonsending) func document<T: DocumentDecodable>(id: String, as type: T.Type) async throws -> T? {
-        let record = try await work.read { [collection] in try collection.record(id) }
+        let record = try await read { try $0.record(id) }
         return try record.map { try collection.object(type, $0) }
     }
 
     /// Saves an object as a document; see ``Collection/save(from:)``.
     public nonisolated(nonsending) func save<T: DocumentEncodable>(from object: T) async throws {
-        try await write { try collection.save(from: object) }
+        try await writeObject { try collection.save(from: object) }
     }
 
     /// Saves an object as a document; see ``Collection/save(from:concurrencyControl:)``.
@@ -21,7 +19,7 @@ extension AsyncCollection {
         from object: T,
         concurrencyControl: ConcurrencyControl
     ) async throws -> Bool {
-        try await write { try collection.save(from: object, concurrencyControl: concurrencyControl) }
+        try await writeObject { try collection.save(from: object, concurrencyControl: concurrencyControl) }
     }
 
     /// Saves an object as a document, and calls `conflictHandler` if the document was changed concurrently; see
@@ -33,12 +31,12 @@ extension AsyncCollection {
         from object: T,
         conflictHandler: @escaping @Sendable (T, T?) -> Bool
     ) async throws -> Bool {
-        try await write { try collection.save(from: object, conflictHandler: conflictHandler) }
+        try await writeObject { try collection.save(from: object, conflictHandler: conflictHandler) }
     }
 
     /// Deletes the document of an object; see ``Collection/delete(for:)``.
     public nonisolated(nonsending) func delete<T: DocumentEncodable>(for object: T) async throws {
-        try await write { try collection.delete(for: object) }
+        try await writeObject { try collection.delete(for: object) }
     }
 
     /// Deletes the document of an object; see ``Collection/delete(for:concurrencyControl:)``.
@@ -47,17 +45,17 @@ extension AsyncCollection {
         for object: T,
         concurrencyControl: ConcurrencyControl
     ) async throws -> Bool {
-        try await write { try collection.delete(for: object, concurrencyControl: concurrencyControl) }
+        try await writeObject { try collection.delete(for: object, concurrencyControl: concurrencyControl) }
     }
 
     /// Purges the document of an object; see ``Collection/purge(for:)``.
     public nonisolated(nonsending) func purge<T: DocumentEncodable>(for object: T) async throws {
-        try await write { try collection.purge(for: object) }
+        try await writeObject { try collection.purge(for: object) }
     }
 
-    private nonisolated(nonsending) func write<Value: Sendable>(_ change: @escaping () throws -> Value) async throws -> Value {
+    private nonisolated(nonsending) func writeObject<Value: Sendable>(_ change: @escaping () throws -> Value) async throws -> Value {
         // Safe because the caller waits for the result, and must not use the object meanwhile.
         nonisolated(unsafe) let change = change
-        return try await work.write { try change() }
+        return try await write { _ in try change() }
     }
 }

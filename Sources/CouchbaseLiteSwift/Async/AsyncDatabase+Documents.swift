@@ -1,16 +1,14 @@
-import DatabaseRuntime
-
 // The functions of releases without collections. They use the default collection.
 extension AsyncDatabase {
     /// Reads a document of the default collection; `nil` if it does not exist, was deleted, or cannot be read. See
     /// ``Database/document(withID:)``.
     public nonisolated(nonsending) func document(withID id: String) async throws -> Document? {
-        try await database.work.read { [database] in database.document(withID: id) }
+        try await read { $0.document(withID: id) }
     }
 
     /// Saves a document in the default collection; see ``AsyncCollection/save(document:)``.
     public nonisolated(nonsending) func saveDocument(_ document: MutableDocument) async throws {
-        try await database.work.write { [database] in try database.saveDocument(document) }
+        try await write { try $0.saveDocument(document) }
     }
 
     /// Saves a document in the default collection; see ``AsyncCollection/save(document:concurrencyControl:)``.
@@ -19,9 +17,7 @@ extension AsyncDatabase {
         _ document: MutableDocument,
         concurrencyControl: ConcurrencyControl
     ) async throws -> Bool {
-        try await database.work.write { [database] in
-            try database.saveDocument(document, concurrencyControl: concurrencyControl)
-        }
+        try await write { try $0.saveDocument(document, concurrencyControl: concurrencyControl) }
     }
 
     /// Saves a document in the default collection; see ``AsyncCollection/save(document:conflictHandler:)``.
@@ -30,44 +26,38 @@ extension AsyncDatabase {
         _ document: MutableDocument,
         conflictHandler: @escaping @Sendable (MutableDocument, Document?) -> Bool
     ) async throws -> Bool {
-        try await database.work.write { [database] in
-            try database.saveDocument(document, conflictHandler: conflictHandler)
-        }
+        try await write { try $0.saveDocument(document, conflictHandler: conflictHandler) }
     }
 
     /// Deletes a document of the default collection; see ``Database/deleteDocument(_:)``.
     public nonisolated(nonsending) func deleteDocument(_ document: Document) async throws {
-        try await database.work.write { [database] in try database.deleteDocument(document) }
+        try await write { try $0.deleteDocument(document) }
     }
 
     /// Deletes a document of the default collection; see ``Database/deleteDocument(_:concurrencyControl:)``.
     @discardableResult
     public nonisolated(nonsending) func deleteDocument(_ document: Document, concurrencyControl: ConcurrencyControl) async throws -> Bool {
-        try await database.work.write { [database] in
-            try database.deleteDocument(document, concurrencyControl: concurrencyControl)
-        }
+        try await write { try $0.deleteDocument(document, concurrencyControl: concurrencyControl) }
     }
 
     /// Purges a document of the default collection; see ``Collection/purge(document:)``.
     public nonisolated(nonsending) func purgeDocument(_ document: Document) async throws {
-        try await database.work.write { [database] in try database.purgeDocument(document) }
+        try await write { try $0.purgeDocument(document) }
     }
 
     /// Purges the document with the given ID from the default collection; see ``Collection/purge(id:)``.
     public nonisolated(nonsending) func purgeDocument(withID documentID: String) async throws {
-        try await database.work.write { [database] in try database.purgeDocument(withID: documentID) }
+        try await write { try $0.purgeDocument(withID: documentID) }
     }
 
     /// Sets the date at which a document of the default collection expires; see ``Collection/setDocumentExpiration(id:expiration:)``.
     public nonisolated(nonsending) func setDocumentExpiration(withID documentID: String, expiration: Date?) async throws {
-        try await database.work.write { [database] in
-            try database.setDocumentExpiration(withID: documentID, expiration: expiration)
-        }
+        try await write { try $0.setDocumentExpiration(withID: documentID, expiration: expiration) }
     }
 
     /// Returns the date at which a document of the default collection expires; `nil` if it does not expire, does not exist, or cannot be
     /// read.
     public nonisolated(nonsending) func getDocumentExpiration(withID documentID: String) async throws -> Date? {
-        try await database.work.read { [database] in database.getDocumentExpiration(withID: documentID) }
+        try await read { $0.getDocumentExpiration(withID: documentID) }
     }
 }

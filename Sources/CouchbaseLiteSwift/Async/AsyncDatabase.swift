@@ -29,6 +29,14 @@ public struct AsyncDatabase: Sendable {
     /// The database.
     public let database: Database
 
+    nonisolated(nonsending) func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try await database.work.read { [database] in try body(database) }
+    }
+
+    nonisolated(nonsending) func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try await database.work.write { [database] in try body(database) }
+    }
+
     /// Runs `block` in one transaction, like ``Database/inBatch(using:)``, and returns its result.
     ///
     /// The transaction belongs to one thread, so `block` cannot wait for tasks. It must use the functions that are not `async`.
@@ -42,50 +50,50 @@ public struct AsyncDatabase: Sendable {
     ///
     /// - Throws: The errors of ``Database/inBatch(using:)``; `CancellationError` if the task was cancelled before the block began.
     public nonisolated(nonsending) func inBatch<Value: Sendable>(_ block: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await database.work.write { [database] in try database.batch(block) }
+        try await write { try $0.batch(block) }
     }
 
     /// Performs maintenance of the given kind; see ``Database/performMaintenance(type:)``.
     public nonisolated(nonsending) func performMaintenance(type: MaintenanceType) async throws {
-        try await database.work.write { [database] in try database.performMaintenance(type: type) }
+        try await write { try $0.performMaintenance(type: type) }
     }
 
     /// Encrypts the database with another key, decrypts it, or encrypts an unencrypted database; see ``Database/changeEncryptionKey(_:)``.
     public nonisolated(nonsending) func changeEncryptionKey(_ key: EncryptionKey?) async throws {
-        try await database.work.write { [database] in try database.changeEncryptionKey(key) }
+        try await write { try $0.changeEncryptionKey(key) }
     }
 
     /// Closes the database, after its replicators and listeners have stopped and the batches of all threads have ended; see
     /// ``Database/close()``.
     public nonisolated(nonsending) func close() async throws {
-        try await database.work.write { [database] in try database.close() }
+        try await write { try $0.close() }
     }
 
     /// Closes the database, and deletes its directory with all files; see ``Database/delete()``.
     public nonisolated(nonsending) func delete() async throws {
-        try await database.work.write { [database] in try database.delete() }
+        try await write { try $0.delete() }
     }
 
     // MARK: Scopes and collections
 
     /// Returns all scopes that contain collections, and the default scope; see ``Database/scopes()``.
     public nonisolated(nonsending) func scopes() async throws -> [Scope] {
-        try await database.work.read { [database] in try database.scopes() }
+        try await read { try $0.scopes() }
     }
 
     /// Returns the scope with the given name; see ``Database/scope(name:)``.
     public nonisolated(nonsending) func scope(name: String) async throws -> Scope? {
-        try await database.work.read { [database] in try database.scope(name: name) }
+        try await read { try $0.scope(name: name) }
     }
 
     /// Returns the collections of a scope, sorted by name; see ``Database/collections(scope:)``.
     public nonisolated(nonsending) func collections(scope: String? = Database.defaultScopeName) async throws -> [Collection] {
-        try await database.work.read { [database] in try database.collections(scope: scope) }
+        try await read { try $0.collections(scope: scope) }
     }
 
     /// Returns the collection with the given name; see ``Database/collection(name:scope:)``.
     public nonisolated(nonsending) func collection(name: String, scope: String? = Database.defaultScopeName) async throws -> Collection? {
-        try await database.work.read { [database] in try database.collection(name: name, scope: scope) }
+        try await read { try $0.collection(name: name, scope: scope) }
     }
 
     /// Returns the collection with the given name, and creates it if it does not exist; see ``Database/createCollection(name:scope:)``.
@@ -93,31 +101,31 @@ public struct AsyncDatabase: Sendable {
         name: String,
         scope: String? = Database.defaultScopeName
     ) async throws -> Collection {
-        try await database.work.write { [database] in try database.createCollection(name: name, scope: scope) }
+        try await write { try $0.createCollection(name: name, scope: scope) }
     }
 
     /// Deletes a collection with all its documents and indexes; see ``Database/deleteCollection(name:scope:)``.
     public nonisolated(nonsending) func deleteCollection(name: String, scope: String? = Database.defaultScopeName) async throws {
-        try await database.work.write { [database] in try database.deleteCollection(name: name, scope: scope) }
+        try await write { try $0.deleteCollection(name: name, scope: scope) }
     }
 
     // MARK: Blobs and queries
 
     /// Stores the content of a blob, and sets the blob's digest; see ``Database/saveBlob(blob:)``.
     public nonisolated(nonsending) func saveBlob(blob: Blob) async throws {
-        try await database.work.write { [database] in try database.saveBlob(blob: blob) }
+        try await write { try $0.saveBlob(blob: blob) }
     }
 
     /// Returns the stored blob with a given digest; see ``Database/getBlob(properties:)``.
     public nonisolated(nonsending) func getBlob(properties: [String: Any]) async throws -> Blob? {
         // Safe because the caller waits for the result, and the values are only read.
         nonisolated(unsafe) let properties = properties
-        return try await database.work.read { [database] in try database.getBlob(properties: properties) }
+        return try await read { try $0.getBlob(properties: properties) }
     }
 
     /// Creates a query from SQL++ text; see ``Database/createQuery(_:)``.
     public nonisolated(nonsending) func createQuery(_ query: String) async throws -> Query {
-        try await database.work.read { [database] in try database.createQuery(query) }
+        try await read { try $0.createQuery(query) }
     }
 }
 

@@ -227,36 +227,15 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
             return context.copy(stored.value, of: stored.source, into: &encoder)
         }
         if context.inlinesNewBlobs, digest == nil { return try encodeWithContent(into: &encoder) }
-        let digest = try save(self)
-        encoder.beginDictionary()
-        encoder.writeKey(BlobDictionary.typeKey)
-        encoder.write(BlobDictionary.typeValue)
-        encoder.writeKey(BlobDictionary.digestKey)
-        encoder.write(digest.string)
-        encoder.writeKey(BlobDictionary.lengthKey)
-        encoder.write(unsigned: length)
-        if let contentType {
-            encoder.writeKey(BlobDictionary.contentTypeKey)
-            encoder.write(contentType)
-        }
-        encoder.endDictionary()
+        BlobDictionary.write(.digest(try save(self)), length: length, contentType: contentType, into: &encoder)
     }
 
     /// Writes the dictionary that represents a blob without a digest, including its content.
     private func encodeWithContent(into encoder: inout Encoder) throws {
         guard let content else { throw NSError.couchbaseLite(code: CBLError.ioError, message: "The content of a blob cannot be read") }
-        encoder.beginDictionary()
-        encoder.writeKey(BlobDictionary.typeKey)
-        encoder.write(BlobDictionary.typeValue)
-        encoder.writeKey(BlobDictionary.dataKey)
-        content.withUnsafeBytes { encoder.write(data: $0) }
-        encoder.writeKey(BlobDictionary.lengthKey)
-        encoder.write(unsigned: UInt64(content.count))
-        if let contentType {
-            encoder.writeKey(BlobDictionary.contentTypeKey)
-            encoder.write(contentType)
+        content.withUnsafeBytes { bytes in
+            BlobDictionary.write(.inline(bytes), length: UInt64(bytes.count), contentType: contentType, into: &encoder)
         }
-        encoder.endDictionary()
     }
 
     /// Returns the dictionary that represents the blob in documents, as JSON.

@@ -27,33 +27,23 @@ public struct BlobBuffers: AsyncSequence, Sendable {
     /// The type of a buffer.
     public typealias Element = Data
 
-    private let blob: Blob
-    private let offset: UInt64
-    private let bufferSize: Int
-
-    init(blob: Blob, offset: UInt64, bufferSize: Int) {
-        self.blob = blob
-        self.offset = offset
-        self.bufferSize = bufferSize
-    }
+    fileprivate let blob: Blob
+    fileprivate let offset: UInt64
+    fileprivate let bufferSize: Int
 
     /// Returns an iterator that reads the content from the beginning of the sequence.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(blob: blob, offset: offset, bufferSize: bufferSize)
+        Iterator(buffers: self)
     }
 
     /// An iterator that reads the content once.
     public struct Iterator: AsyncIteratorProtocol {
-        private let blob: Blob
-        private let offset: UInt64
-        private let bufferSize: Int
+        private let buffers: BlobBuffers
         private var source: BlobSource?
         private var isAtEnd = false
 
-        init(blob: Blob, offset: UInt64, bufferSize: Int) {
-            self.blob = blob
-            self.offset = offset
-            self.bufferSize = bufferSize
+        fileprivate init(buffers: BlobBuffers) {
+            self.buffers = buffers
         }
 
         /// Returns the next buffer; `nil` at the end, and after an error was thrown.
@@ -62,10 +52,10 @@ public struct BlobBuffers: AsyncSequence, Sendable {
         public nonisolated(nonsending) mutating func next() async throws -> Data? {
             guard !isAtEnd else { return nil }
             isAtEnd = true
-            let (blob, offset, bufferSize, opened) = (blob, offset, bufferSize, source)
+            let (buffers, opened) = (buffers, source)
             let (source, buffer) = try await WorkQueue.files.runThrowingPublicErrors {
-                let source = try opened ?? BlobSource(blob.openedContent(), offset: offset)
-                return (source, try source.next(bufferSize))
+                let source = try opened ?? BlobSource(buffers.blob.openedContent(), offset: buffers.offset)
+                return (source, try source.next(buffers.bufferSize))
             }
             self.source = source
             isAtEnd = buffer == nil

@@ -27,35 +27,33 @@ public struct QueryPlan: Sendable, Hashable, CustomStringConvertible {
             case other
         }
 
-        /// The kind of the step.
-        public let kind: Kind
-        /// The nesting depth of the step; 0 for a step of the outermost query.
-        public let depth: Int
-        /// The description of the step, in words.
-        public let description: String
-        /// The full name of the collection that the step reads; `nil` if it reads none.
-        public let collection: String?
-        /// The name of the index that the step uses; `nil` if it uses none.
-        public let index: String?
-        /// The number of documents the step reads, if it reads all documents of the collection; otherwise `nil`.
-        public let documentCount: UInt64?
+        private let step: PlanDescription.Step
 
         init(_ step: PlanDescription.Step) {
-            kind =
-                switch step.kind {
-                case .search: .search
-                case .scan: .scan
-                case .elements: .elements
-                case .sort: .sort
-                case .subquery: .subquery
-                case .other: .other
-                }
-            depth = step.depth
-            description = step.text
-            collection = step.collection
-            index = step.index
-            documentCount = step.documentCount
+            self.step = step
         }
+
+        /// The kind of the step.
+        public var kind: Kind {
+            switch step.kind {
+            case .search: .search
+            case .scan: .scan
+            case .elements: .elements
+            case .sort: .sort
+            case .subquery: .subquery
+            case .other: .other
+            }
+        }
+        /// The nesting depth of the step; 0 for a step of the outermost query.
+        public var depth: Int { step.depth }
+        /// The description of the step, in words.
+        public var description: String { step.text }
+        /// The full name of the collection that the step reads; `nil` if it reads none.
+        public var collection: String? { step.collection }
+        /// The name of the index that the step uses; `nil` if it uses none.
+        public var index: String? { step.index }
+        /// The number of documents the step reads, if it reads all documents of the collection; otherwise `nil`.
+        public var documentCount: UInt64? { step.documentCount }
     }
 
     /// An index that would help the query. It was tested, on a copy of the database's tables without documents, that the query would use

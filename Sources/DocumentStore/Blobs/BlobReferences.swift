@@ -31,6 +31,35 @@ package enum BlobDictionary {
     }
 }
 
+extension BlobDictionary {
+    package enum Content {
+        case digest(BlobDigest)
+        case inline(UnsafeRawBufferPointer)
+    }
+
+    /// Writes the dictionary of a blob.
+    package static func write(_ content: Content, length: UInt64, contentType: String?, into encoder: inout Encoder) {
+        encoder.beginDictionary()
+        encoder.writeKey(typeKey)
+        encoder.write(typeValue)
+        switch content {
+        case .digest(let digest):
+            encoder.writeKey(digestKey)
+            encoder.write(digest.string)
+        case .inline(let bytes):
+            encoder.writeKey(dataKey)
+            encoder.write(data: bytes)
+        }
+        encoder.writeKey(lengthKey)
+        encoder.write(unsigned: length)
+        if let contentType {
+            encoder.writeKey(contentTypeKey)
+            encoder.write(contentType)
+        }
+        encoder.endDictionary()
+    }
+}
+
 /// Finds the blobs that a document refers to (Storage format 4.2, 4.3).
 package struct BlobReferences {
     private let sharedKeys: SharedKeys

@@ -20,9 +20,9 @@ public struct QueryDifferences: AsyncSequence, Sendable {
     /// The errors that iterating may throw; see ``AsyncIterator/next()``.
     public typealias Failure = any Error
 
-    private let subscription: QuerySubscription
-    private let select: Swift.Result<QueryEngine.Select, QueryError>
-    private let identity: ResultIdentity
+    fileprivate let subscription: QuerySubscription
+    fileprivate let select: Swift.Result<QueryEngine.Select, QueryError>
+    fileprivate let identity: ResultIdentity
 
     init(_ query: Query, by identity: ResultIdentity) {
         subscription = QuerySubscription(query)
@@ -32,20 +32,16 @@ public struct QueryDifferences: AsyncSequence, Sendable {
 
     /// Returns an iterator. Create only one: several iterators would each get a part of the changes.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(subscription: subscription, select: select, identity: identity)
+        AsyncIterator(differences: self)
     }
 
     /// Returns the differences one after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate let subscription: QuerySubscription
-        fileprivate let select: Swift.Result<QueryEngine.Select, QueryError>
-        fileprivate let identity: ResultIdentity
+        private let differences: QueryDifferences
         private var old: ResultTable?
 
-        fileprivate init(subscription: QuerySubscription, select: Swift.Result<QueryEngine.Select, QueryError>, identity: ResultIdentity) {
-            self.subscription = subscription
-            self.select = select
-            self.identity = identity
+        fileprivate init(differences: QueryDifferences) {
+            self.differences = differences
         }
 
         /// Returns what has changed since the last call, waiting for a change if necessary; `nil` at the end.
@@ -61,7 +57,7 @@ public struct QueryDifferences: AsyncSequence, Sendable {
         /// - Throws: Once, the error because of which the query cannot be run; `invalidQuery` if the column given for
         ///   ``ResultIdentity/column(_:)`` does not exist.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ResultDifference? {
-            while let (rows, database) = try await subscription.next(isolation: actor) {
+            while let (rows, database) = try await differences.subscription.next(isolation: actor) {
                 let new = ResultTable(rows, database: database)
                 let nothing = ResultTable(RecordedRows(columnTitles: new.titles), database: database)
                 let difference = ResultDifference(from: old ?? nothing, to: new, by: try rowIdentity(in: new))
@@ -73,8 +69,8 @@ public struct QueryDifferences: AsyncSequence, Sendable {
         }
 
         private func rowIdentity(in table: ResultTable) throws -> RowIdentity {
-            switch identity {
-            case .automatic: return try throwingPublicErrors { RowIdentity(documentIDsOf: try select.get()) }
+            switch differences.identity {
+            case .automatic: return try throwingPublicErrors { RowIdentity(documentIDsOf: try differences.select.get()) }
             case .wholeRow: return .wholeRow
             case .column(let title):
                 guard let column = table.index(of: title) else {
