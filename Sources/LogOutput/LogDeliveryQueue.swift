@@ -8,12 +8,6 @@ package final class LogDeliveryQueue: Sendable {
         package let level: EventLevel
         package let domain: EventDomain
         package let text: String
-
-        package init(level: EventLevel, domain: EventDomain, text: String) {
-            self.level = level
-            self.domain = domain
-            self.text = text
-        }
     }
 
     /// The maximum number of queued messages. Further messages are dropped, and a message with their number takes their
@@ -79,9 +73,14 @@ package final class LogDeliveryQueue: Sendable {
     }
 
     /// Queues a message; `receive` is called with it on the queue later.
-    package func send(_ message: Message, to receive: @escaping @Sendable (Message) -> Void) {
+    package func send(
+        _ level: EventLevel,
+        _ domain: EventDomain,
+        _ text: String,
+        to receive: @escaping @Sendable (Message) -> Void
+    ) {
         let begins = state.withLock { state in
-            state.append(message)
+            state.append(Message(level: level, domain: domain, text: text))
             if state.isDelivering { return false }
             state.isDelivering = true
             delivery.enter()

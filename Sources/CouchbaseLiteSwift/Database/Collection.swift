@@ -79,14 +79,17 @@ public final class Collection: Sendable {
     ///
     /// An error is logged as a warning, and the document is treated as missing.
     public subscript(key: String) -> DocumentFragment {
-        let document: Document?
+        DocumentFragment(Self.readable(key) { try document(id: key) })
+    }
+
+    /// Returns the document that `read` returns. Logs an error as a warning, and returns `nil` then.
+    static func readable(_ id: String, _ read: () throws -> Document?) -> Document? {
         do {
-            document = try self.document(id: key)
+            return try read()
         } catch {
-            warn("document \"\(key)\" cannot be read: \(error.localizedDescription)")
-            document = nil
+            warn("document \"\(id)\" cannot be read: \(error.localizedDescription)")
+            return nil
         }
-        return DocumentFragment(document)
     }
 }
 
@@ -142,11 +145,9 @@ extension Collection {
     ///   closed; ``CBLError/busy`` and ``CBLError/notWriteable`` as for ``save(document:)``.
     public func setDocumentExpiration(id: String, expiration: Date?) throws {
         try withOpenFile { file in
-            let milliseconds = expiration.map { Int64(clamping: ($0.timeIntervalSince1970 * 1000).rounded()) }
-            guard try file.transaction({ try store.setExpiration(milliseconds.map { max(1, $0) }, of: id, in: $0) })
-            else {
-                throw StoreError.notFound(what: "document \"\(id)\"")
-            }
+            let milliseconds = expiration.map { max(1, $0.milliseconds) }
+            let isSet = try file.transaction { try store.setExpiration(milliseconds, of: id, in: $0) }
+            if !isSet { throw StoreError.notFound(what: "document \"\(id)\"") }
         }
     }
 

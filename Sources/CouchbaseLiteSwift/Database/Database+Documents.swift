@@ -6,12 +6,7 @@ extension Database {
     ///
     /// - Returns: The document; `nil` if it does not exist, was deleted, or cannot be read. The latter is logged as a warning.
     public func document(withID id: String) -> Document? {
-        do {
-            return try defaultCollection().document(id: id)
-        } catch {
-            warn("document \"\(id)\" cannot be read: \(error.localizedDescription)")
-            return nil
-        }
+        Collection.readable(id) { try defaultCollection().document(id: id) }
     }
 
     /// Reads the document with the ID `key` from the default collection, and returns a fragment that represents it. The document may be

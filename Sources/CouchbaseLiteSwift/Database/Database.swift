@@ -289,3 +289,8 @@ public final class Database: Sendable {
         return Collection(open.defaultCollection, database: self)
     }
 }
+
+extension Database {
+    /// The logging API from before ``LogSinks``.
+    public static var log: Log { Log.shared }
+}

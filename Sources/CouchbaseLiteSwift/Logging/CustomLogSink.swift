@@ -119,7 +119,7 @@ final class CustomReceiver: Sendable {
     func deliver(_ level: EventLevel, _ domain: EventDomain, _ message: String) {
         guard SharedThread.isCurrent else { return write(level, domain, message) }
         _ = Self.flushesAtExit
-        handover.send(LogDeliveryQueue.Message(level: level, domain: domain, text: message)) { [self] message in
+        handover.send(level, domain, message) { [self] message in
             if includes(message.level, message.domain) { write(message.level, message.domain, message.text) }
         }
     }

@@ -80,8 +80,3 @@ public protocol Logger {
     /// Receives a log message; see ``LogSinkProtocol/writeLog(level:domain:message:)``.
     func log(level: LogLevel, domain: LogDomain, message: String)
 }
-
-extension Database {
-    /// The logging API from before ``LogSinks``.
-    public static var log: Log { Log.shared }
-}
