@@ -159,28 +159,22 @@ package struct WebSocketFrameParser: Sendable {
     }
 
     private mutating func appendPayload(_ part: UnsafeRawBufferPointer, at offset: Int) {
-        guard let mask = frame?.mask, let opcode = frame?.opcode, let length = frame?.length else {
-            if frame?.opcode.isControl == true {
-                control += part
-            } else {
-                message += part
-            }
-            frame?.received += part.count
-            return
-        }
-        if opcode.isControl {
-            Self.append(part, to: &control, mask, offset)
+        guard let frame else { return }
+        self.frame?.received += part.count
+        if frame.opcode.isControl {
+            Self.append(part, to: &control, frame.mask, offset)
         } else {
-            // The announced size is not trusted: the reserved capacity is limited to the size of a typical read.
-            if offset == 0 { message.reserveCapacity(message.count + min(length, max(part.count, 64 * 1024))) }
-            Self.append(part, to: &message, mask, offset)
+            // The announced size is not trusted: the reserved capacity is limited to the size of a typical read. Later fragments reserve
+            // nothing, because the message would be copied for each of them.
+            if message.isEmpty { message.reserveCapacity(min(frame.length, max(part.count, 64 * 1024))) }
+            Self.append(part, to: &message, frame.mask, offset)
         }
-        frame?.received += part.count
     }
 
-    private static func append(_ part: UnsafeRawBufferPointer, to bytes: inout [UInt8], _ mask: WebSocketMask, _ offset: Int) {
+    private static func append(_ part: UnsafeRawBufferPointer, to bytes: inout [UInt8], _ mask: WebSocketMask?, _ offset: Int) {
         let start = bytes.count
         bytes += part
+        guard let mask else { return }
         bytes.withUnsafeMutableBytes { all in
             mask.apply(to: UnsafeMutableRawBufferPointer(rebasing: all[start...]), offset: offset)
         }

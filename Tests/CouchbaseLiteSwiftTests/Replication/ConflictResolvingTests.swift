@@ -64,7 +64,8 @@ struct ConflictResolvingTests {
 
     /// Waits until the session is notified that the conflict is settled.
     private func waitForSettled(_ id: String, _ driven: DrivenReplicator) async throws {
-        #expect(await driven.connection.session.settled.reaches { $0.contains(id) })
+        let session = try driven.connection.session
+        #expect(await session.settled.reaches { $0.contains(id) })
         driven.settle()
     }
 
