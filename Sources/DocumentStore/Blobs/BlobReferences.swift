@@ -20,6 +20,11 @@ package enum BlobDictionary {
         return dictionary.value(for: dataKey, sharedKeys: sharedKeys) != nil
     }
 
+    /// Returns the digest in a blob dictionary or an attachment; `nil` if it is missing or invalid.
+    package static func digest(in dictionary: DictionaryValue, sharedKeys: SharedKeys) -> BlobDigest? {
+        dictionary.value(for: digestKey, sharedKeys: sharedKeys)?.string.flatMap { BlobDigest($0) }
+    }
+
     /// Returns whether `dictionary` has the form of an entry of the `_attachments` of 1.x (Storage format 4.3). Its position in the
     /// document is not checked.
     package static func isAttachment(_ dictionary: DictionaryValue, sharedKeys: SharedKeys) -> Bool {
@@ -61,22 +66,28 @@ extension BlobDictionary {
 }
 
 /// Finds the blobs that a document refers to (Storage format 4.2, 4.3).
-package struct BlobReferences {
-    private let sharedKeys: SharedKeys
-    private var budget: ValueBudget
-    private let visit: (BlobDigest) -> Void
-
+package enum BlobReferences {
     /// Returns the digests in a document's body: those of blob dictionaries anywhere inside it, and those of its `_attachments`.
     ///
     /// Invalid digests are ignored, because no blob is stored under them.
     package static func digests(in body: Value, sharedKeys: SharedKeys) -> Set<BlobDigest> {
         var digests: Set<BlobDigest> = []
-        withoutActuallyEscaping({ digests.insert($0) }) { (insert: @escaping (BlobDigest) -> Void) in
-            var references = BlobReferences(sharedKeys: sharedKeys, budget: ValueBudget(for: body), visit: insert)
-            if let root = body.dictionary { references.findAttachments(root) }
-            references.find(in: body, depth: 0)
+        forEach(in: body, sharedKeys: sharedKeys) { dictionary in
+            if let digest = BlobDictionary.digest(in: dictionary, sharedKeys: sharedKeys) { digests.insert(digest) }
         }
         return digests
+    }
+
+    /// Calls `visit` with the blob dictionaries in a document's body, and then with the entries of its `_attachments`.
+    package static func forEach(in body: Value, sharedKeys: SharedKeys, _ visit: (DictionaryValue) -> Void) {
+        var budget = ValueBudget(for: body)
+        _ = contains(in: body, sharedKeys: sharedKeys, depth: 0, budget: &budget) { dictionary in
+            visit(dictionary)
+            return false
+        }
+        body.dictionary?.value(for: "_attachments", sharedKeys: sharedKeys)?.dictionary?.forEach { _, attachment in
+            if let attachment = attachment.dictionary { visit(attachment) }
+        }
     }
 
     /// Returns whether a document's body refers to blobs, so that its revision must be flagged (Storage format 4.2).
@@ -115,52 +126,29 @@ package struct BlobReferences {
     /// Returns whether `value` is or contains a blob dictionary.
     package static func containsBlobDictionary(_ value: Value, sharedKeys: SharedKeys) -> Bool {
         var budget = ValueBudget(for: value)
-        return containsBlobDictionary(value, sharedKeys: sharedKeys, depth: 0, budget: &budget)
+        return contains(in: value, sharedKeys: sharedKeys, depth: 0, budget: &budget) { _ in true }
     }
 
-    private static func containsBlobDictionary(_ value: Value, sharedKeys: SharedKeys, depth: Int, budget: inout ValueBudget) -> Bool {
+    /// Returns whether `isFound` accepts a blob dictionary in `value`. It is called with each one until it accepts one.
+    private static func contains(
+        in value: Value,
+        sharedKeys: SharedKeys,
+        depth: Int,
+        budget: inout ValueBudget,
+        _ isFound: (DictionaryValue) -> Bool
+    ) -> Bool {
         guard budget.take(), depth <= Limits.maximumDepth else { return false }
         if let array = value.array {
             for index in 0..<array.count {
                 guard let item = array[index] else { continue }
-                if containsBlobDictionary(item, sharedKeys: sharedKeys, depth: depth + 1, budget: &budget) {
-                    return true
-                }
+                if contains(in: item, sharedKeys: sharedKeys, depth: depth + 1, budget: &budget, isFound) { return true }
             }
         } else if let dictionary = value.dictionary {
-            if BlobDictionary.isBlob(dictionary, sharedKeys: sharedKeys) { return true }
+            if BlobDictionary.isBlob(dictionary, sharedKeys: sharedKeys), isFound(dictionary) { return true }
             for (_, item) in dictionary.pairs {
-                if containsBlobDictionary(item, sharedKeys: sharedKeys, depth: depth + 1, budget: &budget) {
-                    return true
-                }
+                if contains(in: item, sharedKeys: sharedKeys, depth: depth + 1, budget: &budget, isFound) { return true }
             }
         }
         return false
-    }
-
-    private mutating func findAttachments(_ root: DictionaryValue) {
-        guard let attachments = root.value(for: "_attachments", sharedKeys: sharedKeys)?.dictionary else { return }
-        for (_, attachment) in attachments.pairs {
-            if let attachment = attachment.dictionary { report(attachment) }
-        }
-    }
-
-    private mutating func find(in value: Value, depth: Int) {
-        guard budget.take(), depth <= Limits.maximumDepth else { return }
-        if let array = value.array {
-            for index in 0..<array.count {
-                if let item = array[index] { find(in: item, depth: depth + 1) }
-            }
-        } else if let dictionary = value.dictionary {
-            if BlobDictionary.isBlob(dictionary, sharedKeys: sharedKeys) { report(dictionary) }
-            for (_, item) in dictionary.pairs { find(in: item, depth: depth + 1) }
-        }
-    }
-
-    private func report(_ dictionary: DictionaryValue) {
-        guard let text = dictionary.value(for: BlobDictionary.digestKey, sharedKeys: sharedKeys)?.string,
-            let digest = BlobDigest(text)
-        else { return }
-        visit(digest)
     }
 }

@@ -5,15 +5,13 @@ import Fleece
 package struct BlobReference: Equatable {
     package let digest: BlobDigest
     /// The size of the blob in bytes; `nil` if the document does not specify it.
-    package let length: UInt64?
+    let length: UInt64?
     /// Whether the peer should compress the content.
-    package let isCompressible: Bool
+    let isCompressible: Bool
 
     /// Returns `nil` if the dictionary has no valid digest.
     init?(_ dictionary: DictionaryValue, sharedKeys: SharedKeys) {
-        guard let text = dictionary.value(for: BlobDictionary.digestKey, sharedKeys: sharedKeys)?.string,
-            let digest = BlobDigest(text)
-        else { return nil }
+        guard let digest = BlobDictionary.digest(in: dictionary, sharedKeys: sharedKeys) else { return nil }
         self.digest = digest
         let length = dictionary.value(for: BlobDictionary.lengthKey, sharedKeys: sharedKeys)
         self.length = length.flatMap { $0.isInteger ? $0.integerBits : nil }.flatMap { UInt64(exactly: $0) }
@@ -27,29 +25,11 @@ package struct BlobReference: Equatable {
     static func all(in body: Value, sharedKeys: SharedKeys) -> [BlobReference] {
         var found: [BlobReference] = []
         var digests: Set<BlobDigest> = []
-        func report(_ dictionary: DictionaryValue) {
+        BlobReferences.forEach(in: body, sharedKeys: sharedKeys) { dictionary in
             guard let reference = BlobReference(dictionary, sharedKeys: sharedKeys),
                 digests.insert(reference.digest).inserted
             else { return }
             found.append(reference)
-        }
-        var budget = ValueBudget(for: body)
-        func find(in value: Value, depth: Int) {
-            guard budget.take(), depth <= Limits.maximumDepth else { return }
-            if let array = value.array {
-                for index in 0..<array.count {
-                    if let item = array[index] { find(in: item, depth: depth + 1) }
-                }
-            } else if let dictionary = value.dictionary {
-                if BlobDictionary.isBlob(dictionary, sharedKeys: sharedKeys) { report(dictionary) }
-                dictionary.forEach { _, item in find(in: item, depth: depth + 1) }
-            }
-        }
-        find(in: body, depth: 0)
-        body.dictionary?.value(for: OutgoingBody.attachmentsKey, sharedKeys: sharedKeys)?.dictionary?.forEach {
-            _,
-            entry in
-            if let entry = entry.dictionary { report(entry) }
         }
         return found
     }

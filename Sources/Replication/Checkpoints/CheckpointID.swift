@@ -1,21 +1,21 @@
 import Crypto
-package import DocumentStore
+import DocumentStore
 import Fleece
 
 /// The values from which the ID of a checkpoint is derived (Replication 4.2). The ID is the same as in Couchbase Lite, so existing
 /// databases continue from their checkpoints.
-package struct CheckpointID: Sendable {
+struct CheckpointID: Sendable {
     /// The database's private UUID, 16 bytes.
-    package var databaseUUID: [UInt8]
-    package var collection: CollectionID
+    var databaseUUID: [UInt8]
+    var collection: CollectionID
     /// The effective URL of the remote database, or the unique ID of a message endpoint.
-    package var remoteURL: String
-    package var isPulling: Bool
-    package var isPushing: Bool
-    package var channels: [String]
-    package var documentIDs: [String]
+    var remoteURL: String
+    var isPulling: Bool
+    var isPushing: Bool
+    var channels: [String]
+    var documentIDs: [String]
 
-    package init(
+    init(
         databaseUUID: [UInt8],
         collection: CollectionID = .default,
         remoteURL: String,
@@ -36,7 +36,7 @@ package struct CheckpointID: Sendable {
     /// Returns the ID: `cp-` followed by the Base64 of a digest.
     ///
     /// - Throws: `FleeceError` if the names are too long to be encoded.
-    package func name() throws -> String {
+    func name() throws -> String {
         let fleece = try encoded()
         var writer = JSONWriter()
         if collection.isDefault {
@@ -80,7 +80,7 @@ package struct CheckpointID: Sendable {
 
     /// Returns the IDs of the database from which this one was copied, for all spellings that the URL may have had (Replication 4.2):
     /// unchanged, with the standard port added, and with it removed.
-    package func previous(databaseUUID: [UInt8]) -> [CheckpointID] {
+    func previous(databaseUUID: [UInt8]) -> [CheckpointID] {
         Self.spellings(of: remoteURL).map { url in
             var id = self
             id.databaseUUID = databaseUUID

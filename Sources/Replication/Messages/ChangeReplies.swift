@@ -1,10 +1,10 @@
-package import BLIP
-package import DocumentStore
+import BLIP
+import DocumentStore
 import Fleece
-package import SyncCore
+import SyncCore
 
 /// The peer's answer to one row of `proposeChanges` (Replication 3.7).
-package enum ProposalReply: Equatable, Sendable {
+enum ProposalReply: Equatable, Sendable {
     /// The peer wants the revision.
     case wanted
     /// The peer has the revision.
@@ -17,7 +17,7 @@ package enum ProposalReply: Equatable, Sendable {
     /// Parses the answers to `count` rows. Rows without an answer at the end are wanted.
     ///
     /// - Throws: `SyncError` if the body is not an array.
-    package static func parse(_ body: [UInt8], count: Int) throws(SyncError) -> [ProposalReply] {
+    static func parse(_ body: [UInt8], count: Int) throws(SyncError) -> [ProposalReply] {
         try items(of: body, count: count, missing: .wanted) { ProposalReply($0) }
     }
 
@@ -47,7 +47,7 @@ package enum ProposalReply: Equatable, Sendable {
 }
 
 /// The peer's answer to one row of `changes` (Replication 3.6).
-package enum AnnouncementReply: Equatable, Sendable {
+enum AnnouncementReply: Equatable, Sendable {
     /// The peer has the revision or does not want it.
     case unwanted
     /// The peer wants the revision. It has these ancestors and prefers the first one as the base of a delta.
@@ -58,7 +58,7 @@ package enum AnnouncementReply: Equatable, Sendable {
     /// Parses the answers to `count` rows. Rows without an answer at the end are not wanted.
     ///
     /// - Throws: `SyncError` if the body is not an array.
-    package static func parse(_ body: [UInt8], count: Int) throws(SyncError) -> [AnnouncementReply] {
+    static func parse(_ body: [UInt8], count: Int) throws(SyncError) -> [AnnouncementReply] {
         try items(of: body, count: count, missing: .unwanted) { AnnouncementReply($0) }
     }
 
@@ -132,22 +132,20 @@ enum ChangeAnswer: Equatable {
 }
 
 /// The capabilities that the receiver of revisions has reported in responses to `changes` or `proposeChanges` (Replication 3.6, 4.5).
-package struct PeerAbilities: Sendable, Equatable {
+struct PeerAbilities: Sendable, Equatable {
     /// The maximum number of revisions in a history, including the revision that is sent.
-    package var maximumHistory = 50
+    var maximumHistory = 50
     /// Whether the peer finds inline blobs in bodies. Otherwise they must be listed in `_attachments`.
-    package var findsBlobs = false
+    var findsBlobs = false
     /// Whether the peer accepts deltas.
-    package var takesDeltas = false
+    var takesDeltas = false
 
     /// The highest value of ``maximumHistory``, whatever the peer reports. Revision trees are pruned to 50 revisions by default; gaps left by
     /// that are filled up to this number, so without it a peer could request a history of any length.
-    package static let longestHistory = 1000
-
-    package init() {}
+    static let longestHistory = 1000
 
     /// Adds the capabilities reported in a response. A capability stays set once it was reported.
-    package mutating func learn(from properties: Properties) {
+    mutating func learn(from properties: Properties) {
         if let maximum = properties.integer("maxHistory") { maximumHistory = min(max(1, maximum), Self.longestHistory) }
         if properties.boolean("blobs") { findsBlobs = true }
         if properties.boolean("deltas") { takesDeltas = true }

@@ -1,24 +1,17 @@
-package import DocumentStore
+import DocumentStore
 import Fleece
 
 /// One row of `proposeChanges` (Replication 3.7).
-package struct ProposalRow: Sendable {
-    package var documentID: String
-    package var revision: RevisionID
+struct ProposalRow: Sendable {
+    var documentID: String
+    var revision: RevisionID
     /// The revision that the sender assumes to be the peer's current one.
-    package var serverRevision: RevisionID?
+    var serverRevision: RevisionID?
     /// The approximate size of the body in bytes.
-    package var bodySize: Int
-
-    package init(documentID: String, revision: RevisionID, serverRevision: RevisionID?, bodySize: Int) {
-        self.documentID = documentID
-        self.revision = revision
-        self.serverRevision = serverRevision
-        self.bodySize = bodySize
-    }
+    var bodySize: Int
 
     /// Returns the body of the message.
-    package static func json(_ rows: some Collection<ProposalRow>) -> [UInt8] {
+    static func json(_ rows: some Collection<ProposalRow>) -> [UInt8] {
         array(rows) { row, writer in
             writer.append(row.documentID)
             writer.append(ascii: ",")
@@ -32,24 +25,16 @@ package struct ProposalRow: Sendable {
 }
 
 /// One row of an outgoing `changes` message (Replication 3.6).
-package struct AnnouncementRow: Sendable {
-    package var sequence: UInt64
-    package var documentID: String
-    package var revision: RevisionID
-    package var isDeleted: Bool
+struct AnnouncementRow: Sendable {
+    var sequence: UInt64
+    var documentID: String
+    var revision: RevisionID
+    var isDeleted: Bool
     /// The approximate size of the body in bytes.
-    package var bodySize: Int
-
-    package init(sequence: UInt64, documentID: String, revision: RevisionID, isDeleted: Bool, bodySize: Int) {
-        self.sequence = sequence
-        self.documentID = documentID
-        self.revision = revision
-        self.isDeleted = isDeleted
-        self.bodySize = bodySize
-    }
+    var bodySize: Int
 
     /// Returns the body of the message. Default values at the end of a row are omitted.
-    package static func json(_ rows: some Collection<AnnouncementRow>) -> [UInt8] {
+    static func json(_ rows: some Collection<AnnouncementRow>) -> [UInt8] {
         array(rows) { row, writer in
             writer.append(unsigned: row.sequence)
             writer.append(ascii: ",")

@@ -1,16 +1,16 @@
 import Fleece
 
 /// The progress of a replication in both directions (Replication 4.2).
-package struct Checkpoint: Hashable, Sendable {
+struct Checkpoint: Hashable, Sendable {
     /// The local sequences that have been pushed or need not be pushed. Always contains 0.
-    package var completed = SequenceSet([0..<1])
+    var completed = SequenceSet([0..<1])
     /// The last remote sequence such that it and all earlier ones have been pulled; `nil` if there is none.
-    package var remote: RemoteSequence?
+    var remote: RemoteSequence?
 
-    package init() {}
+    init() {}
 
     /// The highest local sequence such that it and all lower ones are completed.
-    package var localMinimum: UInt64 {
+    var localMinimum: UInt64 {
         guard let first = completed.ranges.first, first.lowerBound == 0 else { return 0 }
         return first.upperBound - 1
     }
@@ -18,7 +18,7 @@ package struct Checkpoint: Hashable, Sendable {
     /// Returns the JSON that is stored on both sides.
     ///
     /// - Parameter time: Seconds since 1970. For information only; it is ignored when the checkpoint is read.
-    package func json(time: Int64) -> [UInt8] {
+    func json(time: Int64) -> [UInt8] {
         var writer = JSONWriter(capacity: 128)
         writer.append(raw: #"{"time":"#)
         writer.append(time)
@@ -45,7 +45,7 @@ package struct Checkpoint: Hashable, Sendable {
     }
 
     /// Reads the JSON of a checkpoint. Missing or invalid members count as no progress.
-    package init(json: [UInt8]) {
+    init(json: [UInt8]) {
         guard let data = json.withUnsafeBytes({ try? JSON.fleece($0) }) else { return }
         data.withRoot { root in
             if let dictionary = root.dictionary { self = Checkpoint(dictionary) }

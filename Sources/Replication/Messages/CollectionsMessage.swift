@@ -1,11 +1,11 @@
-package import DocumentStore
+import DocumentStore
 import Fleece
-package import SyncCore
+import SyncCore
 
 /// The `getCollections` message, which selects the collections of a connection (Replication 3.2).
-package enum CollectionsMessage {
+enum CollectionsMessage {
     /// Returns the body of the request. The position of a collection in it is its index in all later messages.
-    package static func json(_ collections: [(id: CollectionID, checkpointID: String)]) -> [UInt8] {
+    static func json(_ collections: [(id: CollectionID, checkpointID: String)]) -> [UInt8] {
         var writer = JSONWriter()
         writer.append(raw: #"{"checkpoint_ids":["#)
         for (index, collection) in collections.enumerated() {
@@ -22,7 +22,7 @@ package enum CollectionsMessage {
     }
 
     /// The peer's answer for one collection.
-    package enum Reply: Equatable, Sendable {
+    enum Reply: Equatable, Sendable {
         case unknown
         case withoutCheckpoint
         /// - `token`: The revision ID required for replacing the checkpoint. Sync Gateway does not send it (Replication 3.2).
@@ -32,7 +32,7 @@ package enum CollectionsMessage {
     /// Parses the response.
     ///
     /// - Throws: `SyncError` if the response does not have exactly one item for each of the `count` collections.
-    package static func parseReply(_ body: [UInt8], count: Int) throws(SyncError) -> [Reply] {
+    static func parseReply(_ body: [UInt8], count: Int) throws(SyncError) -> [Reply] {
         let replies: [Reply]? =
             body.withUnsafeBytes { try? JSON.fleece($0) }?.withRoot { root in
                 guard let array = root.array, array.count == count else { return nil }

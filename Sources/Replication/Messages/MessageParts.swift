@@ -2,17 +2,17 @@ import BLIP
 import Fleece
 
 /// The values of the property `Profile`, which identifies the type of a request (Replication 3.1).
-package enum Profile {
-    package static let getCheckpoint = "getCheckpoint"
-    package static let setCheckpoint = "setCheckpoint"
-    package static let getCollections = "getCollections"
-    package static let subChanges = "subChanges"
-    package static let changes = "changes"
-    package static let proposeChanges = "proposeChanges"
-    package static let rev = "rev"
-    package static let norev = "norev"
-    package static let getAttachment = "getAttachment"
-    package static let proveAttachment = "proveAttachment"
+enum Profile {
+    static let getCheckpoint = "getCheckpoint"
+    static let setCheckpoint = "setCheckpoint"
+    static let getCollections = "getCollections"
+    static let subChanges = "subChanges"
+    static let changes = "changes"
+    static let proposeChanges = "proposeChanges"
+    static let rev = "rev"
+    static let norev = "norev"
+    static let getAttachment = "getAttachment"
+    static let proveAttachment = "proveAttachment"
 }
 
 extension Properties {

@@ -1,18 +1,18 @@
 import ExactStrings
-package import Fleece
+import Fleece
 
 /// A sequence of the peer: an opaque JSON value that is sent back unchanged (Replication 3.6, 4.3, 5.2).
 ///
 /// Sync Gateway uses integers and strings such as `"1234:1240"`. Only non-negative integers are ordered; all other values are compared as
 /// text.
-package struct RemoteSequence: Hashable, Sendable {
+struct RemoteSequence: Hashable, Sendable {
     /// The value as JSON.
-    package var json: String { text.string }
+    var json: String { text.string }
     private let text: ExactString
     /// The value if it is a non-negative integer, otherwise `nil`.
-    package let number: UInt64?
+    let number: UInt64?
 
-    package init(_ number: UInt64) {
+    init(_ number: UInt64) {
         self.init(text: String(number), number: number)
     }
 
@@ -23,7 +23,7 @@ package struct RemoteSequence: Hashable, Sendable {
 
     /// Creates a sequence from a parsed JSON value; `nil` if the value cannot be written as JSON again, or is longer than
     /// ``maximumLength``.
-    package init?(_ value: Value, sharedKeys: SharedKeys = .empty) {
+    init?(_ value: Value, sharedKeys: SharedKeys = .empty) {
         if value.isInteger, let bits = value.integerBits, value.isUnsigned || bits >= 0 {
             self.init(UInt64(bitPattern: bits))
             return
@@ -33,7 +33,7 @@ package struct RemoteSequence: Hashable, Sendable {
     }
 
     /// Reads a JSON text of one value; `nil` if the text is invalid or longer than ``maximumLength``.
-    package init?(json text: String) {
+    init?(json text: String) {
         // A fast path: nearly all sequences are plain numbers.
         if let first = text.utf8.first, (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(first),
             let number = UInt64(text)
@@ -48,9 +48,9 @@ package struct RemoteSequence: Hashable, Sendable {
     }
 
     /// The maximum length of a sequence from a peer, in bytes of JSON. It is limited because thousands of sequences are kept in memory.
-    package static let maximumLength = 1024
+    static let maximumLength = 1024
 }
 
 extension RemoteSequence: CustomStringConvertible {
-    package var description: String { json }
+    var description: String { json }
 }

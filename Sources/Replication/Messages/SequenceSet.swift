@@ -2,31 +2,31 @@
 ///
 /// - Complexity: Inserting and removing take a binary search, plus moving all later ranges if a range is added or removed. There are about
 ///   as many ranges as sequences in flight.
-package struct SequenceSet: Hashable, Sendable {
+struct SequenceSet: Hashable, Sendable {
     /// Sorted in ascending order. Ranges are neither empty nor adjacent to each other.
-    package private(set) var ranges: [Range<UInt64>] = []
+    private(set) var ranges: [Range<UInt64>] = []
 
-    package init() {}
+    init() {}
 
     /// Creates the union of the ranges, which may overlap and be in any order.
     ///
     /// - Complexity: O(*n* log *n*), where *n* is the number of ranges.
-    package init(_ ranges: some Sequence<Range<UInt64>>) {
+    init(_ ranges: some Sequence<Range<UInt64>>) {
         // In ascending order, no other range has to be moved for a new one.
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) { insert(range) }
     }
 
-    package func contains(_ sequence: UInt64) -> Bool {
+    func contains(_ sequence: UInt64) -> Bool {
         let index = firstIndex(endingAfter: sequence)
         return index < ranges.count && ranges[index].contains(sequence)
     }
 
-    package mutating func insert(_ sequence: UInt64) {
+    mutating func insert(_ sequence: UInt64) {
         // `UInt64.max` is not a valid sequence: the upper bound of its range would overflow.
         if sequence < .max { insert(sequence..<sequence + 1) }
     }
 
-    package mutating func insert(_ range: Range<UInt64>) {
+    mutating func insert(_ range: Range<UInt64>) {
         guard !range.isEmpty else { return }
         // The ranges that overlap or touch the new one are merged with it.
         var first = ranges.count
@@ -46,14 +46,14 @@ package struct SequenceSet: Hashable, Sendable {
         }
     }
 
-    package mutating func remove(_ sequence: UInt64) {
+    mutating func remove(_ sequence: UInt64) {
         let index = firstIndex(endingAfter: sequence)
         guard index < ranges.count, ranges[index].contains(sequence) else { return }
         let parts = [ranges[index].lowerBound..<sequence, sequence + 1..<ranges[index].upperBound]
         ranges.replaceSubrange(index...index, with: parts.filter { !$0.isEmpty })
     }
 
-    package func intersection(_ other: SequenceSet) -> SequenceSet {
+    func intersection(_ other: SequenceSet) -> SequenceSet {
         var result = SequenceSet()
         var (left, right) = (0, 0)
         while left < ranges.count, right < other.ranges.count {
