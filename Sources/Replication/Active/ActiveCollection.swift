@@ -16,7 +16,7 @@ final class ActiveCollection {
     private var unsettled: Set<ExactString> = []
     private var hasBegun = false
     /// Whether there may be changes, pulled or made by resolving conflicts, that the pusher has not read from the feed yet.
-    private var hasNews = false
+    private var mayHaveNewChanges = false
 
     init(
         _ context: SessionContext,
@@ -116,9 +116,9 @@ final class ActiveCollection {
     /// changes need not be pushed, and resolved conflicts are left to the next run.
     ///
     /// - Returns: Whether there may be changes to read.
-    func readNews() -> Bool {
-        guard hasNews, let pusher else { return false }
-        hasNews = false
+    func checkForNewChanges() -> Bool {
+        guard mayHaveNewChanges, let pusher else { return false }
+        mayHaveNewChanges = false
         pusher.checkForChanges()
         return true
     }
@@ -147,7 +147,7 @@ final class ActiveCollection {
 
     func conflictSettled(_ documentID: String) {
         guard unsettled.remove(ExactString(documentID)) != nil else { return }
-        hasNews = true
+        mayHaveNewChanges = true
         // A one-shot run leaves the revisions of a resolver to the next run (Replication 4.7).
         guard isPushingContinuously else { return }
         pusher?.release(documentID)
@@ -165,7 +165,7 @@ final class ActiveCollection {
     private func handle(_ event: Puller.Event) {
         switch event {
         case .advanced(let sequence):
-            hasNews = true
+            mayHaveNewChanges = true
             checkpointer.change { $0.remote = sequence }
         case .remoteAncestorMoved(let documentID, let revision, let isConflictBranch):
             pusher?.remoteAncestorMoved(documentID, to: revision, isConflictBranch: isConflictBranch)

@@ -174,7 +174,7 @@ final class ActiveSession: SessionRole {
         if isStopping { return saveBeforeStopping() }
         guard !collections.isEmpty else { return }
         pump()
-        if !isContinuous, !isBusy, collections.count(where: { $0.readNews() }) > 0 { pump() }
+        if !isContinuous, !isBusy, collections.count(where: { $0.checkForNewChanges() }) > 0 { pump() }
         // Idle collections save their progress.
         for collection in collections where !collection.isBusy { collection.saveCheckpoint() }
         // The session is busy until both sides have saved the checkpoint, because the next session starts there.

@@ -116,11 +116,11 @@ extension ReplicatorLifeCycle {
 
     private mutating func conclude(_ outcome: Outcome, _ actions: inout [Action]) {
         state = .settling(outcome)
-        settle(&actions)
+        finishSettling(&actions)
     }
 
     /// Leaves the state `settling` when no conflicts are being resolved.
-    mutating func settle(_ actions: inout [Action]) {
+    mutating func finishSettling(_ actions: inout [Action]) {
         guard case .settling(let outcome) = state, resolving == 0 else { return }
         switch outcome {
         case .stopped(let error): enter(.stopped, error: error)

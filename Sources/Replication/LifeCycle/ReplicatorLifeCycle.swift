@@ -145,7 +145,7 @@ package struct ReplicatorLifeCycle: Sendable {
         case .ended(let error): ended(error, &actions)
         case .resolving(let count):
             resolving = count
-            settle(&actions)
+            finishSettling(&actions)
         case .timerFired: timerFired(&actions)
         }
         if level != reported.level || error != reported.error {

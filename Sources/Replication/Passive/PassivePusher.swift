@@ -26,7 +26,7 @@ final class PassivePusher {
     private var isAtEnd = false
     /// Whether a timer is set for reading more of the feed.
     private var isReadingPlanned = false
-    private var hasSaidCaughtUp = false
+    private var hasNotifiedCaughtUp = false
 
     /// - Throws: An error if the database cannot be read.
     init(
@@ -50,7 +50,7 @@ final class PassivePusher {
     var isActive: Bool { isContinuous || isBusy }
 
     /// Whether anything is in flight or still has to be sent.
-    var isBusy: Bool { !hasSaidCaughtUp || listsInFlight > 0 || !queue.isEmpty || revisionsInFlight > 0 }
+    var isBusy: Bool { !hasNotifiedCaughtUp || listsInFlight > 0 || !queue.isEmpty || revisionsInFlight > 0 }
 
     /// Notes that documents of the collection were changed.
     func databaseChanged() {
@@ -69,7 +69,7 @@ final class PassivePusher {
 
     private func announceChanges() {
         // Once the client has caught up, one list at a time is enough: the next one contains all changes made in between.
-        let maximum = hasSaidCaughtUp ? 1 : window.maximumLists
+        let maximum = hasNotifiedCaughtUp ? 1 : window.maximumLists
         var skipped = 0
         while !isAtEnd, !isReadingPlanned, listsInFlight < maximum, queue.count < window.maximumQueue {
             guard skipped < ChangeCursor.sliceSize else { return announceMoreSoon() }
@@ -132,8 +132,8 @@ final class PassivePusher {
     /// Tells the client once that it has caught up. Waits for the response to the last list: a shorter message could overtake a list that
     /// is sent in several frames.
     private func notifyCaughtUp() {
-        guard isAtEnd, listsInFlight == 0, !hasSaidCaughtUp else { return }
-        hasSaidCaughtUp = true
+        guard isAtEnd, listsInFlight == 0, !hasNotifiedCaughtUp else { return }
+        hasNotifiedCaughtUp = true
         context.send(OutgoingMessage(properties(Profile.changes), body: Array("[]".utf8), isNoReply: true))
     }
 

@@ -39,7 +39,7 @@ final class BlobFetcher {
     /// The delay before trying again to get a permit.
     private static let pause = Duration.milliseconds(50)
     /// A download fails with a transient error if nothing is received for this time, because others are waiting for its permit.
-    static let patience = Duration.seconds(120)
+    static let timeout = Duration.seconds(120)
 
     private var isWaitingForPermit = false
 
@@ -130,7 +130,7 @@ final class BlobFetcher {
     /// Ends a download for which nothing is received anymore.
     private func watch(_ request: BlobRequest, _ download: BlobDownload) {
         let size = download.receivedByteCount
-        download.watch = context.after(Self.patience) { [weak self, weak download] in
+        download.watch = context.after(Self.timeout) { [weak self, weak download] in
             guard let self, let download else { return }
             guard download.receivedByteCount == size else { return watch(request, download) }
             end(request, download, .failed(SyncError(network: .timeout, "a requested blob was not received in time")))

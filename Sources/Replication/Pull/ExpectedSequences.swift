@@ -165,7 +165,7 @@ struct ExpectedSequences {
         if let failedPlace { _ = unlink(failedPlace) }
         failedPlace = place
         entries[place]?.state = .failed
-        if let entry = entries[place] { forget(place, entry) }
+        if let entry = entries[place] { removeFromTables(place, entry) }
         noteFailureAtFront()
     }
 
@@ -179,7 +179,7 @@ struct ExpectedSequences {
     /// Removes an awaited or arrived entry.
     private mutating func remove(_ place: Int) -> Entry? {
         let entry = unlink(place)
-        if let entry { forget(place, entry) }
+        if let entry { removeFromTables(place, entry) }
         return entry
     }
 
@@ -191,7 +191,7 @@ struct ExpectedSequences {
     }
 
     /// Removes a position from the look-up tables.
-    private mutating func forget(_ place: Int, _ entry: Entry) {
+    private mutating func removeFromTables(_ place: Int, _ entry: Entry) {
         Self.remove(place, from: &places[entry.sequence])
         Self.remove(place, from: &placesOfDocuments[entry.documentID])
     }

@@ -25,7 +25,7 @@ final class Puller {
     private var hasStopped = false
     /// The number of lists of changes that wait for room.
     var delayedListCount = 0
-    /// Whether the peer has been told that deltas are accepted.
+    /// Whether a response has told the peer that deltas are accepted.
     var hasOfferedDeltas = false
     private var watchdog: SessionTimer?
 
@@ -57,9 +57,9 @@ final class Puller {
 
     /// The maximum time without any received frame while revisions are awaited, and without any of the revisions that the peer should send
     /// next. Sync Gateway 2.0 sends no `norev` if it cannot send a revision (Replication 5.4).
-    static let patience = Duration.seconds(60)
+    static let timeout = Duration.seconds(60)
     /// The delay of the watchdog's timer from which the process is taken to have been suspended.
-    static let lateness = Duration.seconds(5)
+    static let suspensionDelay = Duration.seconds(5)
 
     /// - Parameter window: The window shared by the pullers of the session.
     init(
@@ -260,7 +260,7 @@ final class Puller {
     /// Starts a watchdog, so that the pull does not wait forever.
     func watch() {
         guard watchdog == nil, receiver.expected.awaitedCount > 0 else { return }
-        wait(Self.patience)
+        wait(Self.timeout)
     }
 
     private func wait(_ time: Duration) {
@@ -270,10 +270,10 @@ final class Puller {
             watchdog = nil
             guard receiver.expected.awaitedCount > 0 else { return }
             // The peer may have sent the revisions while the process was suspended. They are received from now on.
-            if context.now - due > Self.lateness { window.lists.progressTime = context.now }
+            if context.now - due > Self.suspensionDelay { window.lists.progressTime = context.now }
             let idle = context.now - window.lists.progressTime
-            guard idle >= Self.patience else { return wait(Self.patience - idle) }
-            guard context.now - context.lastFrameTime < Self.patience else {
+            guard idle >= Self.timeout else { return wait(Self.timeout - idle) }
+            guard context.now - context.lastFrameTime < Self.timeout else {
                 return context.fail(SyncError(network: .timeout, "The peer does not send the revisions it announced"))
             }
             if context.isReceivingRequest || window.lists.isProcessingOldest {

@@ -66,7 +66,7 @@ package final class Session {
     }
 
     /// The memory used by the session's connection. An owner that buffers frames for the session charges them to this account too.
-    package var account: MemoryAccount { context.memory }
+    package var memory: MemoryAccount? { context.memory }
 
     /// The size in bytes of requests that are not handled until the peer has read the responses to earlier ones. While it grows, the owner
     /// should stop reading frames at some point.

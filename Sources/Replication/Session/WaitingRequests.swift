@@ -9,7 +9,7 @@ struct WaitingRequests {
     /// progress.
     private static let interval = (first: Duration.milliseconds(10), longest: Duration.milliseconds(640))
     /// The session fails if no frame could be sent for this time.
-    static let patience = Duration.seconds(60)
+    static let timeout = Duration.seconds(60)
     /// The size charged for a request in addition to its body, in bytes.
     private static let costOfRequest = 512
 
@@ -46,5 +46,5 @@ struct WaitingRequests {
     }
 
     /// Whether no frame was sent for so long that the connection has to be closed.
-    var isStalled: Bool { silence >= Self.patience }
+    var isStalled: Bool { silence >= Self.timeout }
 }

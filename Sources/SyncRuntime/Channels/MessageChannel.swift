@@ -10,6 +10,7 @@ import Transport
 ///
 /// The app's functions are called on the channel's own queue, one at a time; the app may deliver messages on any thread.
 package final class MessageChannel: FrameChannel, @unchecked Sendable {
+    /// Takes the events of a channel.
     package typealias Receiver = @Sendable (FrameChannelEvent) -> Void
 
     // Unchecked: the transport is code of the app, documented to be called on a background thread; mutable state is in `state`.
@@ -224,9 +225,9 @@ package final class MessageChannel: FrameChannel, @unchecked Sendable {
             return ChannelClosure(code: nil, isByPeer: true, error: SyncError(webSocket: .abnormal, "the app's transport failed"))
         }
         // The close codes for transient and for permanent errors of applications (Replication 1.8).
-        let code = failure.isRecoverable ? 4001 : 4002
+        let code: CloseCode = failure.isRecoverable ? .retry : .noRetry
         let message = failure.message
-        return ChannelClosure(code: code, reason: message, isByPeer: true, error: SyncError(.webSocket, code, message))
+        return ChannelClosure(code: code.rawValue, reason: message, isByPeer: true, error: SyncError(webSocket: code, message))
     }
 
     // MARK: What comes in
@@ -250,7 +251,7 @@ package final class MessageChannel: FrameChannel, @unchecked Sendable {
     package func didClose(_ failure: MessageFailure?) {
         // The peer's disconnection completes a close that was requested.
         if let closure = state.withLock({ $0.closing }) { return end(closure) }
-        end(failure == nil ? ChannelClosure(code: 1000, isByPeer: true) : Self.closure(of: failure))
+        end(failure == nil ? ChannelClosure(code: CloseCode.normal.rawValue, isByPeer: true) : Self.closure(of: failure))
     }
 
     /// Receives a message, or a part of the byte stream.
@@ -281,7 +282,7 @@ package final class MessageChannel: FrameChannel, @unchecked Sendable {
         queue.async { self.notifyUnread() }
         if let closure { end(closure) }
         if answersClose { finishClosingLater() }
-        kick()
+        startSending()
     }
 
     /// Stores a frame until it is delivered. Returns a `ChannelClosure` if the limit is exceeded.
@@ -290,11 +291,11 @@ package final class MessageChannel: FrameChannel, @unchecked Sendable {
         state.unreadByteCount += frame.count + Self.costOfFrame
         guard state.unreadByteCount > maximumUnread else { return nil }
         let error = SyncError(webSocket: .messageTooBig, "the peer sent more than \(maximumUnread) bytes while reading was paused")
-        return ChannelClosure(code: 1009, reason: error.message, isByPeer: false, error: error)
+        return ChannelClosure(code: CloseCode.messageTooBig.rawValue, reason: error.message, isByPeer: false, error: error)
     }
 
     /// Starts sending messages that were queued by other functions than ``send(_:)``.
-    private func kick() {
+    private func startSending() {
         let begins = state.withLock { state in
             guard !state.isClosed, state.hasMessages, !state.isSending else { return false }
             state.isSending = true

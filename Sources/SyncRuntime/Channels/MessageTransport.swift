@@ -24,10 +24,12 @@ package protocol MessageTransport {
 
 /// A failure of a transport of the app.
 package struct MessageFailure: Sendable {
+    /// A description for the log and for the error of the replicator.
     package let message: String
     /// Whether the failure is transient, so that the replicator retries.
     package let isRecoverable: Bool
 
+    /// Creates a failure with a description.
     package init(_ message: String, isRecoverable: Bool) {
         self.message = message
         self.isRecoverable = isRecoverable

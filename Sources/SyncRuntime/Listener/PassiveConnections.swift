@@ -17,6 +17,7 @@ package final class PassiveConnections: Sendable {
     /// The group is left by every connection that has ended.
     private let group = DispatchGroup()
 
+    /// Creates an instance without connections.
     package init() {}
 
     /// The number of connections, and the number of busy ones.

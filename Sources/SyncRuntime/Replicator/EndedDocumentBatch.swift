@@ -70,12 +70,12 @@ final class EndedDocumentBatch: @unchecked Sendable {
         guard let owner else { return }
         for round in rounds {
             for (isPush, documents) in [(false, round.pulled), (true, round.pushed)] where !documents.isEmpty {
-                observer.tell(documents, isPush: isPush, of: owner)
+                observer.notify(documents, isPush: isPush, of: owner)
             }
         }
     }
 
-    func forget() {
+    func discard() {
         _ = takeAll()
         owner = nil
     }

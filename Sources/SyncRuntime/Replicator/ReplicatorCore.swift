@@ -21,6 +21,7 @@ package final class ReplicatorCore: @unchecked Sendable {
         var resetsNextStart = false
     }
 
+    /// The serial queue on which actions are performed and the connector and the observer are called.
     package let queue = DispatchQueue(label: "CouchbaseLite.replicator")
     let clock: any SteadyClock
     private let observer: any ReplicatorObserver
@@ -152,7 +153,7 @@ package final class ReplicatorCore: @unchecked Sendable {
             case .cancelTimer:
                 run.timer?.cancel()
                 run.timer = nil
-            case .report: tell(level, error, run)
+            case .report: notify(level, error, run)
             }
         }
         if level == .stopped { run.finish() }
@@ -201,7 +202,7 @@ package final class ReplicatorCore: @unchecked Sendable {
                 return shared.progress != progress
             }
             handle(.connected(isBusy: status.isBusy, hasProgressed: status.counts.replicated > 0))
-            if isChanged, run.throttle.isTime(clock, queue, later: { [weak self] in self?.notifyProgress(run) }) {
+            if isChanged, run.throttle.mayReport(clock, queue, later: { [weak self] in self?.notifyProgress(run) }) {
                 notifyProgress(run)
             }
         case .documents(let documents): receive(documents, run)
@@ -212,24 +213,24 @@ package final class ReplicatorCore: @unchecked Sendable {
         }
     }
 
-    // MARK: Telling
+    // MARK: Reports
 
-    private func tell(_ level: ReplicatorLifeCycle.Level, _ error: SyncError?, _ run: ReplicatorRun) {
+    private func notify(_ level: ReplicatorLifeCycle.Level, _ error: SyncError?, _ run: ReplicatorRun) {
         // Listeners are notified of all documents before they are notified that the replicator is idle or has stopped.
         run.documents.flush(observer)
         let progress = shared.withLock { $0.progress }
-        tell(ReplicatorStatus(level: level, progress: progress, error: error), run)
+        notify(ReplicatorStatus(level: level, progress: progress, error: error), run)
     }
 
     private func notifyProgress(_ run: ReplicatorRun) {
         // The final status includes any progress that was not reported before the end.
-        if isRunning { tell(status, run) }
+        if isRunning { notify(status, run) }
     }
 
-    private func tell(_ status: ReplicatorStatus, _ run: ReplicatorRun) {
+    private func notify(_ status: ReplicatorStatus, _ run: ReplicatorRun) {
         guard let owner = run.owner else { return }
-        run.throttle.didTell(clock)
-        observer.tell(status, of: owner)
+        run.throttle.noteReport(clock)
+        observer.notify(status, of: owner)
     }
 
     private func receive(_ documents: [EndedDocument], _ run: ReplicatorRun) {

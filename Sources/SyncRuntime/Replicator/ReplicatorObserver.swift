@@ -5,22 +5,23 @@ package import SyncCore
 
 /// Receives what a replicator reports. It is called on the replicator's queue.
 package protocol ReplicatorObserver: Sendable {
-    /// Whether ``tell(_:isPush:of:)`` has any effect. If not, documents are not collected.
+    /// Whether ``notify(_:isPush:of:)`` has any effect. If not, documents are not collected.
     var wantsDocuments: Bool { get }
 
     /// Notifies the observer of a new status.
     ///
     /// - Parameter owner: The object that the replicator was started with.
-    func tell(_ status: ReplicatorStatus, of owner: AnyObject)
+    func notify(_ status: ReplicatorStatus, of owner: AnyObject)
 
     /// Notifies the observer of documents, all of one direction.
     ///
     /// - Parameter owner: The object that the replicator was started with.
-    func tell(_ documents: [ReportedDocument], isPush: Bool, of owner: AnyObject)
+    func notify(_ documents: [ReportedDocument], isPush: Bool, of owner: AnyObject)
 }
 
 /// The status of a replicator.
 package struct ReplicatorStatus: Sendable {
+    /// The level of activity.
     package let level: ReplicatorLifeCycle.Level
     package let progress: ReplicatorProgress
     /// The error that made the replicator stop or go offline; `nil` if there is none.
@@ -29,7 +30,9 @@ package struct ReplicatorStatus: Sendable {
 
 /// The number of documents that are done on the current connection, and their total.
 package struct ReplicatorProgress: Sendable, Equatable {
+    /// The number of documents that are done.
     package let completed: UInt64
+    /// The number of documents that are known or expected, including those that are done.
     package let total: UInt64
 
     init() {
@@ -46,8 +49,11 @@ package struct ReplicatorProgress: Sendable, Equatable {
 
 /// A document whose replication has ended, or whose conflict was resolved.
 package struct ReportedDocument: Sendable {
+    /// The ID of the document.
     package let documentID: String
+    /// The collection of the document.
     package let collection: CollectionID
+    /// Whether the replicated revision is a deletion.
     package let isDeleted: Bool
     /// Whether the user has lost access to the document.
     package let isAccessRemoved: Bool

@@ -27,7 +27,7 @@ final class ReplicatorRun: @unchecked Sendable {
         timer?.cancel()
         throttle.cancel()
         owner = nil
-        documents.forget()
+        documents.discard()
         let endings = activities
         activities = []
         for end in endings { end() }
@@ -41,17 +41,17 @@ struct StatusThrottle {
     private var lastNotified: Int64?
     private var wakeUp: ScheduledCall?
 
-    /// Returns whether progress may be reported now. If not, `tell` is called once when it may, even if this method is called several times
+    /// Returns whether progress may be reported now. If not, `report` is called once when it may, even if this method is called several times
     /// until then.
-    mutating func isTime(_ clock: any SteadyClock, _ queue: DispatchQueue, later tell: @escaping @Sendable () -> Void) -> Bool {
+    mutating func mayReport(_ clock: any SteadyClock, _ queue: DispatchQueue, later report: @escaping @Sendable () -> Void) -> Bool {
         guard wakeUp == nil else { return false }
         guard let lastNotified, lastNotified + Self.interval > clock.now else { return true }
-        wakeUp = clock.wake(at: lastNotified + Self.interval, on: queue, tell)
+        wakeUp = clock.wake(at: lastNotified + Self.interval, on: queue, report)
         return false
     }
 
     /// Notes that the status was reported.
-    mutating func didTell(_ clock: any SteadyClock) {
+    mutating func noteReport(_ clock: any SteadyClock) {
         lastNotified = clock.now
         cancel()
     }

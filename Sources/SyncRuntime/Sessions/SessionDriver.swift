@@ -21,13 +21,13 @@ package protocol ReplicationSession: AnyObject {
 }
 
 extension ReplicationSession {
+    /// The memory is not limited unless a session implements this property.
     package var memory: MemoryAccount? { nil }
+    /// No requests are waiting unless a session implements this property.
     package var waitingByteCount: Int { 0 }
 }
 
-extension Session: ReplicationSession {
-    package var memory: MemoryAccount? { account }
-}
+extension Session: ReplicationSession {}
 
 /// Runs a session on a channel: passes events to the session, performs its actions, and fetches its frames while the channel has room.
 ///

@@ -18,12 +18,12 @@ final class ReplicatorListeners: ReplicatorObserver {
 
     var wantsDocuments: Bool { !documents.isEmpty }
 
-    func tell(_ status: ReplicatorStatus, of owner: AnyObject) {
+    func notify(_ status: ReplicatorStatus, of owner: AnyObject) {
         guard let replicator = owner as? Replicator else { return }
         self.status.notify(ReplicatorChange(replicator: replicator, status: Replicator.Status(status)))
     }
 
-    func tell(_ documents: [ReportedDocument], isPush: Bool, of owner: AnyObject) {
+    func notify(_ documents: [ReportedDocument], isPush: Bool, of owner: AnyObject) {
         guard let replicator = owner as? Replicator else { return }
         let replication = DocumentReplication(
             replicator: replicator,
