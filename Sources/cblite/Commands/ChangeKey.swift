@@ -37,18 +37,10 @@ struct ChangeKey: ParsableCommand {
     func run() throws {
         let path = database.path
         try database.writing { try $0.changeEncryptionKey(newKey()) }
-        let output = Output()
-        if self.output.json {
-            try output.line(
-                JSONPrinter.object { printer in
-                    printer.member("path", path)
-                    printer.member("encrypted", !decrypt)
-                }
-            )
-        } else {
-            try output.line(decrypt ? "Decrypted \(path)." : "Encrypted \(path) with the new key.")
+        try output.print(decrypt ? "Decrypted \(path)." : "Encrypted \(path) with the new key.") { printer in
+            printer.member("path", path)
+            printer.member("encrypted", !decrypt)
         }
-        try output.flush()
     }
 
     private func newKey() throws -> EncryptionKey? {

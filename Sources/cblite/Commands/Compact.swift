@@ -25,23 +25,15 @@ struct Compact: ParsableCommand {
             try database.performMaintenance(type: .compact)
             return (before, try database.storedSize())
         }
-        let output = Output()
-        if self.output.json {
-            try output.line(
-                JSONPrinter.object { printer in
-                    for (name, size) in [("before", before), ("after", after)] {
-                        printer.object(name) { printer in
-                            printer.member("size", size.bytes)
-                            printer.member("blobs", size.blobs)
-                        }
-                    }
+        // Not rounded, because different sizes could look alike.
+        let (new, old) = (after.bytes.counted("byte"), before.bytes.counted("byte"))
+        try output.print("Size \(new), previously \(old); \((before.blobs - after.blobs).counted("blob")) removed.") { printer in
+            for (name, size) in [("before", before), ("after", after)] {
+                printer.object(name) { printer in
+                    printer.member("size", size.bytes)
+                    printer.member("blobs", size.blobs)
                 }
-            )
-        } else {
-            // Not rounded, because different sizes could look alike.
-            let (new, old) = (after.bytes.counted("byte"), before.bytes.counted("byte"))
-            try output.line("Size \(new), previously \(old); \((before.blobs - after.blobs).counted("blob")) removed.")
+            }
         }
-        try output.flush()
     }
 }

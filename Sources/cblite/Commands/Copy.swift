@@ -21,8 +21,9 @@ struct Copy: ParsableCommand {
 
     func run() throws {
         let destination = try arguments.checkedDestination()
-        try arguments.database.opening().copy(to: destination)
-        try arguments.report("Copied", to: destination)
+        let opening = try arguments.database.opening()
+        try opening.copy(to: destination)
+        try arguments.report("Copied", from: opening.path, to: destination)
     }
 }
 
@@ -47,18 +48,10 @@ struct DestinationArguments: ParsableArguments {
         return path
     }
 
-    func report(_ what: String, to path: String) throws {
-        let output = Output()
-        if self.output.json {
-            try output.line(
-                JSONPrinter.object { printer in
-                    printer.member("from", database.path)
-                    printer.member("to", path)
-                }
-            )
-        } else {
-            try output.line("\(what) \(database.path) to \(path)")
+    func report(_ what: String, from source: String, to path: String) throws {
+        try output.print("\(what) \(source) to \(path)") { printer in
+            printer.member("from", source)
+            printer.member("to", path)
         }
-        try output.flush()
     }
 }

@@ -38,7 +38,11 @@ struct Export: ParsableCommand {
                 try output.flush()
                 return (documents, output.count)
             }
-            try report(documents: documents, bytes: bytes, path: path)
+            try format.print("Exported \(documents.counted("document")) to \(path), \(bytes.asByteCount).") { printer in
+                printer.member("documents", documents)
+                printer.member("bytes", bytes)
+                printer.member("file", path)
+            }
         }
     }
 
@@ -74,21 +78,5 @@ struct Export: ParsableCommand {
             return true
         }
         return documents
-    }
-
-    private func report(documents: Int, bytes: Int, path: String) throws {
-        let output = Output()
-        if format.json {
-            try output.line(
-                JSONPrinter.object { printer in
-                    printer.member("documents", documents)
-                    printer.member("bytes", bytes)
-                    printer.member("file", path)
-                }
-            )
-        } else {
-            try output.line("Exported \(documents.counted("document")) to \(path), \(bytes.asByteCount).")
-        }
-        try output.flush()
     }
 }

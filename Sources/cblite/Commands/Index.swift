@@ -66,18 +66,16 @@ struct Index: ParsableCommand {
     }
 
     func run() throws {
-        let output = Output()
         switch (action, name) {
         case (.create, let name?):
             try database.writing { try create(name, on: collection.open(in: $0)) }
-            try report(name, "created", "Created index \(name)", to: output)
+            try report(name, "created", "Created index \(name)")
         case (.delete, let name?):
             try database.writing { try delete(name, from: collection.open(in: $0)) }
-            try report(name, "deleted", "Deleted index \(name)", to: output)
+            try report(name, "deleted", "Deleted index \(name)")
         default:
-            try list(database.reading { try collection.open(in: $0).indexDescriptions() }, to: output)
+            try list(database.reading { try collection.open(in: $0).indexDescriptions() })
         }
-        try output.flush()
     }
 
     private func create(_ name: String, on collection: DocumentCollection) throws {
@@ -108,39 +106,33 @@ struct Index: ParsableCommand {
         try collection.deleteIndex(forName: name)
     }
 
-    private func list(_ indexes: [IndexDescription], to output: Output) throws {
-        if self.output.json {
-            for index in indexes {
-                try output.line(
-                    JSONPrinter.object { printer in
-                        printer.member("name", index.name)
-                        printer.member("kind", index.kind)
-                        printer.member("expressions", index.expressions)
-                        printer.member("language", index.language)
-                        printer.member("where", index.condition)
-                        printer.member("path", index.arrayPath)
-                    }
-                )
-            }
-            return
-        }
+    private func list(_ indexes: [IndexDescription]) throws {
+        let output = Output()
         var table = Table([("Name", .left), ("Kind", .left), ("Path", .left), ("Expressions", .left), ("Where", .left)])
         for index in indexes {
-            table.add([index.name, index.kind ?? "unknown", index.arrayPath ?? "", index.expressions, index.condition ?? ""])
-        }
-        try table.print(to: output, style: Style(for: .standardOutput))
-    }
-
-    private func report(_ name: String, _ what: String, _ text: String, to output: Output) throws {
-        if self.output.json {
+            guard self.output.json else {
+                table.add([index.name, index.kind ?? "unknown", index.arrayPath ?? "", index.expressions, index.condition ?? ""])
+                continue
+            }
             try output.line(
                 JSONPrinter.object { printer in
-                    printer.member("name", name)
-                    printer.member(what, true)
+                    printer.member("name", index.name)
+                    printer.member("kind", index.kind)
+                    printer.member("expressions", index.expressions)
+                    printer.member("language", index.language)
+                    printer.member("where", index.condition)
+                    printer.member("path", index.arrayPath)
                 }
             )
-        } else {
-            try output.line(text)
+        }
+        if !self.output.json { try table.print(to: output, style: Style(for: .standardOutput)) }
+        try output.flush()
+    }
+
+    private func report(_ name: String, _ what: String, _ text: String) throws {
+        try output.print(text) { printer in
+            printer.member("name", name)
+            printer.member(what, true)
         }
     }
 }

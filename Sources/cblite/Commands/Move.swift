@@ -36,6 +36,6 @@ struct Move: ParsableCommand {
             }
             throw Failure.system("move \(source) to", destination)
         }
-        try arguments.report("Moved", to: destination)
+        try arguments.report("Moved", from: source, to: destination)
     }
 }

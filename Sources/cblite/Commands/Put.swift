@@ -69,19 +69,11 @@ struct Put: ParsableCommand {
             return document
         }
         let revision = saved.revisionID ?? ""
-        let output = Output()
-        if self.output.json {
-            try output.line(
-                JSONPrinter.object { printer in
-                    printer.member("id", id)
-                    printer.member("rev", revision)
-                    printer.member("sequence", saved.sequence)
-                }
-            )
-        } else {
-            try output.line("Saved \(id), revision \(revision)")
+        try output.print("Saved \(id), revision \(revision)") { printer in
+            printer.member("id", id)
+            printer.member("rev", revision)
+            printer.member("sequence", saved.sequence)
         }
-        try output.flush()
     }
 
     private func save(_ document: MutableDocument, in collection: DocumentCollection) throws {

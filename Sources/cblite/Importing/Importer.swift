@@ -38,17 +38,8 @@ struct Importer: ~Copyable {
     let policy: ImportErrorPolicy
     let batchSize: Int
     let progress: ProgressBar
-    private(set) var summary = ImportSummary()
-    private var bytesOfEarlierSources = 0
-
-    init(collection: DocumentCollection, writer: consuming DocumentWriter, policy: ImportErrorPolicy, batchSize: Int, progress: ProgressBar)
-    {
-        self.collection = collection
-        self.writer = writer
-        self.policy = policy
-        self.batchSize = batchSize
-        self.progress = progress
-    }
+    var summary = ImportSummary()
+    var bytesOfEarlierSources = 0
 
     /// Imports all documents, or those up to a fatal problem, which is recorded in the summary.
     ///

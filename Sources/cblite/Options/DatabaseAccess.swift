@@ -128,4 +128,11 @@ struct CollectionName {
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print machine-readable JSON.")
     var json = false
+
+    /// Prints one line: the text or, with `--json`, an object with the members that `write` writes.
+    func print(_ text: String, json write: (inout JSONPrinter) -> Void) throws {
+        let output = Output()
+        try output.line(json ? JSONPrinter.object(write) : text)
+        try output.flush()
+    }
 }
