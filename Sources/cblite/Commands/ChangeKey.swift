@@ -44,8 +44,7 @@ struct ChangeKey: ParsableCommand {
     }
 
     private func newKey() throws -> EncryptionKey? {
-        let source = KeySource(keyFile: newKeyFile, passwordFile: newPasswordFile, asks: newPassword)
-        guard newPassword else { return try source?.secret("") }
+        guard newPassword else { return try KeyOptions.key(keyFile: newKeyFile, passwordFile: newPasswordFile) }
         let password = try Terminal.promptForSecret("New password: ")
         guard try Terminal.promptForSecret("Repeat the password: ") == password else { throw Failure(.usage, "the two passwords differ") }
         return .password(password)

@@ -23,47 +23,24 @@ struct KeyOptions: ParsableArguments {
         }
     }
 
-    /// Returns the secret from the options or the environment, `nil` if there is none.
+    /// Returns the key from the options or the environment, `nil` if there is none.
     ///
     /// - Throws: ``Failure`` if a file cannot be read or has no valid key or password, or if there is no terminal.
     func secret() throws -> EncryptionKey? {
-        if let secret = try KeySource(keyFile: keyFile, passwordFile: passwordFile, asks: password)?.secret("Password: ") {
-            return secret
-        }
+        if let key = try Self.key(keyFile: keyFile, passwordFile: passwordFile) { return key }
+        if password { return .password(try Terminal.promptForSecret("Password: ")) }
         return ProcessInfo.processInfo.environment["CBLITE_PASSWORD"].map { .password($0) }
     }
-}
 
-/// The source of a key or password.
-enum KeySource {
-    case keyFile(String)
-    case passwordFile(String)
-    case terminal
-
-    init?(keyFile: String?, passwordFile: String?, asks: Bool) {
-        if let keyFile {
-            self = .keyFile(keyFile)
-        } else if let passwordFile {
-            self = .passwordFile(passwordFile)
-        } else if asks {
-            self = .terminal
-        } else {
-            return nil
+    /// Returns the key in one of the files; `nil` if neither is given.
+    static func key(keyFile: String?, passwordFile: String?) throws -> EncryptionKey? {
+        guard let keyFile else { return try passwordFile.map { .password(try SecretFile.password($0)) } }
+        let content = try SecretFile.content(keyFile)
+        let key = decodeHexadecimal(content) ?? content
+        guard key.count == 32 else {
+            throw Failure(.badData, "\(keyFile) does not contain a key of 32 bytes or 64 hexadecimal digits")
         }
-    }
-
-    func secret(_ question: String) throws -> EncryptionKey {
-        switch self {
-        case .keyFile(let path):
-            let content = try SecretFile.content(path)
-            let key = Self.decodeHexadecimal(content) ?? content
-            guard key.count == 32 else {
-                throw Failure(.badData, "\(path) does not contain a key of 32 bytes or 64 hexadecimal digits")
-            }
-            return .key(key)
-        case .passwordFile(let path): return .password(try SecretFile.password(path))
-        case .terminal: return .password(try Terminal.promptForSecret(question))
-        }
+        return .key(key)
     }
 
     /// Decodes 64 hexadecimal digits, ignoring white space around them. Returns `nil` for any other text.

@@ -8,12 +8,6 @@ struct ReplicationSituation {
     let options: ReplicationOptions
     /// Whether the server had accepted the connection.
     let wasConnected: Bool
-
-    init(_ target: ReplicationTarget, _ options: ReplicationOptions, wasConnected: Bool) {
-        self.target = target
-        self.options = options
-        self.wasConnected = wasConnected
-    }
 }
 
 extension Failure {
@@ -79,14 +73,11 @@ extension ReplicationSituation {
         switch code {
         case CBLError.tlsCertUnknownRoot:
             if let pinned = options.trust.pinned {
-                return
-                    "The server's certificate is not the one in \(pinned), and is not signed by it."
+                return "The server's certificate is not the one in \(pinned), and is not signed by it."
             }
-            return
-                "Trust one certificate with --pinned FILE, or any self-signed certificate with --self-signed."
+            return "Trust one certificate with --pinned FILE, or any self-signed certificate with --self-signed."
         case CBLError.tlsCertUntrusted where options.trust.selfSigned:
-            return
-                "The certificate is not self-signed: omit --self-signed, or pin the certificate with --pinned FILE."
+            return "The certificate is not self-signed: omit --self-signed, or pin the certificate with --pinned FILE."
         case CBLError.tlsCertUntrusted: return "Trust one certificate with --pinned FILE."
         case CBLError.tlsCertExpired:
             return "Check the clocks of both machines, or renew the server's certificate."

@@ -41,7 +41,10 @@ struct ReplicationArguments: ParsableArguments {
         try report.write(isJSON: output.json)
         if let signal = outcome.signal, report.isCutShort { throw ExitCode(128 + signal) }
         if let error = outcome.error, outcome.signal == nil {
-            throw Failure(replication: error, with: ReplicationSituation(target, options, wasConnected: outcome.wasConnected))
+            throw Failure(
+                replication: error,
+                with: ReplicationSituation(target: target, options: options, wasConnected: outcome.wasConnected)
+            )
         }
         try report.checkAllReplicated()
     }

@@ -81,8 +81,8 @@ struct ReplicationOptions: ParsableArguments {
         try trust.apply(to: configuration)
         if let session {
             configuration.authenticator = SessionAuthenticator(sessionID: session)
-        } else if let (user, password) = try login.credentials() {
-            configuration.authenticator = BasicAuthenticator(username: user, password: password)
+        } else if let user = try login.credentials() {
+            configuration.authenticator = BasicAuthenticator(username: user.name, password: user.password)
         }
     }
 
@@ -113,7 +113,7 @@ struct UserOptions: ParsableArguments {
     }
 
     /// Returns the user and the password; `nil` if no user was given. May ask for the password on the terminal.
-    func credentials() throws -> (user: String, password: String)? {
+    func credentials() throws -> (name: String, password: String)? {
         guard let user else { return nil }
         if let userPasswordFile { return (user, try SecretFile.password(userPasswordFile)) }
         if let password = ProcessInfo.processInfo.environment[Self.variable] { return (user, password) }

@@ -67,7 +67,7 @@ struct ServeAccess: ParsableArguments {
         return Terms(
             interface: allInterfaces ? nil : interface ?? "localhost",
             isOfThisMachineOnly: isOfThisMachineOnly,
-            user: try login.credentials().map { ServedUser(name: $0.user, password: $0.password) },
+            user: try login.credentials(),
             usesTLS: usesTLS,
             identity: try cert.map(CertificateFile.identity),
             isReadOnly: readOnly || !isOfThisMachineOnly && login.user == nil && !writable
@@ -91,7 +91,7 @@ extension ServeAccess {
         let interface: String?
         let isOfThisMachineOnly: Bool
         /// The user who may connect; `nil` accepts anonymous clients.
-        let user: ServedUser?
+        let user: (name: String, password: String)?
         let usesTLS: Bool
         let identity: TLSIdentity?
         let isReadOnly: Bool
@@ -121,11 +121,5 @@ extension ServeAccess {
                 """
         }
     }
-}
-
-/// The only user who may connect to a server.
-struct ServedUser: Sendable {
-    let name: String
-    let password: String
 }
 #endif

@@ -34,12 +34,7 @@ final class StatusLine: Sendable {
     static func text(_ title: String, _ status: Replicator.Status, _ counts: ReplicationRun.Counts) -> String {
         var parts = [title, name(of: status.activity)]
         if status.activity == .busy, status.progress.total > 0 {
-            let share = min(Double(status.progress.completed) / Double(status.progress.total), 1)
-            let width = 24
-            let filled = Int(share * Double(width))
-            let bar = String(repeating: "=", count: filled) + (filled < width ? ">" : "")
-            parts.append("[\(bar.padded(to: width))]")
-            parts.append("\(Int(share * 100))%".padded(to: 4, leading: true))
+            parts.append(ProgressBar.bar(min(Double(status.progress.completed) / Double(status.progress.total), 1)))
         }
         for (count, verb) in counts.parts where count > 0 { parts.append("\(count.grouped) \(verb)") }
         if let error = status.error { parts.append(error.localizedDescription) }

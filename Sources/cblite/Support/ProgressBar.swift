@@ -46,16 +46,20 @@ final class ProgressBar {
         var parts = [title]
         if let totalBytes, totalBytes > 0 {
             let share = min(max(Double(bytes) / Double(totalBytes), 0), 1)
-            let width = 24
-            let filled = Int(share * Double(width))
-            let bar = String(repeating: "=", count: filled) + (filled < width ? ">" : "")
-            parts.append("[\(bar.padded(to: width))]")
-            parts.append("\(Int(share * 100))%".padded(to: 4, leading: true))
+            parts.append(bar(share))
         } else {
             parts.append(bytes.asByteCount)
         }
         parts.append(documents.counted("document"))
         if seconds > 0 { parts.append("\(Int(Double(documents) / seconds).grouped)/s") }
         return parts.joined(separator: "  ")
+    }
+
+    /// `[=====>    ]  52%`
+    static func bar(_ share: Double) -> String {
+        let width = 24
+        let filled = Int(share * Double(width))
+        let bar = String(repeating: "=", count: filled) + (filled < width ? ">" : "")
+        return "[\(bar.padded(to: width))]  \("\(Int(share * 100))%".padded(to: 4, leading: true))"
     }
 }

@@ -53,16 +53,6 @@ struct Style {
 
     let isColoured: Bool
 
-    init(isColoured: Bool) {
-        self.isColoured = isColoured
-    }
-
-    init(for stream: Stream) {
-        let environment = ProcessInfo.processInfo.environment
-        isColoured =
-            stream.isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
-    }
-
     func bold(_ text: String) -> String { mark(text, "1") }
     func faint(_ text: String) -> String { mark(text, "2") }
     func red(_ text: String) -> String { mark(text, "31") }
@@ -72,6 +62,13 @@ struct Style {
 
     private func mark(_ text: String, _ code: String) -> String {
         isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}
+
+extension Style {
+    init(for stream: Stream) {
+        let environment = ProcessInfo.processInfo.environment
+        self.init(isColoured: stream.isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb")
     }
 }
 
