@@ -80,7 +80,7 @@ struct Put: ParsableCommand {
         do {
             try collection.save(document: document)
         } catch let error as NSError where error.domain == CBLError.domain && error.code == CBLError.invalidParameter {
-            // The code of a reserved property, and of a blob whose digest is malformed.
+            // Here only a reserved property is an invalid parameter.
             throw Failure(.badData, error.localizedDescription, hint: Failure.reservedHint)
         }
     }

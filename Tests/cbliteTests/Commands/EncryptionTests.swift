@@ -62,7 +62,7 @@ struct EncryptionTests {
         let result = try tool.shell(
             """
             waitFor() { for i in $(seq 200); do grep -q "$1" out 2>/dev/null && return; sleep 0.05; done; }
-            { waitFor Password; printf '\\003'; waitFor 'code '; } |
+            { waitFor Password; printf '\\003'; waitFor 'code 1'; } |
                 script -qefc 'trap : INT; "$CBLITE" ls db --password; echo "code $?"; stty -a' out
             """
         )
