@@ -57,11 +57,13 @@ struct DatabaseReport {
 /// The result of a check of the file. The public integrity check reports only the first finding.
 struct CheckReport {
     struct Finding {
-        let isError: Bool
-        let severity: String
-        let subject: String
-        let message: String
-        let description: String
+        fileprivate let finding: DocumentStore.Finding
+
+        var isError: Bool { finding.severity == .error }
+        var severity: String { finding.severity.rawValue }
+        var subject: String { finding.subject }
+        var message: String { finding.message }
+        var description: String { finding.description }
     }
 
     let findings: [Finding]
@@ -72,15 +74,7 @@ struct CheckReport {
 
     init(_ opening: Opening) throws {
         let (findings, summary) = try opening.withFile { try BundleChecker($0).check() }
-        self.findings = findings.map { finding in
-            Finding(
-                isError: finding.severity == .error,
-                severity: finding.severity.rawValue,
-                subject: finding.subject,
-                message: finding.message,
-                description: finding.description
-            )
-        }
+        self.findings = findings.map { Finding(finding: $0) }
         counts = [
             ("documents", "document", summary.documents), ("tombstones", "tombstone", summary.tombstones),
             ("revisions", "revision", summary.revisions), ("collections", "collection", summary.collections),

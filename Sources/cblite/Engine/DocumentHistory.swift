@@ -4,33 +4,21 @@ import Fleece
 
 /// A revision of a document. The public API has the IDs of the current branch only.
 struct DocumentRevision {
-    let id: String
-    let parent: String?
-    /// The sequence, or 0 if it is not known.
-    let sequence: UInt64
-    let isLeaf: Bool
-    let isDeleted: Bool
-    let isConflict: Bool
-    let isClosed: Bool
-    let isRejected: Bool
-    let hasBlobs: Bool
-    let hasBody: Bool
-    /// The remote databases for which this is the latest known revision.
-    let remotes: [Int]
+    fileprivate let info: RevisionInfo
 
-    fileprivate init(_ revision: RevisionInfo) {
-        id = revision.id.description
-        parent = revision.parent?.description
-        sequence = revision.sequence
-        isLeaf = revision.isLeaf
-        isDeleted = revision.isDeleted
-        isConflict = revision.isConflict
-        isClosed = revision.isClosed
-        isRejected = revision.isRejected
-        hasBlobs = revision.hasAttachments
-        hasBody = revision.hasBody
-        remotes = revision.remotes
-    }
+    var id: String { info.id.description }
+    var parent: String? { info.parent?.description }
+    /// The sequence, or 0 if it is not known.
+    var sequence: UInt64 { info.sequence }
+    var isLeaf: Bool { info.isLeaf }
+    var isDeleted: Bool { info.isDeleted }
+    var isConflict: Bool { info.isConflict }
+    var isClosed: Bool { info.isClosed }
+    var isRejected: Bool { info.isRejected }
+    var hasBlobs: Bool { info.hasAttachments }
+    var hasBody: Bool { info.hasBody }
+    /// The remote databases for which this is the latest known revision.
+    var remotes: [Int] { info.remotes }
 }
 
 /// A document in conflict. The public API has conflicts only with replication, and shows neither deleted versions nor the common ancestor.
@@ -51,17 +39,13 @@ struct DocumentConflict {
         }
     }
 
-    private let conflict: StoredConflict
+    fileprivate let conflict: StoredConflict
 
     var documentID: String { conflict.documentID }
     var local: Version { version(conflict.local) }
     var remote: Version { version(conflict.remote) }
     /// The newest common ancestor, if it is still stored.
     var base: Version? { conflict.base.map(version) }
-
-    fileprivate init(_ conflict: StoredConflict) {
-        self.conflict = conflict
-    }
 
     private func version(_ revision: StoredRevision) -> Version {
         Version(stored: revision, sharedKeys: conflict.sharedKeys)
@@ -80,7 +64,7 @@ struct DocumentConflict {
 extension DocumentCollection {
     /// Returns all known revisions of a document, the current one first; `nil` if the document does not exist.
     func revisions(of id: String) throws -> [DocumentRevision]? {
-        try store.revisions(of: id)?.map { DocumentRevision($0) }
+        try store.revisions(of: id)?.map { DocumentRevision(info: $0) }
     }
 
     /// Returns the conflicts of all documents.
@@ -90,7 +74,7 @@ extension DocumentCollection {
 
     /// Returns the conflict of a document; `nil` if it has none.
     func conflict(of id: String) throws -> DocumentConflict? {
-        try store.conflict(in: id).map { DocumentConflict($0) }
+        try store.conflict(in: id).map { DocumentConflict(conflict: $0) }
     }
 
     /// Returns whether a document or its tombstone exists.

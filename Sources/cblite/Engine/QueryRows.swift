@@ -56,27 +56,20 @@ struct RowPrinter {
 
 /// An index as it was created; the public API has the names only.
 struct IndexDescription {
-    let name: String
+    fileprivate let info: IndexInfo
+
+    var name: String { info.name }
     /// The name of the kind; `nil` if it is unknown.
-    let kind: String?
-    let expressions: String
-    let language: String
-    let condition: String?
-    let arrayPath: String?
+    var kind: String? { info.kind?.name }
+    var expressions: String { info.expressions }
+    var language: String { info.isSQL ? "SQL++" : "JSON" }
+    var condition: String? { info.condition }
+    var arrayPath: String? { info.arrayPath }
 }
 
 extension DocumentCollection {
     func indexDescriptions() throws -> [IndexDescription] {
-        try IndexRegistry(database.openFile()).indexes(of: store).map { index in
-            IndexDescription(
-                name: index.name,
-                kind: index.kind?.name,
-                expressions: index.expressions,
-                language: index.isSQL ? "SQL++" : "JSON",
-                condition: index.condition,
-                arrayPath: index.arrayPath
-            )
-        }
+        try IndexRegistry(database.openFile()).indexes(of: store).map { IndexDescription(info: $0) }
     }
 }
 
