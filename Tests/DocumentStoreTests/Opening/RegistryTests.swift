@@ -62,6 +62,22 @@ struct RegistryTests {
         try database.checkAndClose()
     }
 
+    @Test("threads that close a database at once close it with its last user, and it can be opened again")
+    func concurrentClosing() throws {
+        let database = try TestDatabase()
+        try database.save("a", "{}")
+        let file = database.file
+        for _ in 0..<3 { #expect(try DatabaseRegistry.open(database.bundle.path) === file) }
+        try onThreads(3) { _ in try DatabaseRegistry.close(file) }
+        #expect(!file.isClosed)
+        // One of them closes the file, and the others find nothing to close.
+        try onThreads(3) { _ in try DatabaseRegistry.close(file) }
+        #expect(file.isClosed)
+        try database.reopen()
+        #expect(try database.json("a") == "{}")
+        try database.checkAndClose()
+    }
+
     /// Closes a file when an SQL function is called, and stores the error.
     private final class Closer {
         weak var file: DatabaseFile?
