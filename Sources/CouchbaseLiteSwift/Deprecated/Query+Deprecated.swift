@@ -62,7 +62,7 @@ extension Result {
 }
 
 @available(*, deprecated, message: "Use Expression.int(_:) for the numbers")
-extension LimitableQuery {
+extension LimitRouter {
     /// Limits the number of rows. A negative limit gives no rows.
     public func limit(_ limit: Int) -> Limit { limiting(limit, nil) }
 

@@ -10,7 +10,7 @@ public final class Select: Query, @unchecked Sendable {
 }
 
 /// The builder step after `from`.
-public final class From: Query, FilterableQuery, GroupableQuery, SortableQuery, LimitableQuery, @unchecked Sendable {
+public final class From: Query, WhereRouter, GroupByRouter, OrderByRouter, LimitRouter, @unchecked Sendable {
     /// Joins further data sources.
     public func join(_ joins: any JoinProtocol...) -> Joins { join(joins) }
 
@@ -19,38 +19,38 @@ public final class From: Query, FilterableQuery, GroupableQuery, SortableQuery, 
 }
 
 /// The builder step after `join`.
-public final class Joins: Query, FilterableQuery, SortableQuery, LimitableQuery, @unchecked Sendable {}
+public final class Joins: Query, WhereRouter, OrderByRouter, LimitRouter, @unchecked Sendable {}
 
 /// The builder step after `where`.
-public final class Where: Query, GroupableQuery, SortableQuery, LimitableQuery, @unchecked Sendable {}
+public final class Where: Query, GroupByRouter, OrderByRouter, LimitRouter, @unchecked Sendable {}
 
 /// The builder step after `groupBy`.
-public final class GroupBy: Query, SortableQuery, LimitableQuery, @unchecked Sendable {
+public final class GroupBy: Query, OrderByRouter, LimitRouter, @unchecked Sendable {
     /// Filters the groups: only groups for which the condition is true remain.
     public func having(_ expression: any ExpressionProtocol) -> Having { Having(draft.filteringGroups(expression)) }
 }
 
 /// The builder step after `having`.
-public final class Having: Query, SortableQuery, LimitableQuery, @unchecked Sendable {}
+public final class Having: Query, OrderByRouter, LimitRouter, @unchecked Sendable {}
 
 /// The builder step after `orderBy`.
-public final class OrderBy: Query, LimitableQuery, @unchecked Sendable {}
+public final class OrderBy: Query, LimitRouter, @unchecked Sendable {}
 
 /// The last builder step, after `limit`.
 public final class Limit: Query, @unchecked Sendable {}
 
 /// A builder step whose rows can be filtered. Only classes of this library conform to it.
-public protocol FilterableQuery: Query {}
+public protocol WhereRouter: Query {}
 
-extension FilterableQuery {
+extension WhereRouter {
     /// Filters the rows: only rows for which the condition is true remain.
     public func `where`(_ expression: any ExpressionProtocol) -> Where { Where(draft.filtering(expression)) }
 }
 
 /// A builder step whose rows can be grouped. Only classes of this library conform to it.
-public protocol GroupableQuery: Query {}
+public protocol GroupByRouter: Query {}
 
-extension GroupableQuery {
+extension GroupByRouter {
     /// Groups the rows: rows with equal values for all of these expressions are combined to one row of the results.
     public func groupBy(_ expressions: any ExpressionProtocol...) -> GroupBy { groupBy(expressions) }
 
@@ -59,9 +59,9 @@ extension GroupableQuery {
 }
 
 /// A builder step whose rows can be sorted. Only classes of this library conform to it.
-public protocol SortableQuery: Query {}
+public protocol OrderByRouter: Query {}
 
-extension SortableQuery {
+extension OrderByRouter {
     /// Sorts the rows by the orderings; the first one takes precedence.
     public func orderBy(_ orderings: any OrderingProtocol...) -> OrderBy { orderBy(orderings) }
 
@@ -70,9 +70,9 @@ extension SortableQuery {
 }
 
 /// A builder step whose rows can be limited. Only classes of this library conform to it.
-public protocol LimitableQuery: Query {}
+public protocol LimitRouter: Query {}
 
-extension LimitableQuery {
+extension LimitRouter {
     /// Limits the number of rows. The limit must be an integer; a negative one gives no rows.
     public func limit(_ limit: any ExpressionProtocol) -> Limit { self.limit(limit, offset: nil) }
 
