@@ -42,7 +42,6 @@ final class ActiveCollection {
                     isContinuous: session.push == .continuous,
                     isPulling: session.pull != .disabled,
                     usesDeltas: session.usesDeltas,
-                    reportsAllDocuments: session.reportsAllDocuments,
                     documentIDs: options.documentIDs.flatMap { $0.isEmpty ? nil : $0 },
                     filter: options.pushFilter
                 ),
@@ -61,7 +60,6 @@ final class ActiveCollection {
                     isContinuous: session.pull == .continuous,
                     usesDeltas: session.usesDeltas,
                     purgesOnLostAccess: session.purgesOnLostAccess,
-                    reportsAllDocuments: session.reportsAllDocuments,
                     channels: options.channels,
                     documentIDs: options.documentIDs,
                     filter: options.pullFilter

@@ -48,8 +48,6 @@ final class Puller {
         var isContinuous: Bool
         var usesDeltas = true
         var purgesOnLostAccess = true
-        /// Whether documents that were pulled without an error are also reported.
-        var reportsAllDocuments = true
         var channels: [String]?
         var documentIDs: [String]?
         var filter: RevisionFilter?
@@ -106,7 +104,6 @@ final class Puller {
         request.channels = options.channels
         request.documentIDs = options.documentIDs
         request.wantsLastSequence = wantsAll
-        request.wantsRevocations = options.purgesOnLostAccess || options.reportsAllDocuments
         context.send(request.message, onReply: { [weak self] reply in self?.subscribed(reply) })
     }
 
@@ -162,10 +159,7 @@ final class Puller {
         error: SyncError? = nil,
         isTransient: Bool = false
     ) {
-        if error == nil {
-            context.count { $0.addPulled(isRemoved: isDeleted || isAccessRemoved) }
-            guard options.reportsAllDocuments || isAccessRemoved else { return }
-        }
+        if error == nil { context.count { $0.addPulled(isRemoved: isDeleted || isAccessRemoved) } }
         context.report(
             EndedDocument(
                 collection: collection.id,

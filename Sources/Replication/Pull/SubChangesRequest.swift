@@ -15,8 +15,6 @@ struct SubChangesRequest {
     var skipsTombstones = false
     var channels: [String]?
     var documentIDs: [String]?
-    /// Whether documents that the user lost access to are announced.
-    var wantsRevocations = false
     /// Whether the response should contain the peer's last sequence; see ``PullEstimate/property``.
     var wantsLastSequence = false
 
@@ -29,7 +27,8 @@ struct SubChangesRequest {
         properties["sendReplacementRevs"] = "true"
         properties["versioning"] = "rev-trees"
         if skipsTombstones { properties["activeOnly"] = "true" }
-        if wantsRevocations { properties["revocations"] = "true" }
+        // Documents that the user lost access to are announced, because they are reported even if they are not purged.
+        properties["revocations"] = "true"
         if wantsLastSequence { properties[PullEstimate.property] = "true" }
         if let channels, !channels.isEmpty {
             properties["filter"] = "sync_gateway/bychannel"

@@ -142,7 +142,6 @@ extension Pusher {
     /// Counts and reports a revision that the peer has stored.
     private func reportPushed(_ change: LocalChange) {
         context.count { $0.pushed += 1 }
-        guard options.reportsAllDocuments else { return }
         context.report(EndedDocument(collection: collection.id, documentID: change.documentID, isPush: true, isDeleted: change.isDeleted))
     }
 

@@ -12,7 +12,6 @@ final class Pusher {
         /// Whether the session also pulls, so that conflicting revisions are received from the peer and resolved.
         var isPulling: Bool
         var usesDeltas: Bool
-        var reportsAllDocuments: Bool
         var documentIDs: [String]?
         var filter: RevisionFilter?
     }

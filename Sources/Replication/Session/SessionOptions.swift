@@ -27,8 +27,6 @@ package struct ActiveOptions: Sendable {
     package var usesDeltas = true
     /// The maximum delay before a changed checkpoint is saved while the session is busy.
     package var checkpointInterval: Duration = .seconds(5)
-    /// Whether documents that were replicated without an error are also reported.
-    package var reportsAllDocuments = true
     /// The name of the session in log messages.
     package var logName = ""
 

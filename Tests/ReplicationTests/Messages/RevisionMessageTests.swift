@@ -70,7 +70,6 @@ struct SubChangesRequestTests {
     func first() {
         var request = SubChangesRequest()
         request.skipsTombstones = true
-        request.wantsRevocations = true
         let pairs = pairs(request)
         #expect(
             pairs == [
@@ -92,7 +91,7 @@ struct SubChangesRequestTests {
         #expect(
             pairs(request) == [
                 "Profile=subChanges", "collection=2", "since=\"10:8\"", "continuous=true", "batch=200",
-                "sendReplacementRevs=true", "versioning=rev-trees", "filter=sync_gateway/bychannel", "channels=a,b",
+                "sendReplacementRevs=true", "versioning=rev-trees", "revocations=true", "filter=sync_gateway/bychannel", "channels=a,b",
             ]
         )
     }
@@ -107,6 +106,6 @@ struct SubChangesRequestTests {
 
     @Test("empty lists of channels and document IDs set no filter")
     func emptyLists() {
-        #expect(pairs(SubChangesRequest(channels: [], documentIDs: [])).count == 4)
+        #expect(pairs(SubChangesRequest(channels: [], documentIDs: [])).count == 5)
     }
 }

@@ -1,6 +1,7 @@
-import Replication
 import TestSupport
 import Testing
+
+@testable import Replication
 
 @Suite("Sequence sets")
 struct SequenceSetTests {

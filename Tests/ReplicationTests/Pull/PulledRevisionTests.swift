@@ -8,6 +8,96 @@ import Testing
 
 @Suite("Pulled revisions")
 struct PulledRevisionTests {
+    @Test("a conflicting revision is stored, counts as pulled and is not reported before it is resolved")
+    func conflict() throws {
+        let pull = try TestPull()
+        let local = try pull.replica.save("a", #"{"n":"local"}"#)
+        pull.changes(#"[[17,"a","2-cc"]]"#)
+        let reply = pull.rev("a", "2-cc", sequence: "17", history: "1-bb", #"{"n":"server"}"#)
+        #expect(pull.peer.summary(reply) == "RES")
+        #expect(pull.conflicts == ["a"] && pull.ended == [] && pull.progress == ["17"])
+        #expect(try pull.json("a") == #"{"n":"local"}"# && pull.revision("a") == local.description)
+        #expect(try pull.replica.collection().conflict(in: "a")?.remote.id.description == "2-cc")
+        try pull.check()
+    }
+
+    @Test("pulled tombstones delete their documents")
+    func deletion() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb",1]]"#)
+        pull.rev("a", "1-aa", sequence: "1", #"{"n":1}"#)
+        pull.rev("b", "1-bb", sequence: "2", "{}", ["deleted": "1"])
+        #expect(pull.changes(#"[[3,"a","2-aa",true]]"#) == #"RES maxHistory=50 blobs=true [["1-aa"]]"#)
+        pull.rev("a", "2-aa", sequence: "3", history: "1-aa", "{}", ["deleted": "true"])
+        #expect(pull.ended == ["a", "b deleted", "a deleted"])
+        #expect(try pull.replica.collection().change(of: "a", remote: nil)?.isDeleted == true)
+        #expect(try pull.replica.collection().change(of: "b", remote: nil)?.isDeleted == true)
+        try pull.check()
+    }
+
+    @Test("the received revision history is stored")
+    func history() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","7-ff"]]"#)
+        pull.rev("a", "7-ff", sequence: "1", history: "6-ee,5-cc", #"{"n":7}"#)
+        let stored = try pull.replica.collection().revision(try #require(RevisionID("7-ff")), of: "a")
+        #expect(stored?.history.map(\.description) == ["6-ee", "5-cc"])
+    }
+
+    @Test("a replacement revision completes the sequence of the requested revision")
+    func replacement() throws {
+        let pull = try TestPull()
+        pull.changes(#"[["10:8","a","2-bb"]]"#)
+        pull.rev("a", "4-dd", sequence: #""10:8""#, history: "3-cc", #"{"n":4}"#, ["replacedRev": "2-bb"])
+        #expect(try pull.revision("a") == "4-dd")
+        #expect(pull.progress == [#""10:8""#])
+    }
+
+    @Test("compound sequences are matched with and without quotes and are saved in their own form")
+    func compoundSequences() throws {
+        let pull = try TestPull(since: RemoteSequence(json: #""5:1""#))
+        pull.changes(#"[["10:8","a","1-aa"],["8::10","b","1-aa"],["12:34:56","c","1-aa"],[90,"d","1-aa"]]"#)
+        pull.norev("b", "1-aa", sequence: "8::10")
+        pull.rev("c", "1-aa", sequence: #""12:34:56""#)
+        pull.rev("d", "1-aa", sequence: "90")
+        #expect(pull.progress.isEmpty)
+        pull.rev("a", "1-aa", sequence: #""10:8""#)
+        #expect(pull.progress == ["90"])
+        #expect(pull.puller.isBusy)
+        pull.caughtUp()
+        #expect(!pull.puller.isBusy)
+    }
+
+    @Test("a revision reported with norev counts as pulled and is no error")
+    func norev() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb"]]"#)
+        pull.caughtUp()
+        pull.norev("a", "1-aa", sequence: "1")
+        #expect(pull.progress == ["1"] && pull.ended == [])
+        pull.norev("b", "1-bb", sequence: "2", error: "500")
+        #expect(pull.progress == ["1", "2"] && !pull.puller.isBusy)
+        pull.norev("x", "1-aa", sequence: "77")
+        #expect(pull.progress == ["1", "2"])
+    }
+
+    @Test("a rev message with an error property reports an error of the document")
+    func revisionWithError() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"]]"#)
+        pull.rev("a", "1-aa", sequence: "1", "", ["error": "500"], isNoReply: true)
+        #expect(pull.progress == ["1"] && pull.ended == ["a WebSocket/502"])
+    }
+
+    @Test("an error of a rev message without a document ID is reported for the announced document")
+    func errorWithoutID() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb"]]"#)
+        pull.peer.send("rev", ["sequence": "1", "error": "500"], "", isNoReply: true)
+        pull.peer.send("rev", ["sequence": "2", "rev": "1-bb"], "{}", isNoReply: true)
+        #expect(pull.progress == ["1", "2"] && pull.ended == ["a WebSocket/502", "b WebSocket/400"])
+    }
+
     // MARK: Deltas
 
     private func pullWithBase() throws -> TestPull {
@@ -61,7 +151,7 @@ struct PulledRevisionTests {
 
     // MARK: Filters
 
-    @Test("a revision that the pull filter rejects is not stored and counts as pulled")
+    @Test("the push filter gets bodies and deletions, and only accepted documents are proposed")
     func filter() throws {
         let seen = Box<[String]>([])
         let pull = try TestPull {

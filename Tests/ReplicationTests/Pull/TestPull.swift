@@ -147,3 +147,13 @@ private final class Role: SessionRole {
         }
     }
 }
+
+/// Something that closures can change.
+final class Box<Value>: @unchecked Sendable {
+    // Unchecked: tests use it on one thread only.
+    var value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+}

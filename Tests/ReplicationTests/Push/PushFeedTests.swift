@@ -223,17 +223,7 @@ struct PushFeedTests {
     func rejectionInCollections() throws {
         let side = try PushingSide()
         let asked = Asked()
-        side.options.collections = []
-        for name in ["a", "b", "c", "d"] {
-            let id = try CollectionID(name: name)
-            _ = try side.replica.file.createCollection(id)
-            try side.replica.file.transaction { _ in
-                for index in 0..<300 { try side.replica.save("doc-\(index)", "{}", in: id) }
-            }
-            var options = CollectionOptions(id)
-            options.pushFilter = { asked.reject($0) }
-            side.options.collections.append(options)
-        }
+        side.options.collections = try ["a", "b", "c", "d"].map { try rejected($0, count: 300, by: asked, in: side.replica) }
         let peer = try side.connect(answeringCheckpoint: false)
         peer.respond(to: try peer.next("getCollections"), [:], "[{},{},{},{}]")
         #expect(asked.value == 200)
@@ -251,17 +241,7 @@ struct PushFeedTests {
     func turns() throws {
         let side = try PushingSide()
         let asked = [Asked(), Asked()]
-        side.options.collections = []
-        for (name, filter) in zip(["a", "b"], asked) {
-            let id = try CollectionID(name: name)
-            _ = try side.replica.file.createCollection(id)
-            try side.replica.file.transaction { _ in
-                for index in 0..<400 { try side.replica.save("doc-\(index)", "{}", in: id) }
-            }
-            var options = CollectionOptions(id)
-            options.pushFilter = { filter.reject($0) }
-            side.options.collections.append(options)
-        }
+        side.options.collections = try zip(["a", "b"], asked).map { try rejected($0, count: 400, by: $1, in: side.replica) }
         let peer = try side.connect(answeringCheckpoint: false)
         peer.respond(to: try peer.next("getCollections"), [:], "[{},{}]")
         #expect(asked.map(\.value).sorted() == [0, 200])
@@ -272,7 +252,19 @@ struct PushFeedTests {
         }
     }
 
-    /// The number of calls of the filter.
+    /// Creates a collection with documents that a filter rejects.
+    private func rejected(_ name: String, count: Int, by filter: Asked, in replica: TestReplica) throws -> CollectionOptions {
+        let id = try CollectionID(name: name)
+        _ = try replica.file.createCollection(id)
+        try replica.file.transaction { _ in
+            for index in 0..<count { try replica.save("doc-\(index)", "{}", in: id) }
+        }
+        var options = CollectionOptions(id)
+        options.pushFilter = { filter.reject($0) }
+        return options
+    }
+
+    /// How often a filter was asked.
     private final class Asked: Sendable {
         let count = Mutex(0)
 
