@@ -52,7 +52,7 @@ final class ActiveSession: SessionRole {
 
     func opened() {
         context.attempt {
-            let remote = try context.database.remoteID(for: options.remoteURL)
+            let remote = try context.database.file.remoteID(for: options.remoteURL)
             for (index, options) in options.collections.enumerated() {
                 guard let collection = try context.database.collection(options.id) else {
                     throw SyncError(engine: .notFound, "the collection \(options.id.fullName) does not exist")

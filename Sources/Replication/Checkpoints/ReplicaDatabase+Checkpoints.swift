@@ -20,7 +20,7 @@ extension ReplicaDatabase {
 
     /// Returns the ID of a collection's checkpoint.
     func checkpointName(of collection: CollectionOptions, _ options: ActiveOptions) throws -> String {
-        try checkpointID(of: collection, options, databaseUUID: privateUUID()).name()
+        try checkpointID(of: collection, options, databaseUUID: file.ensuredPrivateUUID()).name()
     }
 
     /// Returns the ID of a collection's checkpoint, followed by the IDs that it had before the database was copied. Empty if the database
@@ -28,7 +28,7 @@ extension ReplicaDatabase {
     private func checkpointNames(of collection: CollectionOptions, _ options: ActiveOptions) throws -> [String] {
         guard let uuid = try file.privateUUID() else { return [] }
         let id = checkpointID(of: collection, options, databaseUUID: uuid)
-        let earlier = try previousPrivateUUID().map { id.previous(databaseUUID: $0) } ?? []
+        let earlier = try file.previousPrivateUUID().map { id.previous(databaseUUID: $0) } ?? []
         return try ([id] + earlier).map { try $0.name() }
     }
 

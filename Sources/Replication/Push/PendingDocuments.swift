@@ -61,7 +61,7 @@ private struct PendingRule {
             throw StoreError.notFound(what: "collection \"\(collection.id.fullName)\"")
         }
         self.replica = replica
-        remote = try database.knownRemoteID(for: options.remoteURL)
+        remote = try database.file.knownRemoteID(for: options.remoteURL)
         checkpoint = try database.storedCheckpoint(of: collection, options)?.checkpoint ?? Checkpoint()
         filter = collection.pushFilter
     }

@@ -41,19 +41,4 @@ package final class ReplicaDatabase: Sendable {
     package func collection(_ id: CollectionID) throws -> ReplicaCollection? {
         try file.collection(id).map { ReplicaCollection($0, of: self) }
     }
-
-    // MARK: Identity
-
-    /// Returns the private UUID of the database (16 bytes), from which checkpoint IDs are derived (Replication 4.2). Creates it if the
-    /// database has none.
-    package func privateUUID() throws -> [UInt8] { try file.ensuredPrivateUUID() }
-
-    /// Returns the private UUID of the database from which this one was copied; `nil` if this one is not a copy.
-    package func previousPrivateUUID() throws -> [UInt8]? { try file.previousPrivateUUID() }
-
-    /// Returns the number of a remote database, from 1 to 65535 (Storage format 3.9). It is assigned on first use.
-    package func remoteID(for remoteURL: String) throws -> Int { try file.remoteID(for: remoteURL) }
-
-    /// Returns the number of a remote database; `nil` if it has not been used yet. Writes nothing.
-    package func knownRemoteID(for remoteURL: String) throws -> Int? { try file.knownRemoteID(for: remoteURL) }
 }

@@ -19,7 +19,7 @@ package enum LocalConnection {
 
     /// Returns the identifier of a database in checkpoints: its private UUID, which does not change when its files are moved.
     package static func remote(of file: DatabaseFile) throws -> String {
-        "local://" + (try ReplicaDatabase(file).privateUUID().hexadecimal)
+        "local://" + (try file.ensuredPrivateUUID().hexadecimal)
     }
 
     /// Creates a channel with a passive session at its other end.

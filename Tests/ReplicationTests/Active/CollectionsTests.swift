@@ -14,7 +14,7 @@ struct CollectionsTests {
         side.options.collections = ids.map { CollectionOptions($0) }
         let names = try ids.map {
             try CheckpointID(
-                databaseUUID: side.replica.database.privateUUID(),
+                databaseUUID: side.replica.database.file.ensuredPrivateUUID(),
                 collection: $0,
                 remoteURL: PushingSide.url
             ).name()

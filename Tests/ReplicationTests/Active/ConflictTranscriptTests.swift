@@ -12,7 +12,7 @@ struct ConflictTranscriptTests {
     /// A document that was pulled and then changed locally.
     private func edited(_ mode: ReplicationMode) throws -> (PushingSide, local: RevisionID) {
         let side = try PushingSide(mode, pull: mode)
-        let remote = try side.replica.database.remoteID(for: PushingSide.url)
+        let remote = try side.replica.database.file.remoteID(for: PushingSide.url)
         let first = try side.replica.received("doc1", ["1-a1"], #"{"name":"first"}"#)
         _ = try side.replica.collection().insert([first], remote: remote)
         return (side, try side.replica.save("doc1", #"{"name":"client"}"#))
@@ -97,7 +97,7 @@ struct ConflictTranscriptTests {
     @Test("a one-shot push does not propose a revision that a resolver saves while the feed is still being read")
     func oneShotWhilePushing() throws {
         let (side, _) = try edited(.oneShot)
-        let remote = try side.replica.database.remoteID(for: PushingSide.url)
+        let remote = try side.replica.database.file.remoteID(for: PushingSide.url)
         let theirs = try side.replica.received("doc1", ["2-52", "1-a1"], #"{"name":"server"}"#)
         _ = try side.replica.collection().insert([theirs], remote: remote)
         try side.replica.file.transaction { _ in
@@ -142,7 +142,7 @@ struct ConflictTranscriptTests {
     @Test("a conflict pulled before the feed is read is not pushed until the conflict is resolved")
     func pulledFirst() throws {
         let (side, _) = try edited(.oneShot)
-        let remote = try side.replica.database.remoteID(for: PushingSide.url)
+        let remote = try side.replica.database.file.remoteID(for: PushingSide.url)
         let theirs = try side.replica.received("doc1", ["2-52", "1-a1"], #"{"name":"server"}"#)
         _ = try side.replica.collection().insert([theirs], remote: remote)
         let peer = try side.connect()

@@ -229,7 +229,7 @@ struct CheckpointingTests {
         let side = try PushingSide(.continuous)
         try side.replica.save("a", "{}")
         try side.replica.save("b", "{}")
-        let original = try side.replica.database.privateUUID()
+        let original = try side.replica.database.file.ensuredPrivateUUID()
         let name = try CheckpointID(databaseUUID: original, remoteURL: PushingSide.url).name()
         try side.replica.database.setCheckpoint(name, Array(#"{"local":1}"#.utf8))
         let path = side.replica.directory.path("copy.cblite2")
@@ -237,7 +237,7 @@ struct CheckpointingTests {
         let file = try DatabaseRegistry.open(path)
         defer { try? DatabaseRegistry.close(file) }
         let database = ReplicaDatabase(file)
-        #expect(try database.privateUUID() != original)
+        #expect(try database.file.ensuredPrivateUUID() != original)
 
         let peer = ScriptedPeer(Session.active(database, side.options) { 0 })
         let request = try peer.next("getCheckpoint")
@@ -250,7 +250,7 @@ struct CheckpointingTests {
         #expect(save.properties["rev"] == "")
         #expect(
             try save.properties["client"]
-                == CheckpointID(databaseUUID: database.privateUUID(), remoteURL: PushingSide.url).name()
+                == CheckpointID(databaseUUID: database.file.ensuredPrivateUUID(), remoteURL: PushingSide.url).name()
         )
         peer.disconnect()
     }

@@ -14,9 +14,9 @@ struct PendingDocumentsTests {
         #expect(try database.pendingDocuments(side.options, in: collection) == ["a"])
         #expect(try database.refusedDocuments(side.options, in: collection) == [])
         #expect(try database.isPending("a", side.options, in: collection))
-        #expect(try database.knownRemoteID(for: PushingSide.url) == nil)
-        let remote = try database.remoteID(for: PushingSide.url)
-        #expect(try database.knownRemoteID(for: PushingSide.url) == remote)
+        #expect(try database.file.knownRemoteID(for: PushingSide.url) == nil)
+        let remote = try database.file.remoteID(for: PushingSide.url)
+        #expect(try database.file.knownRemoteID(for: PushingSide.url) == remote)
         try side.replica.checkAndClose()
     }
 

@@ -51,7 +51,7 @@ struct PushFeedTests {
     @Test("documents that were pushed or pulled before are not proposed")
     func alreadyThere() throws {
         let side = try PushingSide()
-        let remote = try side.replica.database.remoteID(for: PushingSide.url)
+        let remote = try side.replica.database.file.remoteID(for: PushingSide.url)
         _ = try side.replica.collection().insert([side.replica.received("pulled", ["1-aa"])], remote: remote)
         let synced = try side.replica.save("pushed", "{}")
         try side.replica.collection().markSynced([("pushed", synced)], remote: remote)
@@ -66,7 +66,7 @@ struct PushFeedTests {
     @Test("a change to a pulled document is proposed with the pulled revision as its parent")
     func editOfPulled() throws {
         let side = try PushingSide()
-        let remote = try side.replica.database.remoteID(for: PushingSide.url)
+        let remote = try side.replica.database.file.remoteID(for: PushingSide.url)
         _ = try side.replica.collection().insert([side.replica.received("a", ["1-aa"])], remote: remote)
         let edit = try side.replica.save("a", #"{"n":2}"#)
         let peer = try side.connect()

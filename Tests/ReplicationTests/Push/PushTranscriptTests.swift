@@ -23,7 +23,7 @@ struct PushTranscriptTests {
     }
 
     private func checkpointName(_ replica: TestReplica) throws -> String {
-        try CheckpointID(databaseUUID: replica.database.privateUUID(), remoteURL: Self.url).name()
+        try CheckpointID(databaseUUID: replica.database.file.ensuredPrivateUUID(), remoteURL: Self.url).name()
     }
 
     @Test("a push without changes sends an empty proposal and saves no checkpoint")

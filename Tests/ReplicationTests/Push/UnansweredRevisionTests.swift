@@ -62,7 +62,7 @@ struct UnansweredRevisionTests {
     @Test("an unanswered revision that the peer's feed confirms is reported as pushed")
     func notifiedByFeed() throws {
         let (side, taken) = try cutOff()
-        let remote = try side.replica.database.remoteID(for: PushingSide.url)
+        let remote = try side.replica.database.file.remoteID(for: PushingSide.url)
         try side.replica.collection().markSynced([("b", taken)], remote: remote)
         let next = try side.connect()
         #expect(try next.next("proposeChanges").text == "[]")

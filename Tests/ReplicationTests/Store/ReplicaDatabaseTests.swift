@@ -85,14 +85,14 @@ struct ReplicaDatabaseTests {
     @Test("a copied database has its own ID and knows the ID of the original")
     func copy() throws {
         let replica = try TestReplica()
-        let id = try replica.database.privateUUID()
+        let id = try replica.database.file.ensuredPrivateUUID()
         let path = replica.directory.path("copy.cblite2")
         try DatabaseCopy.copy(replica.file.bundle, to: BundlePath(path))
         let file = try DatabaseRegistry.open(path)
         defer { try? DatabaseRegistry.close(file) }
         let copy = ReplicaDatabase(file)
-        #expect(try copy.privateUUID() != id)
-        #expect(try copy.previousPrivateUUID() == id)
+        #expect(try copy.file.ensuredPrivateUUID() != id)
+        #expect(try copy.file.previousPrivateUUID() == id)
     }
 
     @Test("a collection that does not exist is nil")

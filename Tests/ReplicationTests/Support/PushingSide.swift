@@ -39,7 +39,7 @@ final class PushingSide {
     }
 
     func checkpointName() throws -> String {
-        try CheckpointID(databaseUUID: replica.database.privateUUID(), remoteURL: Self.url).name()
+        try CheckpointID(databaseUUID: replica.database.file.ensuredPrivateUUID(), remoteURL: Self.url).name()
     }
 
     /// The locally stored checkpoint.
@@ -48,7 +48,7 @@ final class PushingSide {
     }
 
     func remoteAncestor(of documentID: String) throws -> RevisionID? {
-        let remote = try replica.database.remoteID(for: Self.url)
+        let remote = try replica.database.file.remoteID(for: Self.url)
         return try replica.collection().change(of: documentID, remote: remote)?.remoteAncestor
     }
 }

@@ -1,6 +1,6 @@
 #if Replication
+import DocumentStore
 import ExactStrings
-import Replication
 import SyncCore
 import Synchronization
 import Transport
@@ -22,7 +22,7 @@ enum AnonymousIdentity {
 
     private static func storedIdentity(of database: Database) throws -> TLSIdentity {
         let store = IdentityFolder.store
-        let id = try ReplicaDatabase(database.openFile()).privateUUID()
+        let id = try database.openFile().ensuredPrivateUUID()
         let label = labelPrefix + id.hexadecimal
         if let kept = try store.identity(label: label) {
             let identity = TLSIdentity(kept)
