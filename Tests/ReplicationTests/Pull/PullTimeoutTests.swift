@@ -1,7 +1,5 @@
 import BLIP
-import DocumentStore
 import SyncCore
-import TestSupport
 import Testing
 
 @testable import Replication
