@@ -87,6 +87,12 @@ let package = Package(
             dependencies: ["ExactStrings", "DocumentStore", "QueryEngine"],
             swiftSettings: swiftSettings
         ),
+        // Codes objects as documents, and translates predicates on them.
+        .target(
+            name: "ModelCoding",
+            dependencies: ["ExactStrings", "Fleece", "DocumentStore", "QueryEngine"],
+            swiftSettings: swiftSettings
+        ),
         // What the message layer, the transports and replication share: errors, and the protocol of channels.
         .target(name: "SyncCore", swiftSettings: swiftSettings),
         .target(name: "BLIP", dependencies: ["ExactStrings", "SyncCore", "CZlib"], swiftSettings: swiftSettings),
@@ -124,7 +130,7 @@ let package = Package(
             name: "CouchbaseLiteSwift",
             dependencies: [
                 "ExactStrings", "LogCore", "Fleece", "LogOutput", "SQLiteEngine", "DocumentStore", "QueryEngine",
-                "DatabaseRuntime",
+                "DatabaseRuntime", "ModelCoding",
                 .target(name: "SyncCore", condition: replicating),
                 .target(name: "BLIP", condition: replicating),
                 .target(name: "Replication", condition: replicating),
@@ -261,6 +267,11 @@ let package = Package(
         .testTarget(
             name: "QueryEngineTests",
             dependencies: ["QueryEngine", "ConformanceSupport", "QueryOracle", "TestSupport", "TestTraits"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "ModelCodingTests",
+            dependencies: ["Fleece", "DocumentStore", "QueryEngine", "ModelCoding"],
             swiftSettings: swiftSettings
         ),
         // The other process of the tests about two processes, and the one that they kill.

@@ -1,5 +1,6 @@
 import DocumentStore
 import Fleece
+import ModelCoding
 import QueryEngine
 import SQLiteEngine
 
@@ -112,6 +113,25 @@ extension StoreError: PublicErrorConvertible {
                 reason: description
             )
         default: .couchbaseLite(code: code, message: description)
+        }
+    }
+}
+
+extension EncodingError: PublicErrorConvertible {
+    var publicError: NSError { .couchbaseLite(code: CBLError.encodingError, message: modelMessage, underlying: self) }
+}
+
+extension DecodingError: PublicErrorConvertible {
+    var publicError: NSError { .couchbaseLite(code: CBLError.decodingError, message: modelMessage, underlying: self) }
+}
+
+extension ResultRowError: PublicErrorConvertible {
+    var publicError: NSError {
+        switch self {
+        case .noDictionary(let column):
+            .couchbaseLite(code: CBLError.decodingError, message: "The column \"\(column)\" does not contain a dictionary")
+        case .missingValue(let error):
+            .couchbaseLite(code: CBLError.invalidQuery, message: error.modelMessage, underlying: error)
         }
     }
 }

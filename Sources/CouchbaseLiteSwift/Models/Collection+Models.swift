@@ -1,5 +1,6 @@
 import DocumentStore
 import Fleece
+import ModelCoding
 
 extension Collection {
     /// Returns a document as an object of a model class.
@@ -39,7 +40,9 @@ extension Collection {
     }
 
     private func model<T: DocumentDecodable>(_ type: T.Type, _ record: DocumentRecord) throws -> T {
-        let object = try ModelDecoding.decode(type, from: record, of: database)
+        let source = FleeceSource(data: record.body, sharedKeys: record.sharedKeys, database: database)
+        let decoding = ModelDecoding(source, types: .ofAPI, identity: .init(id: record.id, revision: record.revision))
+        let object = try decoding.decode(type, from: record.body.root)
         try DocumentID.of(object).stands(for: record.id, record.revision)
         return object
     }
@@ -158,31 +161,24 @@ extension Collection {
         try withOpenFile { file in
             let documentID = documentID ?? id.wrappedValue ?? DocumentIdentifier.generate()
             let save = DocumentSave(documentID, base: base, isLikelyStored: id.revision != nil)
-            var blobs: [Blob] = []
             // In a batch, an error after the save would not undo the save, so the blobs are stored before it.
-            let isInBatch = file.isInTransaction
+            let saved = SavedBlobs(in: file.blobs, of: database, installsBlobs: file.isInTransaction)
             let (outcome, fate) = try file.withBodyEncoder { encoder in
                 // The object's `encode(to:)` and the streams of its blobs run app code, which must not run under the
                 // write lock.
-                let body = try ModelEncoding.encode(object, with: encoder) { [database] blob in
-                    blob.checkDatabase(database)
-                    blobs.append(blob)
-                    return try isInBatch ? blob.install(in: file.blobs, of: database) : blob.digest(preparedFor: file.blobs)
-                }
+                let body = try ModelEncoding.encode(object, with: encoder, types: .ofAPI, blobs: saved)
                 return try file.transaction { writer in
                     let outcome = try store.save(save, encoded: body, in: writer)
                     // The blobs are installed in the transaction that saves the document, so that maintenance cannot
                     // delete them before the document refers to them; and not if there is a conflict, because then no
                     // document refers to them.
-                    if outcome.isSaved, !isInBatch {
-                        for blob in blobs { _ = try blob.install(in: file.blobs, of: database) }
-                    }
+                    if outcome.isSaved { try saved.install() }
                     return (outcome, writer.fate)
                 }
             }
             if case .saved(let revision, _) = outcome {
                 id.stands(for: documentID, revision, fate: fate)
-                for blob in blobs { blob.didSave(in: database) }
+                for blob in saved.blobs { blob.didSave(in: database) }
             }
             return outcome
         }

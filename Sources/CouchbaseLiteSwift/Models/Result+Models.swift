@@ -1,3 +1,5 @@
+import ModelCoding
+
 extension Result {
     /// Decodes the row as a value of `type`: each property from the column with its name.
     ///
@@ -17,7 +19,10 @@ extension Result {
     /// - Throws: ``CBLError/invalidQuery`` if the row has no value for a property that is not optional, or no column
     ///   `dataKey`; ``CBLError/decodingError`` if a value has another type; the message contains its path.
     public func data<T: Decodable>(as type: T.Type, dataKey: String? = nil) throws -> T {
-        try throwingPublicErrors { try ResultRow(row, of: table, dataKey: dataKey).decode(type) }
+        try throwingPublicErrors {
+            let row = try ResultRow(row, of: table.rows, columns: table.indexes, dataKey: dataKey)
+            return try ModelDecoding(table.source, types: .ofAPI).decode(type, from: row)
+        }
     }
 }
 

@@ -51,7 +51,8 @@ final class ResultTable: Sendable {
     let rows: RecordedRows
     /// The bytes of the values, and the database that has their blobs.
     let source: FleeceSource
-    private let indexes: [ExactString: Int]
+    /// The indexes of the columns by their titles.
+    let indexes: [ExactString: Int]
 
     init(_ rows: RecordedRows, database: Database) {
         self.rows = rows

@@ -1,4 +1,5 @@
 import Fleece
+import ModelCoding
 
 extension PropertyValue {
     /// Converts `any` to a value of a document (API 1.4). A type that cannot be stored is a programming error, which
@@ -135,17 +136,6 @@ extension PropertyValue {
 // The objects are immutable and therefore safe to share.
 private let trueNumber = NSNumber(value: true)
 private let falseNumber = NSNumber(value: false)
-
-/// `Optional` with any wrapped type: used to recognize `nil` inside `Any`, and optional types.
-protocol OptionalValue {
-    static var wrappedType: Any.Type { get }
-    var wrapped: Any? { get }
-}
-
-extension Optional: OptionalValue {
-    static var wrappedType: Any.Type { Wrapped.self }
-    var wrapped: Any? { self }
-}
 
 /// The nesting level at which a value of the app is being converted.
 ///

@@ -1,4 +1,5 @@
 import Fleece
+import ModelCoding
 
 /// A value of a document, dictionary or array: set by the app, or still in its stored form.
 enum PropertyValue {

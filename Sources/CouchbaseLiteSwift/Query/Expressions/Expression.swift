@@ -1,4 +1,5 @@
 import ExactStrings
+import ModelCoding
 import QueryEngine
 
 /// Creates expressions of the query builder.

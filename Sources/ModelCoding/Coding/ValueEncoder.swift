@@ -1,5 +1,6 @@
 import DocumentStore
 import Fleece
+import Foundation
 
 /// Encodes one value: the encoder that `encode(to:)` of a type receives.
 ///
@@ -128,7 +129,7 @@ final class ValueEncoder: Swift.Encoder {
     @inline(__always)
     func write(_ value: some StoredScalar, noticing key: some CodingKey) {
         write(value)
-        if let text = exactly(String.self, value) { encoding.context.notice(.string(text), forKey: key.stringValue) }
+        if let text = exactly(String.self, value) { encoding.notice(text, forKey: key.stringValue) }
     }
 
     /// Writes a value whose position has been begun.
@@ -136,8 +137,8 @@ final class ValueEncoder: Swift.Encoder {
         do {
             if let date = exactly(Date.self, value) {
                 output.encoder.write(date.stored)
-            } else if let blob = exactly(Blob.self, value) {
-                try write(blob)
+            } else if T.self == encoding.types.blob {
+                try write(blob: value)
             } else {
                 let inner = ValueEncoder(key, in: self, output: output)
                 try inner.checkNesting()
@@ -152,21 +153,21 @@ final class ValueEncoder: Swift.Encoder {
     }
 
     /// Writes a blob as the only value.
-    func writeSingle(_ blob: Blob) throws {
+    func writeSingle(blob: some ModelBlob) throws {
         try beginSingle()
-        do { try write(blob) } catch { throw encoding.fail(error) }
+        do { try write(blob: blob) } catch { throw encoding.fail(error) }
     }
 
-    private func write(_ blob: Blob) throws {
-        encoding.context.containsBlobs = true
-        try blob.encode(into: &output.encoder, &encoding.context, saving: encoding.saveBlob)
+    private func write(blob: some Any) throws {
+        encoding.containsBlobs = true
+        try encoding.blobs.write(blob, into: &output.encoder)
     }
 
     /// Returns whether a value of this type is written: `false` for the ID of the document.
     ///
     /// - Throws: `EncodingError` if the type cannot be stored. Nothing has been written then.
     func accepts<T: Encodable>(_ value: T, at key: (any CodingKey)?) throws -> Bool {
-        if T.self == DocumentID.self { return parent != nil }
+        if T.self == encoding.types.documentID { return parent != nil }
         if T.self == Data.self {
             throw refusal(value, at: key, "binary data cannot be stored in a property, use a Blob")
         }

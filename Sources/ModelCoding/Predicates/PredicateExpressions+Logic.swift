@@ -1,3 +1,4 @@
+import Foundation
 import QueryEngine
 
 extension PredicateExpressions.Conjunction: TranslatableExpression {
@@ -56,7 +57,7 @@ extension PredicateExpressions.Comparison: TranslatableExpression {
         case .lessThanOrEqual: .operation(.lessOrEqual, operands)
         case .greaterThan: .operation(.greater, operands)
         case .greaterThanOrEqual: .operation(.greaterOrEqual, operands)
-        @unknown default: throw PredicateTranslator.unsupported("the comparison \(op) is not supported")
+        @unknown default: throw .unsupportedPredicate("the comparison \(op) is not supported")
         }
     }
 }
@@ -114,11 +115,11 @@ extension PartialRangeUpTo: RangeValue {
 extension PredicateExpressions.Value: BoundedExpression {
     fileprivate func bounds(by translator: inout PredicateTranslator) throws(QueryError) -> RangeBounds {
         guard let limits = (value as? any RangeValue)?.limits else {
-            throw PredicateTranslator.unsupported("\(Output.self) is not a range")
+            throw .unsupportedPredicate("\(Output.self) is not a range")
         }
         var bounds = RangeBounds(includesUpper: limits.includesUpper)
-        if let lower = limits.lower { bounds.lower = try PredicateConstant.tree(of: lower) }
-        if let upper = limits.upper { bounds.upper = try PredicateConstant.tree(of: upper) }
+        if let lower = limits.lower { bounds.lower = try PredicateConstant.tree(of: lower, translator.types) }
+        if let upper = limits.upper { bounds.upper = try PredicateConstant.tree(of: upper, translator.types) }
         return bounds
     }
 }
@@ -126,7 +127,7 @@ extension PredicateExpressions.Value: BoundedExpression {
 extension PredicateExpressions.RangeExpressionContains: TranslatableExpression {
     func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
         guard let range = range as? any BoundedExpression else {
-            throw PredicateTranslator.unsupported("\(RangeExpression.Output.self) must be a constant, or written with its bounds")
+            throw .unsupportedPredicate("\(RangeExpression.Output.self) must be a constant, or written with its bounds")
         }
         let bounds = try range.bounds(by: &translator)
         let element = try translator.translate(element)

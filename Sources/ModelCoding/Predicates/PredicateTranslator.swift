@@ -1,4 +1,5 @@
 import ExactStrings
+import Foundation
 import QueryEngine
 
 /// Translates Foundation's `#Predicate` to the syntax tree of the query language.
@@ -10,35 +11,41 @@ import QueryEngine
 struct PredicateTranslator {
     /// The alias of the documents. All properties are qualified by it, so that none is taken for the name of a collection.
     static let alias = "doc"
+    static var document: QueryExpression { .property([.key(alias)]) }
 
     /// The maximum nesting depth of operators.
     private static let maximumNesting = 100
 
+    let types: ModelTypes
     private var variables: [PredicateExpressions.VariableID: QueryExpression] = [:]
     private var nameCount = 0
     private var nesting = 0
 
+    private init(_ types: ModelTypes) {
+        self.types = types
+    }
+
     /// Returns the condition on documents that a predicate describes.
-    static func condition<Model>(_ predicate: Predicate<Model>) throws(QueryError) -> QueryExpression {
-        var translator = PredicateTranslator()
-        translator.variables[predicate.variable.key] = .property([.key(alias)])
+    static func condition<Model>(_ predicate: Predicate<Model>, _ types: ModelTypes) throws(QueryError) -> QueryExpression {
+        var translator = PredicateTranslator(types)
+        translator.variables[predicate.variable.key] = document
         return try translator.translate(predicate.expression)
     }
 
     mutating func translate(_ expression: any PredicateExpression) throws(QueryError) -> QueryExpression {
         guard let translatable = expression as? any TranslatableExpression else {
-            throw Self.unsupported("the operator \(Self.name(of: expression)) is not supported")
+            throw .unsupportedPredicate("the operator \(Self.name(of: expression)) is not supported")
         }
         nesting += 1
         defer { nesting -= 1 }
-        guard nesting <= Self.maximumNesting else { throw Self.unsupported("it is nested too deeply") }
+        guard nesting <= Self.maximumNesting else { throw .unsupportedPredicate("it is nested too deeply") }
         return try translatable.translated(by: &self)
     }
 
     // MARK: Variables
 
     func value(of variable: PredicateExpressions.VariableID) throws(QueryError) -> QueryExpression {
-        guard let value = variables[variable] else { throw Self.unsupported("it uses a variable of another predicate") }
+        guard let value = variables[variable] else { throw .unsupportedPredicate("it uses a variable of another predicate") }
         return value
     }
 
@@ -61,10 +68,6 @@ struct PredicateTranslator {
     }
 
     // MARK: Errors
-
-    static func unsupported(_ reason: String) -> QueryError {
-        .invalidQuery("The predicate cannot be translated to a query: \(reason)")
-    }
 
     /// Returns the name of the operator, without the types of its operands.
     private static func name(of expression: any PredicateExpression) -> String {
@@ -119,6 +122,14 @@ extension QueryExpression {
         case .variable(let name, let path): .variable(name, PropertyPath(path.components + components))
         case .nested(let base, let path): .nested(base, PropertyPath(path.components + components))
         default: .nested(self, PropertyPath(components))
+        }
+    }
+
+    /// Returns the property of this object to which a key path refers.
+    func appending(_ keyPath: ModelKeyPath) -> QueryExpression {
+        switch keyPath {
+        case .id: appending([.key("_id")])
+        case .property(let path): appending(path.components)
         }
     }
 

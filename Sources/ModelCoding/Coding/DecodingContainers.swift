@@ -20,7 +20,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
         case .dictionary(let dictionary):
             var keys: [Key] = []
             dictionary.forEach { key, _ in
-                if let key = key.text(decoder.decoding.source.sharedKeys).flatMap(Key.init) { keys.append(key) }
+                if let key = key.text(decoder.decoding.sharedKeys).flatMap(Key.init) { keys.append(key) }
             }
             return keys
         }
@@ -30,7 +30,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private func value(_ key: some CodingKey) -> Value? {
         switch entries {
         case .dictionary(let dictionary):
-            dictionary.value(for: key.stringValue, sharedKeys: decoder.decoding.source.sharedKeys)
+            dictionary.value(for: key.stringValue, sharedKeys: decoder.decoding.sharedKeys)
         case .row(let row): row.value(for: key.stringValue)
         }
     }

@@ -20,14 +20,15 @@ struct ModelProbe<Model: Decodable> {
     private let record: ProbeRecord
     private let original: Model?
 
-    init(_ model: Model.Type) {
+    init(_ model: Model.Type, _ types: ModelTypes) {
         var recursion = ProbeRecord.maximumRecursion
-        var record = ProbeRecord(recursion: recursion, leafLimit: ProbeRecord.usualLeafCount)
+        var record = ProbeRecord(types, recursion: recursion, leafLimit: ProbeRecord.usualLeafCount)
         var original = try? Model(from: ProbeDecoder(record))
         // The number of values of a model that refers to itself several times grows exponentially with the recursion.
         while record.isFull, recursion > 1 {
             recursion -= 1
             record = ProbeRecord(
+                types,
                 recursion: recursion,
                 leafLimit: recursion > 1 ? ProbeRecord.usualLeafCount : ProbeRecord.maximumLeafCount
             )
@@ -57,7 +58,7 @@ struct ModelProbe<Model: Decodable> {
         for length in stride(from: common.count, to: 0, by: -1) {
             let path = Array(common.prefix(length))
             for decoded in record.values[path] ?? [] {
-                if let id = decoded as? DocumentID, Self.text(id.wrappedValue as Any) == value { return .id }
+                if let id = decoded as? any ModelDocumentID, Self.text(id.wrappedValue as Any) == value { return .id }
                 guard Self.text(decoded) == value, Self.wraps(wanted, type(of: decoded)) else { continue }
                 return .found(path)
             }
@@ -90,6 +91,7 @@ final class ProbeRecord {
     /// The maximum number of values. Finding a property takes as many decodings, each of all values, which takes seconds.
     static let maximumLeafCount = 1024
 
+    let types: ModelTypes
     /// How often a type may be nested in itself. Optional values beyond that are decoded as `nil`.
     let recursion: Int
     private let leafLimit: Int
@@ -102,7 +104,8 @@ final class ProbeRecord {
     /// Returns whether the type's own coding keys include a name.
     var acceptsKey: ((String) -> Bool)?
 
-    init(recursion: Int, leafLimit: Int, changing changed: [String]? = nil) {
+    init(_ types: ModelTypes, recursion: Int, leafLimit: Int, changing changed: [String]? = nil) {
+        self.types = types
         self.recursion = recursion
         self.leafLimit = leafLimit
         self.changed = changed
@@ -110,7 +113,7 @@ final class ProbeRecord {
 
     /// Returns an empty record for a decoding of the same values, except the one at `path`.
     func changing(_ path: [String]) -> ProbeRecord {
-        ProbeRecord(recursion: recursion, leafLimit: leafLimit, changing: path)
+        ProbeRecord(types, recursion: recursion, leafLimit: leafLimit, changing: path)
     }
 
     /// Whether there are more values than allowed. Then the decoding ends.

@@ -5,33 +5,31 @@ import QueryEngine
 /// Translates the constants of a predicate and the values it has captured.
 enum PredicateConstant {
     /// Returns the literal for a value, in the form in which documents store it; MISSING for `nil`.
-    static func tree(of value: Any) throws(QueryError) -> QueryExpression {
+    static func tree(of value: Any, _ types: ModelTypes) throws(QueryError) -> QueryExpression {
         switch value {
         case let optional as any OptionalValue:
             guard let wrapped = optional.wrapped else { return .missing }
-            return try tree(of: wrapped)
+            return try tree(of: wrapped, types)
         case let string as String: return .string(string)
         case let text as Substring: return .string(String(text))
-        case let encodable as any Encodable: return try stored(encodable)
-        default: throw PredicateTranslator.unsupported("a value of type \(type(of: value)) cannot be stored in a document")
+        case let encodable as any Encodable: return try stored(encodable, types)
+        default: throw QueryError.unsupportedPredicate("a value of type \(type(of: value)) cannot be stored in a document")
         }
     }
 
     /// Returns the literal for the value as which a model's property would be stored.
-    private static func stored(_ value: any Encodable) throws(QueryError) -> QueryExpression {
+    private static func stored(_ value: any Encodable, _ types: ModelTypes) throws(QueryError) -> QueryExpression {
         do {
             let body = BodyEncoder()
-            let encoded = try ModelEncoding.encode(Wrapper(value: value), with: body) { _ in
-                throw PredicateTranslator.unsupported("a blob cannot be compared")
-            }
+            let encoded = try ModelEncoding.encode(Wrapper(value: value), with: body, types: types, blobs: types.constantBlobs)
             guard let tree = encoded.withRoot({ root, keys in root["value", keys].map { literal($0, keys) } }) else {
-                throw PredicateTranslator.unsupported("a value of type \(type(of: value)) does not encode anything")
+                throw QueryError.unsupportedPredicate("a value of type \(type(of: value)) does not encode anything")
             }
             return tree
         } catch let error as QueryError {
             throw error
         } catch {
-            throw PredicateTranslator.unsupported("a value of type \(type(of: value)) cannot be stored in a document")
+            throw QueryError.unsupportedPredicate("a value of type \(type(of: value)) cannot be stored in a document")
         }
     }
 

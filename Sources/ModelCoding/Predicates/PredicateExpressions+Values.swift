@@ -1,3 +1,4 @@
+import Foundation
 import QueryEngine
 
 extension PredicateExpressions.Variable: TranslatableExpression {
@@ -8,7 +9,7 @@ extension PredicateExpressions.Variable: TranslatableExpression {
 
 extension PredicateExpressions.Value: TranslatableExpression {
     func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
-        try PredicateConstant.tree(of: value)
+        try PredicateConstant.tree(of: value, translator.types)
     }
 }
 
@@ -30,10 +31,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         if let type = Root.Output.self as? any (RawRepresentable & CaseIterable).Type, keyPath.isRawValue(of: type) {
             return base
         }
-        switch try ModelKeyPath(keyPath, of: Root.Output.self) {
-        case .id: return base.appending([.key("_id")])
-        case .property(let path): return base.appending(path.components)
-        }
+        return base.appending(try ModelKeyPath(keyPath, of: Root.Output.self, translator.types))
     }
 
     /// Translates `count`, `isEmpty`, `first` and `last` of strings and arrays; `nil` for other properties.
@@ -49,7 +47,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         // Other collections have no defined order.
         if isArray, kind == .collectionFirst { return base.appending([.index(0)]) }
         if isArray, kind == .bidirectionalCollectionLast { return base.appending([.index(-1)]) }
-        throw PredicateTranslator.unsupported("\(kind) of \(Root.Output.self) is not supported")
+        throw .unsupportedPredicate("\(kind) of \(Root.Output.self) is not supported")
     }
 
     private func dictionaryProperty(
@@ -59,10 +57,10 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         // ANY and EVERY iterate over the values of a dictionary as over the elements of an array.
         if dictionary.isValues(keyPath) { return base }
         guard dictionary.isCount(keyPath) || dictionary.isIsEmpty(keyPath) else {
-            throw PredicateTranslator.unsupported("of a \(Root.Output.self) only count, isEmpty and values are supported")
+            throw .unsupportedPredicate("of a \(Root.Output.self) only count, isEmpty and values are supported")
         }
         guard case .property = base else {
-            throw PredicateTranslator.unsupported("the count of a dictionary inside an array is not supported")
+            throw .unsupportedPredicate("the count of a dictionary inside an array is not supported")
         }
         let count = QueryExpression.function(name: "ARRAY_COUNT", arguments: [base])
         return dictionary.isCount(keyPath) ? count : .operation(.equal, [count, .integer(0)])
@@ -105,7 +103,7 @@ extension PredicateExpressions.Arithmetic: TranslatableExpression {
         case .add: .operation(.add, operands)
         case .subtract: .operation(.subtract, operands)
         case .multiply: .operation(.multiply, operands)
-        @unknown default: throw PredicateTranslator.unsupported("the operator \(op) is not supported")
+        @unknown default: throw .unsupportedPredicate("the operator \(op) is not supported")
         }
     }
 }

@@ -1,3 +1,5 @@
+import ModelCoding
+
 /// A blob can be encoded and decoded only as a property of a model class (see ``DocumentID``), because other coders cannot store its
 /// content.
 extension Blob: Codable {
@@ -5,8 +7,8 @@ extension Blob: Codable {
     ///
     /// - Throws: `DecodingError` if the value is not a blob; ``CBLError/decodingError`` if `decoder` does not read a document or result.
     public convenience init(from decoder: any Decoder) throws {
-        if let decoder = decoder as? ValueDecoder {
-            self.init(source: decoder.decoding.source, value: try decoder.blobValue)
+        if let (source, value) = try ModelDecoding.blob(from: decoder), let source = source as? FleeceSource {
+            self.init(source: source, value: value)
             return
         }
         throw NSError.couchbaseLite(code: CBLError.decodingError, message: "A blob can only be decoded as a part of a document")
@@ -16,7 +18,7 @@ extension Blob: Codable {
     ///
     /// - Throws: The error of storing the content; ``CBLError/encodingError`` if `encoder` does not write a document.
     public func encode(to encoder: any Swift.Encoder) throws {
-        if let encoder = encoder as? ValueEncoder { return try encoder.writeSingle(self) }
+        if try ModelEncoding.write(blob: self, to: encoder) { return }
         throw NSError.couchbaseLite(code: CBLError.encodingError, message: "A blob can only be encoded as a part of a document")
     }
 }

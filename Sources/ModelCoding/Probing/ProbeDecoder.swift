@@ -1,3 +1,5 @@
+import Foundation
+
 /// Decodes types from sample values, of which ``ModelProbe`` changes one at a time.
 struct ProbeDecoder: Swift.Decoder {
     /// The nesting depth at which optional values are decoded as `nil` and arrays as empty.
@@ -91,6 +93,10 @@ struct ProbeDecoder: Swift.Decoder {
 
     private func madeUp<T>() -> T? {
         if let cases = T.self as? any CaseIterable.Type { return Self.someCase(of: cases, isLast: isChanged) as? T }
+        if T.self == record.types.documentID { return record.types.documentID.init(wrappedValue: isChanged ? "Zy_2" : "aB-1") as? T }
+        if T.self == record.types.blob {
+            return record.types.blob.init(contentType: isChanged ? "b" : "a", data: Data([isChanged ? 2 : 1])) as? T
+        }
         guard let values = Self.samples[ObjectIdentifier(T.self)] else { return nil }
         return (isChanged ? values().1 : values().0) as? T
     }
@@ -123,8 +129,6 @@ struct ProbeDecoder: Swift.Decoder {
             (UUID(uuid: (1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), UUID(uuid: (2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
         }
         add { (URL(fileURLWithPath: "/a"), URL(fileURLWithPath: "/b")) }
-        add { (DocumentID(wrappedValue: "aB-1"), DocumentID(wrappedValue: "Zy_2")) }
-        add { (Blob(contentType: "a", data: Data([1])), Blob(contentType: "b", data: Data([2]))) }
         return samples
     }()
 

@@ -1,3 +1,4 @@
+import Foundation
 import QueryEngine
 
 // Arrays, dictionaries and sets of documents, and the characters of strings.
@@ -42,7 +43,7 @@ extension PredicateTranslator {
         _ test: any PredicateExpression
     ) throws(QueryError) -> QueryExpression {
         guard !(Sequence.Output.self is any StoredDictionary.Type), Sequence.Output.self != String.self else {
-            throw Self.unsupported("the elements of \(Sequence.Output.self) cannot be tested")
+            throw .unsupportedPredicate("the elements of \(Sequence.Output.self) cannot be tested")
         }
         let source = try translate(sequence)
         let name = newName()
@@ -57,7 +58,7 @@ extension PredicateExpressions.CollectionIndexSubscript: TranslatableExpression 
     func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
         guard Wrapped.Output.self is any StoredArray.Type, case .integer(let number) = try translator.translate(index),
             number >= 0, let index = Int(exactly: number)
-        else { throw PredicateTranslator.unsupported("an index must be a non-negative constant, and its collection an array") }
+        else { throw .unsupportedPredicate("an index must be a non-negative constant, and its collection an array") }
         return try translator.translate(wrapped).appending([.index(index)])
     }
 }
@@ -82,7 +83,7 @@ extension PredicateTranslator {
         switch try translate(key) {
         case .string(let name) where isKey: return .key(name)
         case .integer(let number) where isKey: return .key(String(number))
-        default: throw Self.unsupported("the key of a dictionary must be a constant string or Int")
+        default: throw .unsupportedPredicate("the key of a dictionary must be a constant string or Int")
         }
     }
 }
@@ -107,7 +108,7 @@ extension PredicateTranslator {
         _ elements: any PredicateExpression,
         isNumeric: Bool
     ) throws(QueryError) -> QueryExpression {
-        guard isNumeric else { throw Self.unsupported("min() and max() are supported for numbers only") }
+        guard isNumeric else { throw .unsupportedPredicate("min() and max() are supported for numbers only") }
         return .function(name: function, arguments: [try translate(elements)])
     }
 }
@@ -146,7 +147,7 @@ extension PredicateTranslator {
         _ part: Part
     ) throws(QueryError) -> [QueryExpression] {
         guard Base.Output.self == String.self, Part.Output.self == String.self || Part.Output.self == Substring.self
-        else { throw Self.unsupported("contains and starts(with:) search only strings for a part, not \(Base.Output.self)") }
+        else { throw .unsupportedPredicate("contains and starts(with:) search only strings for a part, not \(Base.Output.self)") }
         return [try translate(base), try translate(part)]
     }
 }

@@ -148,4 +148,19 @@ struct ModelQueryTests {
         #expect(thrown { _ = try query.execute() } == .couchbaseLite(CBLError.notOpen))
         #expect(thrown { _ = try query.count() } == .couchbaseLite(CBLError.notOpen))
     }
+
+    private enum Room: String, Codable { case single, double }
+
+    private final class Booking: Decodable, DocumentKeyProviding {
+        var room: Room
+        var guest: String
+
+        static var documentKeys: [AnyKeyPath: String] { [\Booking.guest: "host.name"] }
+    }
+
+    @Test("a type that rejects sample values may provide its document keys")
+    func documentKeys() throws {
+        let query = try collection.query(of: Booking.self, where: #Predicate { $0.guest == "Ann" })
+        #expect(query.query.description.contains(#"[".doc.host.name"]"#))
+    }
 }

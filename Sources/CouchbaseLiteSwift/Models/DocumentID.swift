@@ -1,4 +1,4 @@
-import DocumentStore
+package import DocumentStore
 import Synchronization
 
 /// Marks the property of a model class that contains the document's ID.
@@ -42,7 +42,7 @@ public final class DocumentID: Codable {
         state = TransactionalValue(State(id: wrappedValue))
     }
 
-    init(_ id: String, revision: RevisionID) {
+    package init(_ id: String, revision: RevisionID) {
         state = TransactionalValue(State(id: id, revision: revision))
     }
 

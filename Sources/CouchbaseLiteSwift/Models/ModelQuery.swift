@@ -1,5 +1,5 @@
 import DocumentStore
-import Fleece
+import ModelCoding
 import QueryEngine
 
 /// A query whose results are objects of a model type, created by ``Collection/query(of:where:orderBy:limit:offset:)``.
@@ -32,11 +32,7 @@ public struct ModelQuery<Model: Decodable>: Sendable {
     ///
     /// - Throws: As ``execute()``.
     public func first() throws -> Model? {
-        let limited = query.draft.changing { select in
-            guard select.limit != .integer(0) else { return }
-            select.limit = .integer(1)
-        }
-        return try models(in: Query(limited).execute()).first
+        try models(in: Query(query.draft.changing { $0.limitToFirst() }).execute()).first
     }
 
     /// Returns the number of objects that satisfy the condition, ignoring the limit and the offset. Decodes no documents.
@@ -46,13 +42,7 @@ public struct ModelQuery<Model: Decodable>: Sendable {
     /// - Complexity: Without a suitable index, O(*n*) in the number of documents in the collection.
     /// - Throws: `notOpen` if the database is closed.
     public func count() throws -> Int {
-        let counting = query.draft.changing { select in
-            select.items = [SelectItem(.function(name: "COUNT", arguments: [.property([])]))]
-            select.ordering = []
-            select.limit = nil
-            select.offset = nil
-        }
-        return try Query(counting).execute().next()?.int(at: 0) ?? 0
+        try Query(query.draft.changing { $0.countAll() }).execute().next()?.int(at: 0) ?? 0
     }
 
     /// Returns a technical description of how the query is run; see ``Query/explain()``.
@@ -74,24 +64,14 @@ public struct ModelQuery<Model: Decodable>: Sendable {
         }
     }
 
-    // MARK: Rows
-
-    static var items: [SelectItem] {
-        let document = QueryExpression.property([.key(PredicateTranslator.alias)])
-        return [
-            SelectItem(document.appending([.key("_id")])), SelectItem(document.appending([.key("_revisionID")])),
-            SelectItem(document),
-        ]
-    }
-
     private static func model(_ result: Result) throws -> Model {
         let table = result.table
         guard let id = result.string(at: 0), let revision = result.string(at: 1).flatMap(RevisionID.init),
             let body = table.rows.value(row: result.row, column: 2)
         else { throw QueryError.invalidQuery("The rows are not those of a ModelQuery") }
         do {
-            let decoding = ModelDecoding(table.source, identity: .init(id: id, revision: revision))
-            let model = try Model(from: ValueDecoder(decoding, .value(body)))
+            let decoding = ModelDecoding(table.source, types: .ofAPI, identity: .init(id: id, revision: revision))
+            let model = try decoding.decode(Model.self, from: body)
             if Model.self is AnyClass, let wrapper = try? DocumentID.of(model as AnyObject) {
                 wrapper.stands(for: id, revision)
             }
@@ -140,14 +120,13 @@ extension Collection {
         offset: Int = 0
     ) throws -> ModelQuery<Model> {
         try throwingPublicErrors {
-            let path = CollectionPath(scope: store.id.scope, name: store.id.name)
-            let select = QueryEngine.Select(
-                items: ModelQuery<Model>.items,
-                sources: [.collection(path, alias: PredicateTranslator.alias)],
-                condition: try predicate.map { try PredicateTranslator.condition($0) },
-                ordering: try sortDescriptors.map { try $0.ordering() },
-                limit: limit.map { .integer(Int64($0)) },
-                offset: offset == 0 ? nil : .integer(Int64(offset))
+            let select = try QueryEngine.Select(
+                from: CollectionPath(scope: store.id.scope, name: store.id.name),
+                where: predicate,
+                orderBy: sortDescriptors,
+                limit: limit,
+                offset: offset,
+                types: .ofAPI
             )
             return ModelQuery(QueryDraft(select: .success(select), database: database))
         }
@@ -193,22 +172,17 @@ public struct AsyncModelQuery<Model: Decodable>: Sendable {
     }
 }
 
-extension SortDescriptor {
-    /// Returns the term for ORDER BY.
-    ///
-    /// - Throws: `invalidQuery` if the descriptor does not sort by a property that is stored in documents.
-    func ordering() throws(QueryError) -> QueryEngine.Ordering where Compared: Decodable {
-        guard let keyPath else { throw PredicateTranslator.unsupported("a sort descriptor has no key path") }
-        let document = QueryExpression.property([.key(PredicateTranslator.alias)])
-        let property: QueryExpression
-        switch try ModelKeyPath(keyPath, of: Compared.self) {
-        case .id: property = document.appending([.key("_id")])
-        case .property(let path): property = document.appending(path.components)
-        }
-        let isDescending = order == .reverse
-        // Only `lexical` compares strings by their code points.
-        guard let stringComparator, stringComparator != .lexical else { return QueryEngine.Ordering(property, isDescending: isDescending) }
-        let collated = QueryExpression.collate(CollationOptions(isUnicode: true), operand: property)
-        return QueryEngine.Ordering(collated, isDescending: isDescending)
-    }
+/// A model type that specifies the document keys of its properties.
+///
+/// Rarely needed: by default a query determines the keys by decoding sample documents, or from the names of stored properties. Only a type
+/// that rejects the sample values, and is not a structure or final class with plain properties, has to specify its keys.
+///
+/// ```swift
+/// extension Flight: DocumentKeyProviding {
+///     static var documentKeys: [AnyKeyPath: String] { [\Flight.number: "no", \Flight.gate: "place.gate"] }
+/// }
+/// ```
+public protocol DocumentKeyProviding {
+    /// For key paths of this type, the paths of the properties in documents. Read each time a query with such a key path is created.
+    static var documentKeys: [AnyKeyPath: String] { get }
 }

@@ -1,17 +1,18 @@
-import Fleece
+package import Fleece
+package import Foundation
 
 extension Date {
     /// Creates the moment that `date` describes; `nil` for a time without a date (API 1.4).
-    init?(_ date: ISO8601Date) {
+    package init?(_ date: ISO8601Date) {
         guard date.hasDate else { return nil }
         self.init(timeIntervalSince1970: Double(date.milliseconds) / 1000)
     }
 
     /// Milliseconds since 1970-01-01 00:00 UTC, rounded to the nearest, half away from zero.
-    var milliseconds: Int64 {
+    package var milliseconds: Int64 {
         Int64(clamping: (timeIntervalSince1970 * 1000).rounded())
     }
 
     /// The text that documents contain: `yyyy-MM-ddTHH:mm:ss.SSSZ`, in UTC (API 1.4).
-    var stored: String { ISO8601.string(milliseconds: milliseconds) }
+    package var stored: String { ISO8601.string(milliseconds: milliseconds) }
 }

@@ -1,4 +1,5 @@
 import Fleece
+import Foundation
 
 /// Decodes one value: the decoder that `init(from:)` of a type receives.
 final class ValueDecoder: Swift.Decoder {
@@ -90,7 +91,7 @@ final class ValueDecoder: Swift.Decoder {
     var blobValue: Value {
         get throws {
             let value = try singleValue
-            guard decoding.source.isBlob(value) else { throw mismatch(Blob.self, "a blob", value) }
+            guard decoding.source.isBlob(value) else { throw mismatch(decoding.types.blob, "a blob", value) }
             return value
         }
     }
@@ -111,7 +112,7 @@ final class ValueDecoder: Swift.Decoder {
         if let string = try exactly(type, String.self, value, at: key) { return string }
         if let integer = try exactly(type, Int.self, value, at: key) { return integer }
         if let double = try exactly(type, Double.self, value, at: key) { return double }
-        if type == Date.self || type == Blob.self || type == Data.self {
+        if type == Date.self || type == decoding.types.blob || type == Data.self {
             if let special = special(type, value) { return special }
             throw mismatch(type, value, at: key)
         }
@@ -134,15 +135,15 @@ final class ValueDecoder: Swift.Decoder {
 
     private func special<T>(_ type: T.Type, _ value: Value) -> T? {
         if type == Date.self { return value.stringBytes.flatMap(ISO8601.parse).flatMap(Date.init) as? T }
-        guard type == Blob.self, decoding.source.isBlob(value) else { return nil }
-        return decoding.source.makeObject(for: value)?.blob as? T
+        guard type == decoding.types.blob, decoding.source.isBlob(value) else { return nil }
+        return decoding.source.makeBlob(for: value) as? T
     }
 
-    /// Returns the ID of the document if this decodes a whole document and `type` is ``DocumentID``.
+    /// Returns the ID of the document if this decodes a whole document and `type` is ``ModelTypes/documentID``.
     @inline(__always)
     func documentID<T>(_ type: T.Type) -> T? {
-        guard type == DocumentID.self, parent == nil, let identity = decoding.identity else { return nil }
-        return DocumentID(identity.id, revision: identity.revision) as? T
+        guard type == decoding.types.documentID, parent == nil, let identity = decoding.identity else { return nil }
+        return decoding.types.documentID.init(identity.id, revision: identity.revision) as? T
     }
 
     // MARK: Errors

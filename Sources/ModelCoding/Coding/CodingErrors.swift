@@ -4,36 +4,28 @@ struct CodingRefusal: Error {
     let reason: String
 }
 
-extension EncodingError: PublicErrorConvertible {
+extension EncodingError {
     /// Returns an error for a value at `path` that cannot be stored in a document.
     static func refusal(_ value: Any, at path: [any CodingKey], _ reason: String) -> EncodingError {
         .invalidValue(value, .init(codingPath: path, debugDescription: reason, underlyingError: CodingRefusal(reason: reason)))
     }
 
-    var publicError: NSError {
-        var message = "The object cannot be encoded"
-        if case .invalidValue(_, let context) = self {
-            message += CodingMessage.place(context.codingPath)
-            let reason = (context.underlyingError as? CodingRefusal)?.reason
-            message += ": \(reason ?? "the value is not valid")"
-        }
-        return .couchbaseLite(code: CBLError.encodingError, message: message, underlying: self)
+    /// What is wrong with which property, without its value.
+    package var modelMessage: String {
+        guard case .invalidValue(_, let context) = self else { return "The object cannot be encoded" }
+        let reason = (context.underlyingError as? CodingRefusal)?.reason ?? "the value is not valid"
+        return "The object cannot be encoded\(CodingMessage.place(context.codingPath)): \(reason)"
     }
 }
 
-extension DecodingError: PublicErrorConvertible {
+extension DecodingError {
     /// Returns an error for data at `path` that cannot be decoded.
     static func refusal(at path: [any CodingKey], _ reason: String) -> DecodingError {
         .dataCorrupted(.init(codingPath: path, debugDescription: reason, underlyingError: CodingRefusal(reason: reason)))
     }
 
-    var publicError: NSError { publicError(code: CBLError.decodingError) }
-
-    func publicError(code: Int) -> NSError {
-        .couchbaseLite(code: code, message: message, underlying: self)
-    }
-
-    private var message: String {
+    /// What is wrong with which property, without its value.
+    package var modelMessage: String {
         func message(_ context: Context, _ reason: String) -> String {
             "The object cannot be decoded\(CodingMessage.place(context.codingPath)): \(reason)"
         }

@@ -1,0 +1,59 @@
+import DocumentStore
+import Fleece
+import ModelCoding
+import QueryEngine
+
+extension ModelTypes {
+    /// The types of this API.
+    static let ofAPI = ModelTypes(blob: Blob.self, documentID: DocumentID.self, constantBlobs: ConstantBlobs()) { type in
+        (type as? any DocumentKeyProviding.Type)?.documentKeys
+    }
+}
+
+extension Blob: ModelBlob {}
+extension DocumentID: ModelDocumentID {}
+
+extension FleeceSource: ModelSource {
+    func makeBlob(for value: Value) -> any ModelBlob { Blob(source: self, value: value) }
+}
+
+/// Writes the blobs that a predicate has captured: only those whose content is a part of a document.
+private struct ConstantBlobs: BlobWriting {
+    func write(_ blob: Any, into encoder: inout Encoder) throws {
+        var context = EncodingContext()
+        try (blob as? Blob)?.encode(into: &encoder, &context) { _ in throw QueryError.unsupportedPredicate("a blob cannot be compared") }
+    }
+}
+
+/// Writes the blobs of an object that is being saved.
+final class SavedBlobs: BlobWriting {
+    private let database: Database
+    private let store: BlobStore
+    private let installsBlobs: Bool
+    // Only used by the encoding thread, and by one call at a time.
+    @exclusivity(unchecked) private var context = EncodingContext()
+    /// The blobs that were written.
+    private(set) var blobs: [Blob] = []
+
+    /// - Parameter installsBlobs: Whether their content is stored at once, and not by ``install()``.
+    init(in store: BlobStore, of database: Database, installsBlobs: Bool) {
+        self.database = database
+        self.store = store
+        self.installsBlobs = installsBlobs
+        context.containsBlobs = true
+    }
+
+    func write(_ blob: Any, into encoder: inout Encoder) throws {
+        try (blob as? Blob)?.encode(into: &encoder, &context) { blob in
+            blob.checkDatabase(database)
+            blobs.append(blob)
+            return try installsBlobs ? blob.install(in: store, of: database) : blob.digest(preparedFor: store)
+        }
+    }
+
+    /// Stores the content of the blobs unless that was done when they were written.
+    func install() throws {
+        guard !installsBlobs else { return }
+        for blob in blobs { _ = try blob.install(in: store, of: database) }
+    }
+}

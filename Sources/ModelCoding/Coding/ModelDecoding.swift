@@ -1,0 +1,65 @@
+package import DocumentStore
+package import Fleece
+
+/// The decoding of one object from stored values, which are read in place.
+package final class ModelDecoding {
+    /// The document from which the object is decoded.
+    package struct Identity {
+        let id: String
+        let revision: RevisionID
+
+        package init(id: String, revision: RevisionID) {
+            self.id = id
+            self.revision = revision
+        }
+    }
+
+    let source: any ModelSource
+    let sharedKeys: SharedKeys
+    let types: ModelTypes
+    /// The document; `nil` if the object is decoded from something else.
+    let identity: Identity?
+    private var budget: ValueBudget
+
+    package init(_ source: any ModelSource, types: ModelTypes, identity: Identity? = nil) {
+        self.source = source
+        self.types = types
+        self.identity = identity
+        sharedKeys = source.sharedKeys
+        // A decoder may decode one value several times to find its type.
+        budget = ValueBudget(forBytes: source.data.bytes.count, times: 8)
+    }
+
+    /// Counts a value; returns `false` if there are more values than valid data of this size can contain.
+    func takeValue() -> Bool { budget.take() }
+
+    /// Decodes the body of a document.
+    ///
+    /// - Parameter body: A part of the source's data; `nil` if the data has no root.
+    /// - Throws: `DecodingError`, or an error that the type throws.
+    package func decode<T: Decodable>(_ type: T.Type, from body: Value?) throws -> T {
+        guard let body else { throw DecodingError.refusal(at: [], "the body of the document is damaged") }
+        return try T(from: ValueDecoder(self, .value(body)))
+    }
+
+    /// Decodes a row of a query's results.
+    ///
+    /// - Throws: ``ResultRowError`` if the row has no value for a property; `DecodingError`, or an error that the type throws.
+    package func decode<T: Decodable>(_ type: T.Type, from row: ResultRow) throws -> T {
+        do {
+            return try T(from: ValueDecoder(self, .row(row)))
+        } catch let error as DecodingError {
+            if case .keyNotFound(_, let context) = error, context.codingPath.isEmpty { throw ResultRowError.missingValue(error) }
+            throw error
+        }
+    }
+
+    /// Returns the blob at the current position of a decoder that this module has passed to a type, and the source of which it is a part;
+    /// `nil` for any other decoder.
+    ///
+    /// - Throws: `DecodingError` if the value is not a blob.
+    package static func blob(from decoder: any Swift.Decoder) throws -> (source: any ModelSource, value: Value)? {
+        guard let decoder = decoder as? ValueDecoder else { return nil }
+        return (decoder.decoding.source, try decoder.blobValue)
+    }
+}

@@ -1,0 +1,73 @@
+package import DocumentStore
+import Fleece
+
+/// The encoding of one object as the body of a document, directly as Fleece.
+package final class ModelEncoding {
+    /// The encoder of the body.
+    let body: BodyEncoder
+    let types: ModelTypes
+    let blobs: any BlobWriting
+    /// Whether the values written so far refer to blobs.
+    var containsBlobs = false
+    /// The first error. It ends the encoding even if the object ignores it: a partially encoded value is never saved, and
+    /// containers that the object has retained write nothing more.
+    private(set) var failure: (any Error)?
+    private var idleParts: [BodyEncoder] = []
+
+    private init(_ body: BodyEncoder, types: ModelTypes, blobs: any BlobWriting) {
+        self.body = body
+        self.types = types
+        self.blobs = blobs
+    }
+
+    /// Encodes `object` as a dictionary.
+    ///
+    /// - Throws: `EncodingError` if it cannot be stored in a document, or an error that the object or `blobs` throws.
+    package static func encode(
+        _ object: some Encodable,
+        with body: BodyEncoder,
+        types: ModelTypes,
+        blobs: any BlobWriting
+    ) throws -> EncodedBody {
+        body.encoder.reset()
+        let encoding = ModelEncoding(body, types: types, blobs: blobs)
+        let root = ValueEncoder(encoding)
+        do {
+            try object.encode(to: root)
+            try root.end()
+        } catch {
+            throw encoding.fail(error)
+        }
+        return try body.finish(hasBlobs: encoding.containsBlobs)
+    }
+
+    /// Writes a blob as the only value of an encoder that this module has passed to an object. Returns `false` for any other encoder.
+    package static func write(blob: some ModelBlob, to encoder: any Swift.Encoder) throws -> Bool {
+        guard let encoder = encoder as? ValueEncoder else { return false }
+        try encoder.writeSingle(blob: blob)
+        return true
+    }
+
+    /// Sets ``containsBlobs`` if the property makes its dictionary a blob.
+    @inline(__always)
+    func notice(_ text: String, forKey key: String) {
+        if key == BlobDictionary.typeKey, text == BlobDictionary.typeValue { containsBlobs = true }
+    }
+
+    /// Ends the encoding with `error` unless it has already failed. Returns the first error.
+    @discardableResult
+    func fail(_ error: any Error) -> any Error {
+        let first = failure ?? error
+        failure = first
+        return first
+    }
+
+    /// Returns an encoder for a value that is encoded separately.
+    func takePart() -> BodyEncoder {
+        idleParts.popLast() ?? BodyEncoder(partOf: body)
+    }
+
+    func giveBack(_ part: BodyEncoder) {
+        idleParts.append(part)
+    }
+}

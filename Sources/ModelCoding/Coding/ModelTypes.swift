@@ -1,0 +1,73 @@
+package import DocumentStore
+package import Fleece
+package import Foundation
+
+/// The types of the public API that documents store in a form of their own.
+///
+/// The coder recognizes them by comparing types, so that other values are coded without any call of these types.
+package final class ModelTypes: Sendable {
+    let blob: any ModelBlob.Type
+    let documentID: any ModelDocumentID.Type
+    /// Returns the paths in documents that a type specifies for its key paths; `nil` for a type that specifies none.
+    let documentKeys: @Sendable (Any.Type) -> [AnyKeyPath: String]?
+    /// Writes the blobs that a predicate has captured, without storing their content.
+    let constantBlobs: any BlobWriting & Sendable
+
+    package init(
+        blob: any ModelBlob.Type,
+        documentID: any ModelDocumentID.Type,
+        constantBlobs: any BlobWriting & Sendable,
+        documentKeys: @escaping @Sendable (Any.Type) -> [AnyKeyPath: String]?
+    ) {
+        self.blob = blob
+        self.documentID = documentID
+        self.constantBlobs = constantBlobs
+        self.documentKeys = documentKeys
+    }
+}
+
+/// The type of blobs. Stored blobs are created by a ``ModelSource`` and written by ``BlobWriting``.
+package protocol ModelBlob: SendableMetatype {
+    init(contentType: String, data: Data)
+}
+
+/// The property wrapper for the ID of a document.
+package protocol ModelDocumentID: SendableMetatype {
+    init(wrappedValue: String?)
+
+    /// Creates the wrapper of an object that is read from a document.
+    init(_ id: String, revision: RevisionID)
+
+    var wrappedValue: String? { get }
+}
+
+/// The data from which objects are decoded, and the creation of the blobs in it.
+package protocol ModelSource: Sendable {
+    var data: FleeceData { get }
+    var sharedKeys: SharedKeys { get }
+
+    /// Returns whether `value`, a part of the data, is a blob and not a plain dictionary.
+    func isBlob(_ value: Value) -> Bool
+
+    /// Returns the blob that `value`, a part of the data, describes: an instance of ``ModelTypes/blob``.
+    func makeBlob(for value: Value) -> any ModelBlob
+}
+
+/// Writes the blobs of an object that is encoded.
+package protocol BlobWriting {
+    /// Writes the dictionary that represents a blob, after its content was stored.
+    ///
+    /// - Parameter blob: An instance of ``ModelTypes/blob``.
+    func write(_ blob: Any, into encoder: inout Fleece.Encoder) throws
+}
+
+/// `Optional` with any wrapped type: used to recognize `nil` inside `Any`, and optional types.
+package protocol OptionalValue {
+    static var wrappedType: Any.Type { get }
+    var wrapped: Any? { get }
+}
+
+extension Optional: OptionalValue {
+    package static var wrappedType: Any.Type { Wrapped.self }
+    package var wrapped: Any? { self }
+}

@@ -1,0 +1,111 @@
+import DocumentStore
+import Fleece
+import Foundation
+import ModelCoding
+import QueryEngine
+
+/// A blob whose content is a part of the document.
+struct TestBlob: ModelBlob, Codable, Equatable {
+    var contentType: String
+    var data: Data
+
+    init(contentType: String, data: Data) {
+        self.contentType = contentType
+        self.data = data
+    }
+
+    init(from decoder: any Swift.Decoder) throws {
+        guard let (source, value) = try ModelDecoding.blob(from: decoder), let blob = source.makeBlob(for: value) as? TestBlob
+        else { throw CocoaError(.coderInvalidValue) }
+        self = blob
+    }
+
+    func encode(to encoder: any Swift.Encoder) throws {
+        guard try ModelEncoding.write(blob: self, to: encoder) else { throw CocoaError(.coderInvalidValue) }
+    }
+}
+
+@propertyWrapper
+final class TestID: ModelDocumentID, Codable {
+    let wrappedValue: String?
+    let revision: RevisionID?
+    var projectedValue: TestID { self }
+
+    init(wrappedValue: String?) {
+        self.wrappedValue = wrappedValue
+        revision = nil
+    }
+
+    init(_ id: String, revision: RevisionID) {
+        wrappedValue = id
+        self.revision = revision
+    }
+
+    convenience init(from decoder: any Swift.Decoder) throws {
+        self.init(wrappedValue: try decoder.singleValueContainer().decode(String?.self))
+    }
+
+    func encode(to encoder: any Swift.Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(wrappedValue)
+    }
+}
+
+protocol KeyProviding {
+    static var documentKeys: [AnyKeyPath: String] { get }
+}
+
+struct TestSource: ModelSource {
+    let data: FleeceData
+    let sharedKeys: SharedKeys
+
+    func isBlob(_ value: Value) -> Bool {
+        value.dictionary.map { BlobDictionary.isBlob($0, sharedKeys: sharedKeys) } ?? false
+    }
+
+    func makeBlob(for value: Value) -> any ModelBlob {
+        func property(_ key: String) -> Value? { value.dictionary?.value(for: key, sharedKeys: sharedKeys) }
+        return TestBlob(
+            contentType: property(BlobDictionary.contentTypeKey)?.string ?? "",
+            data: Data(property(BlobDictionary.dataKey)?.string?.utf8 ?? "".utf8)
+        )
+    }
+}
+
+/// Writes each blob with its content.
+final class TestBlobs: BlobWriting {
+    private(set) var written: [TestBlob] = []
+
+    func write(_ blob: Any, into encoder: inout Fleece.Encoder) throws {
+        guard let blob = blob as? TestBlob else { return }
+        written.append(blob)
+        encoder.beginDictionary()
+        for (key, value) in [
+            (BlobDictionary.typeKey, BlobDictionary.typeValue), (BlobDictionary.dataKey, String(decoding: blob.data, as: UTF8.self)),
+            (BlobDictionary.contentTypeKey, blob.contentType),
+        ] {
+            encoder.writeKey(key)
+            encoder.write(value)
+        }
+        encoder.endDictionary()
+    }
+}
+
+struct RefusedBlobs: BlobWriting {
+    func write(_ blob: Any, into encoder: inout Fleece.Encoder) throws {
+        throw QueryError.unsupportedPredicate("a blob cannot be compared")
+    }
+}
+
+extension ModelTypes {
+    static let ofTests = ModelTypes(blob: TestBlob.self, documentID: TestID.self, constantBlobs: RefusedBlobs()) { type in
+        (type as? any KeyProviding.Type)?.documentKeys
+    }
+}
+
+extension Select {
+    init<Model: Decodable>(where predicate: Predicate<Model>) throws {
+        let path = CollectionPath(scope: "_default", name: "_default")
+        try self.init(from: path, where: predicate, orderBy: [], limit: nil, offset: 0, types: .ofTests)
+    }
+}
