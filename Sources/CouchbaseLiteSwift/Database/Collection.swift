@@ -1,6 +1,7 @@
 package import DocumentStore
 import ExactStrings
 import Fleece
+import ModelCoding
 import SQLiteEngine
 
 /// A collection of documents.

@@ -256,19 +256,3 @@ extension Database: QueryFactory {
         }
     }
 }
-
-/// A weak reference to a query, which does not retain the database either. If the query has been released, an equal one is created in its
-/// place.
-final class QueryReference: Sendable {
-    private let original: @Sendable () -> Query?
-    private let copy: @Sendable (Database) -> Query
-
-    init(_ original: Query, copy: @escaping @Sendable (Database) -> Query) {
-        self.original = { [weak original] in original }
-        self.copy = copy
-    }
-
-    func query(of database: Database) -> Query {
-        original() ?? copy(database)
-    }
-}
