@@ -51,9 +51,7 @@ package enum BLIPError: Error, Hashable, Sendable {
     }
 
     /// The error of the replication that ends for this reason.
-    package var syncError: SyncError {
-        SyncError(webSocket: closeCode, description)
-    }
+    package var syncError: SyncError { SyncError(webSocket: closeCode, description) }
 
     init(_ refusal: MemoryAccount.Refusal) {
         switch refusal {

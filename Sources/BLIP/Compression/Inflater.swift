@@ -22,9 +22,7 @@ struct Inflater: ~Copyable, Sendable {
     /// The number of bytes that the payload has decompressed to so far.
     private var count = 0
 
-    private init(_ stream: consuming ZlibStream) {
-        self.stream = stream
-    }
+    private init(_ stream: consuming ZlibStream) { self.stream = stream }
 
     /// Creates a decompressor. Returns `nil` if there is not enough memory.
     static func make() -> Inflater? {

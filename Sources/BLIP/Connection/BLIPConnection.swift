@@ -181,9 +181,7 @@ package struct BLIPConnection: ~Copyable {
 
     /// Notes that the channel accepted the last frame and is full. For some time, frames are then compressed as much as the options allow,
     /// instead of at a fast level.
-    package mutating func noteChannelIsFull() {
-        encoder.compression.noteChannelIsFull()
-    }
+    package mutating func noteChannelIsFull() { encoder.compression.noteChannelIsFull() }
 
     /// Ends the connection, and returns the last events of the requests that await an answer, in the order of ``send(_:streamsReply:)``.
     package mutating func disconnect() -> [BLIPEvent] {
@@ -207,9 +205,7 @@ package struct BLIPConnection: ~Copyable {
         return tokens.sorted { $0.value < $1.value }.map { .disconnected($0) }
     }
 
-    static func transferKey(_ number: UInt64, isResponse: Bool) -> UInt64 {
-        number &<< 1 | (isResponse ? 1 : 0)
-    }
+    static func transferKey(_ number: UInt64, isResponse: Bool) -> UInt64 { number &<< 1 | (isResponse ? 1 : 0) }
 }
 
 /// Frame and byte counts of a connection.

@@ -21,9 +21,7 @@ struct FrameDecoder: ~Copyable {
     }
 
     /// Whether a frame with these flags needs a decompressor that has not been created yet.
-    func needsInflater(_ flags: FrameFlags) -> Bool {
-        inflater == nil && flags.contains(.compressed)
-    }
+    func needsInflater(_ flags: FrameFlags) -> Bool { inflater == nil && flags.contains(.compressed) }
 
     /// Decodes and verifies the payload of a frame.
     ///

@@ -4,13 +4,9 @@ enum Varint {
     static let maximumSize = 10
 
     /// Returns the encoded size of a number, in bytes.
-    static func size(of value: UInt64) -> Int {
-        value < 0x80 ? 1 : (63 - value.leadingZeroBitCount) / 7 + 1
-    }
+    static func size(of value: UInt64) -> Int { value < 0x80 ? 1 : (63 - value.leadingZeroBitCount) / 7 + 1 }
 
-    static func append(_ value: UInt64, to bytes: inout [UInt8]) {
-        write(value) { bytes.append($0) }
-    }
+    static func append(_ value: UInt64, to bytes: inout [UInt8]) { write(value) { bytes.append($0) } }
 
     /// Passes the bytes of an encoded number to `put`, in order.
     static func write(_ value: UInt64, _ put: (UInt8) -> Void) {

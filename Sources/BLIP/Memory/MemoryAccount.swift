@@ -38,9 +38,7 @@ package final class MemoryAccount: Sendable {
     package var used: Int { state.withLock { $0.used } }
 
     /// Sets the closure that closes the connection when its memory is revoked. It is called on any thread, and must return quickly.
-    package func whenRevoked(_ revoke: @escaping @Sendable () -> Void) {
-        budget.whenRevoked(number, revoke)
-    }
+    package func whenRevoked(_ revoke: @escaping @Sendable () -> Void) { budget.whenRevoked(number, revoke) }
 
     /// Reserves bytes that are about to be allocated.
     ///
@@ -92,9 +90,7 @@ package final class MemoryReservation: Sendable {
     private let account: MemoryAccount
     private let reserved = Atomic(0)
 
-    package init(_ account: MemoryAccount) {
-        self.account = account
-    }
+    package init(_ account: MemoryAccount) { self.account = account }
 
     deinit {
         account.release(reserved.load(ordering: .relaxed))

@@ -40,9 +40,7 @@ package final class MemoryBudget: Sendable {
     private let state: Mutex<State>
 
     /// - Parameter limit: The limit, in bytes.
-    package init(limit: Int = MemoryBudget.defaultLimit) {
-        state = Mutex(State(limit: max(0, limit)))
-    }
+    package init(limit: Int = MemoryBudget.defaultLimit) { state = Mutex(State(limit: max(0, limit))) }
 
     /// The most bytes that may be reserved at a time. Existing reservations stay when it is lowered.
     package var limit: Int {

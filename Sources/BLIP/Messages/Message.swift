@@ -44,9 +44,7 @@ package protocol BodySource: AnyObject, Sendable {
 package struct RequestToken: Hashable, Sendable {
     package let value: Int
 
-    package init(_ value: Int) {
-        self.value = value
-    }
+    package init(_ value: Int) { self.value = value }
 }
 
 /// A complete request from the peer.

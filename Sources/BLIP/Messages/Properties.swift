@@ -5,18 +5,12 @@ package struct Properties: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     /// All properties, in order.
     package private(set) var pairs: [(name: String, value: String)]
 
-    package init() {
-        pairs = []
-    }
+    package init() { pairs = [] }
 
-    package init(dictionaryLiteral elements: (String, String)...) {
-        pairs = elements.map { (name: $0.0, value: $0.1) }
-    }
+    package init(dictionaryLiteral elements: (String, String)...) { pairs = elements.map { (name: $0.0, value: $0.1) } }
 
     /// Creates properties from pairs, in this order. Names must be unique.
-    package init(pairs: [(name: String, value: String)]) {
-        self.pairs = pairs
-    }
+    package init(pairs: [(name: String, value: String)]) { self.pairs = pairs }
 
     /// The value of a property. Names are unique: setting an existing one replaces its value.
     package subscript(_ name: String) -> String? {

@@ -12,9 +12,7 @@ package struct ClientRequest {
 
     let configuration: ClientConfiguration
 
-    package init(configuration: ClientConfiguration) {
-        self.configuration = configuration
-    }
+    package init(configuration: ClientConfiguration) { self.configuration = configuration }
 
     /// Returns the request to upgrade to a WebSocket.
     ///

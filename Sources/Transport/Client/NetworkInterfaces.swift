@@ -53,8 +53,6 @@ enum NetworkInterfaces {
         return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 
-    private static func isLoopback(_ address: String) -> Bool {
-        address.hasPrefix("127.") || address == "::1"
-    }
+    private static func isLoopback(_ address: String) -> Bool { address.hasPrefix("127.") || address == "::1" }
 }
 #endif

@@ -19,9 +19,7 @@ package final class WebSocketClientChannel: FrameChannel {
     private let tasks = ConnectionTasks()
     private let state = Mutex(State.idle)
 
-    package init(_ configuration: ClientConfiguration) {
-        self.configuration = configuration
-    }
+    package init(_ configuration: ClientConfiguration) { self.configuration = configuration }
 
     package func open(_ receiver: @escaping Receiver) {
         let isNew = state.withLock { state in
@@ -50,13 +48,9 @@ package final class WebSocketClientChannel: FrameChannel {
     }
 
     @discardableResult
-    package func send(_ frame: [UInt8]) -> Bool {
-        connection?.send(frame) ?? false
-    }
+    package func send(_ frame: [UInt8]) -> Bool { connection?.send(frame) ?? false }
 
-    package func setReading(_ isReading: Bool) {
-        connection?.setReading(isReading)
-    }
+    package func setReading(_ isReading: Bool) { connection?.setReading(isReading) }
 
     package func close(code: Int, reason: String) {
         if let connection { return connection.close(code: code, reason: reason) }

@@ -75,9 +75,7 @@ package struct Cookie: Sendable, Hashable, Codable {
     }
 
     /// Returns whether the cookie has expired.
-    package func isExpired(now: Double) -> Bool {
-        expires.map { $0 <= now } ?? false
-    }
+    package func isExpired(now: Double) -> Bool { expires.map { $0 <= now } ?? false }
 
     private mutating func setDomain(_ text: String, host: String, _ acceptsParentDomain: Bool) -> Bool {
         let wanted = (text.hasPrefix(".") ? String(text.dropFirst()) : text).asciiLowercased

@@ -86,8 +86,6 @@ package struct HTTPBodyReader: Sendable {
         }
     }
 
-    private mutating func keep(_ part: ArraySlice<UInt8>) {
-        body += part.prefix(limit - body.count)
-    }
+    private mutating func keep(_ part: ArraySlice<UInt8>) { body += part.prefix(limit - body.count) }
 }
 #endif

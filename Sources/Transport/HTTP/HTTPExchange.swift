@@ -42,9 +42,7 @@ final class HTTPExchange: ChannelInboundHandler, RemovableChannelHandler {
         context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: request)), promise: nil)
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) {
-        fail(NetworkFailure.connectionReset)
-    }
+    func handlerRemoved(context: ChannelHandlerContext) { fail(NetworkFailure.connectionReset) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let buffer = unwrapInboundIn(data)

@@ -8,28 +8,20 @@ package struct HTTPFields: Sendable, Equatable {
 
     package init() {}
 
-    package init(_ pairs: [(name: String, value: String)]) {
-        self.pairs = pairs
-    }
+    package init(_ pairs: [(name: String, value: String)]) { self.pairs = pairs }
 
     /// The value of the first field of that name. `nil` if there is none.
-    package subscript(_ name: String) -> String? {
-        pairs.first { $0.name.isEqualIgnoringCase(to: name) }?.value
-    }
+    package subscript(_ name: String) -> String? { pairs.first { $0.name.isEqualIgnoringCase(to: name) }?.value }
 
     /// Returns the values of all fields of that name.
-    package func values(of name: String) -> [String] {
-        pairs.lazy.filter { $0.name.isEqualIgnoringCase(to: name) }.map(\.value)
-    }
+    package func values(of name: String) -> [String] { pairs.lazy.filter { $0.name.isEqualIgnoringCase(to: name) }.map(\.value) }
 
     /// Returns the members of the comma-separated lists in all fields of that name.
     package func tokens(of name: String) -> [String] {
         values(of: name).flatMap { $0.split(separator: ",") }.map { $0.trimmingBlanks() }.filter { !$0.isEmpty }
     }
 
-    package mutating func append(_ name: String, _ value: String) {
-        pairs.append((name, value))
-    }
+    package mutating func append(_ name: String, _ value: String) { pairs.append((name, value)) }
 
     /// Sets the value of the first field of that name and removes the others. Appends the field if there is none.
     package mutating func set(_ name: String, _ value: String) {
@@ -39,9 +31,7 @@ package struct HTTPFields: Sendable, Equatable {
             .map(\.element)
     }
 
-    package static func == (left: HTTPFields, right: HTTPFields) -> Bool {
-        left.pairs.elementsEqual(right.pairs) { $0 == $1 }
-    }
+    package static func == (left: HTTPFields, right: HTTPFields) -> Bool { left.pairs.elementsEqual(right.pairs) { $0 == $1 } }
 }
 
 extension StringProtocol {

@@ -23,9 +23,7 @@ package struct HTTPHeadParser: Sendable {
     private var bytes: [UInt8] = []
     private var end: Int?
 
-    package init(limits: Limits = Limits()) {
-        self.limits = limits
-    }
+    package init(limits: Limits = Limits()) { self.limits = limits }
 
     /// Appends received bytes. Returns `true` if the head is complete; data after it is in ``rest``.
     package mutating func append(_ new: some Collection<UInt8>) throws(HTTPSyntaxError) -> Bool {

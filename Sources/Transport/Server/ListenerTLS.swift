@@ -23,9 +23,7 @@ package struct ListenerTLS: Sendable {
     package var identity: TLSIdentityData
     package var clientCertificates = ClientCertificates.none
 
-    package init(identity: TLSIdentityData) {
-        self.identity = identity
-    }
+    package init(identity: TLSIdentityData) { self.identity = identity }
 
     /// Creates the context that all connections share.
     ///

@@ -28,9 +28,7 @@ package final class PasswordThrottle: Sendable {
     /// Signalled when a check has ended.
     private let checkEnded = NSCondition()
 
-    package init(_ limits: Limits = Limits()) {
-        self.limits = limits
-    }
+    package init(_ limits: Limits = Limits()) { self.limits = limits }
 
     /// Checks a password. Returns `nil` without checking it if the address has sent too many wrong passwords.
     ///

@@ -34,9 +34,7 @@ final class ServerHandshakeHandler: ChannelInboundHandler, RemovableChannelHandl
         }
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) {
-        timer?.cancel()
-    }
+    func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         // Data that follows a rejected request is ignored.

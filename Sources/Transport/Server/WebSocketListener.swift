@@ -92,9 +92,7 @@ package final class WebSocketListener: Sendable {
     }
 
     /// Stops listening, and waits until all connections are closed.
-    package func stop() async {
-        await withCheckedContinuation { continuation in stop { continuation.resume() } }
-    }
+    package func stop() async { await withCheckedContinuation { continuation in stop { continuation.resume() } } }
 
     /// The hosts for the listener's URLs: the address of its interface, or all addresses of this machine.
     package var hosts: [String] {

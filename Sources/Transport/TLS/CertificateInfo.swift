@@ -70,16 +70,10 @@ package struct CertificateInfo: Sendable, Hashable {
             && certificate.publicKey.isValidSignature(other.certificate.signature, for: other.certificate)
     }
 
-    func isExpired(at time: Date) -> Bool {
-        time < certificate.notValidBefore || time > certificate.notValidAfter
-    }
+    func isExpired(at time: Date) -> Bool { time < certificate.notValidBefore || time > certificate.notValidAfter }
 
-    package static func == (left: CertificateInfo, right: CertificateInfo) -> Bool {
-        left.der == right.der
-    }
+    package static func == (left: CertificateInfo, right: CertificateInfo) -> Bool { left.der == right.der }
 
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(der)
-    }
+    package func hash(into hasher: inout Hasher) { hasher.combine(der) }
 }
 #endif

@@ -15,9 +15,7 @@ package struct IdentityStore: Sendable {
     private let directory: URL
 
     /// - Parameter directory: The directory of the identities. It is created, with mode 0700, when the first identity is added.
-    package init(directory: URL) {
-        self.directory = directory
-    }
+    package init(directory: URL) { self.directory = directory }
 
     /// Stores an identity.
     ///
@@ -37,9 +35,7 @@ package struct IdentityStore: Sendable {
     /// Returns the identity with the label, or `nil` if there is none.
     ///
     /// - Throws: ``SyncError``: LiteCore 22 (crypto) if its file is damaged; POSIX if the file cannot be read.
-    package func identity(label: String) throws(SyncError) -> TLSIdentityData? {
-        try read(path(of: label))
-    }
+    package func identity(label: String) throws(SyncError) -> TLSIdentityData? { try read(path(of: label)) }
 
     /// Returns the identity whose leaf certificate is the given one, or `nil` if there is none.
     ///
@@ -55,9 +51,7 @@ package struct IdentityStore: Sendable {
     /// Removes the identity with the label, if it exists.
     ///
     /// - Throws: ``SyncError``, POSIX, if its file cannot be removed.
-    package func remove(label: String) throws(SyncError) {
-        try removeFile(path(of: label))
-    }
+    package func remove(label: String) throws(SyncError) { try removeFile(path(of: label)) }
 
     /// Removes an identity under all its labels.
     ///

@@ -145,13 +145,9 @@ package enum ServerTrust: Sendable {
 
     static let expired = SyncError(network: .certificateExpired, "the server's certificate has expired")
 
-    static func untrusted(_ why: String) -> SyncError {
-        SyncError(network: .certificateUntrusted, why)
-    }
+    static func untrusted(_ why: String) -> SyncError { SyncError(network: .certificateUntrusted, why) }
 
-    static func unknownRoot(_ why: String) -> SyncError {
-        SyncError(network: .certificateUnknownRoot, why)
-    }
+    static func unknownRoot(_ why: String) -> SyncError { SyncError(network: .certificateUnknownRoot, why) }
 }
 
 /// Rejects certificates whose extended key usage does not include the purpose (RFC 5280, 4.2.1.12).
@@ -178,8 +174,6 @@ struct IgnoringPolicy: VerifierPolicy {
         .X509ExtensionID.basicConstraints, .X509ExtensionID.keyUsage, .X509ExtensionID.nameConstraints,
     ])
 
-    func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) -> PolicyEvaluationResult {
-        .meetsPolicy
-    }
+    func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) -> PolicyEvaluationResult { .meetsPolicy }
 }
 #endif

@@ -76,8 +76,6 @@ enum TLSFailure {
         return failed(texts.map(plain).joined(separator: "; "))
     }
 
-    private static func failed(_ text: String) -> SyncError {
-        SyncError(network: .tlsHandshakeFailed, "TLS failed: \(text)")
-    }
+    private static func failed(_ text: String) -> SyncError { SyncError(network: .tlsHandshakeFailed, "TLS failed: \(text)") }
 }
 #endif

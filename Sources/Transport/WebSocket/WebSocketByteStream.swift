@@ -30,9 +30,7 @@ package struct WebSocketByteStream: Sendable {
     }
 
     /// Returns the encoded frame of a message.
-    package mutating func frame(_ message: [UInt8]) -> [UInt8] {
-        write(.binary, message)
-    }
+    package mutating func frame(_ message: [UInt8]) -> [UInt8] { write(.binary, message) }
 
     /// Returns an encoded close frame.
     package mutating func close(code: Int, reason: String) -> [UInt8] {

@@ -73,9 +73,7 @@ final class WebSocketConnection: FrameChannel {
         try channel.pipeline.syncOperations.addHandler(handler)
     }
 
-    func open(_ receiver: @escaping @Sendable (FrameChannelEvent) -> Void) {
-        onEventLoop { $0.open(self.handshake, receiver) }
-    }
+    func open(_ receiver: @escaping @Sendable (FrameChannelEvent) -> Void) { onEventLoop { $0.open(self.handshake, receiver) } }
 
     @discardableResult
     func send(_ frame: [UInt8]) -> Bool {
@@ -93,18 +91,14 @@ final class WebSocketConnection: FrameChannel {
         return hasRoom
     }
 
-    func setReading(_ isReading: Bool) {
-        onEventLoop { $0.setReading(isReading) }
-    }
+    func setReading(_ isReading: Bool) { onEventLoop { $0.setReading(isReading) } }
 
     func close(code: Int, reason: String) {
         sendQueue.withLock { $0.isClosed = true }
         onEventLoop { $0.close(code: code, reason: reason) }
     }
 
-    func cancel() {
-        onEventLoop { $0.cancel() }
-    }
+    func cancel() { onEventLoop { $0.cancel() } }
 
     private func onEventLoop(_ work: @escaping @Sendable (WebSocketHandler) -> Void) {
         channel.eventLoop.execute { [handler] in work(handler.value) }
@@ -134,9 +128,7 @@ extension WebSocketConnection {
 
     /// Records whether the channel accepts more data. Must be called before ``takeFrames()``, so that frames queued later are scheduled
     /// again.
-    func noteWritable(_ isWritable: Bool) {
-        sendQueue.withLock { $0.isWritable = isWritable }
-    }
+    func noteWritable(_ isWritable: Bool) { sendQueue.withLock { $0.isWritable = isWritable } }
 
     /// Returns whether the waiting owner must be notified that there is room, and ends its wait.
     func endWaitIfRoom() -> Bool {

@@ -46,9 +46,7 @@ final class WebSocketHandler: ChannelInboundHandler {
         messageTimeouts = WebSocketMessageTimeouts(first: options.firstMessageTimeout, idle: options.idleTimeout)
     }
 
-    func handlerAdded(context: ChannelHandlerContext) {
-        self.context = context
-    }
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         finish(WebSocketHandler.lost)
@@ -139,9 +137,7 @@ final class WebSocketHandler: ChannelInboundHandler {
         }
     }
 
-    func channelReadComplete(context: ChannelHandlerContext) {
-        flushIfNeeded()
-    }
+    func channelReadComplete(context: ChannelHandlerContext) { flushIfNeeded() }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         let isWritable = context.channel.isWritable

@@ -34,9 +34,7 @@ final class WebSocketHeartbeat {
     }
 
     /// Records that data was received.
-    func noteBytes() {
-        hasReceivedData = true
-    }
+    func noteBytes() { hasReceivedData = true }
 
     func notePong() {
         deadline?.cancel()
