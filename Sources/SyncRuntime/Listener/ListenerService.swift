@@ -27,9 +27,20 @@ package final class ListenerService: Sendable {
         let file: DatabaseFile
         let activities: DatabaseActivities
         let options: PassiveOptions
+        /// Keeps the file open until the service is released, even if the app releases its database and its listener.
+        private let owner: any AnyObject & Sendable
 
-        /// - Parameter name: The name in the URL.
-        package init(_ name: String, _ file: DatabaseFile, _ activities: DatabaseActivities, _ options: PassiveOptions) {
+        /// - Parameters:
+        ///   - name: The name in the URL.
+        ///   - owner: The object that closes the file when it is released.
+        package init(
+            _ name: String,
+            _ file: DatabaseFile,
+            _ activities: DatabaseActivities,
+            _ options: PassiveOptions,
+            owner: any AnyObject & Sendable
+        ) {
+            self.owner = owner
             self.name = name
             self.file = file
             self.activities = activities

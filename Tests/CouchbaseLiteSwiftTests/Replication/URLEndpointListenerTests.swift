@@ -260,6 +260,22 @@ struct URLEndpointListenerTests {
         #expect(code == .posix(ECONNREFUSED))
     }
 
+    @Test("a running server keeps its databases open after all references to them are gone")
+    func droppedDatabase() throws {
+        weak var database: Database?
+        func start() throws -> DatabaseServer {
+            let other = try folder.open("other")
+            database = other
+            let config = URLEndpointListenerConfiguration(collections: [try other.defaultCollection()])
+            config.networkInterface = "127.0.0.1"
+            config.disableTLS = true
+            return try DatabaseServer([config])
+        }
+        let server = try start()
+        #expect(try database?.defaultCollection().count == 0)
+        server.stop()
+    }
+
     /// Closes a database on another queue, because closing blocks and the client works on this one.
     private func close(_ database: Database) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in

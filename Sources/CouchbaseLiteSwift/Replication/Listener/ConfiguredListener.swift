@@ -34,7 +34,7 @@ extension URLEndpointListenerConfiguration {
             let database = collections[0].database
             let file = try database.openFile()
             for collection in collections where !collection.isValid { throw collection.notOpen }
-            return ListenerService.ServedDatabase(database.name, file, database.activities, passiveOptions)
+            return ListenerService.ServedDatabase(database.name, file, database.activities, passiveOptions, owner: database)
         }
     }
 
