@@ -38,13 +38,8 @@ final class ActiveCollection {
                 collection,
                 index: index,
                 remote: remote,
-                options: Pusher.Options(
-                    isContinuous: session.push == .continuous,
-                    isPulling: session.pull != .disabled,
-                    usesDeltas: session.usesDeltas,
-                    documentIDs: options.documentIDs.flatMap { $0.isEmpty ? nil : $0 },
-                    filter: options.pushFilter
-                ),
+                session: session,
+                options: options,
                 window: windows.send,
                 checkpointer: checkpointer
             )

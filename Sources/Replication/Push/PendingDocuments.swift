@@ -11,12 +11,7 @@ extension ReplicaDatabase {
     /// - Throws: `notFound` if the collection does not exist; errors of the database.
     package func pendingDocuments(_ options: ActiveOptions, in collection: CollectionOptions) throws -> [String] {
         let pending = try PendingRule(self, options, collection)
-        return try pending.replica.pendingDocuments(
-            after: pending.checkpoint.localMinimum,
-            documentIDs: collection.documentIDs.flatMap { $0.isEmpty ? nil : $0 },
-            remote: pending.remote,
-            where: pending.allows
-        )
+        return try pending.documents(after: pending.checkpoint.localMinimum, where: pending.allows)
     }
 
     /// Returns the IDs of the documents that the remote has refused, in sequence order. Their current revisions are completed in the
@@ -27,12 +22,7 @@ extension ReplicaDatabase {
     /// - Complexity: O(*n*), where *n* is the number of documents in the collection.
     package func refusedDocuments(_ options: ActiveOptions, in collection: CollectionOptions) throws -> [String] {
         let pending = try PendingRule(self, options, collection)
-        return try pending.replica.pendingDocuments(
-            after: 0,
-            documentIDs: collection.documentIDs.flatMap { $0.isEmpty ? nil : $0 },
-            remote: pending.remote,
-            where: pending.wasRefused
-        )
+        return try pending.documents(after: 0, where: pending.wasRefused)
     }
 
     /// Returns whether a document has not been pushed yet.
@@ -41,10 +31,8 @@ extension ReplicaDatabase {
     package func isPending(_ documentID: String, _ options: ActiveOptions, in collection: CollectionOptions) throws -> Bool {
         let pending = try PendingRule(self, options, collection)
         guard let change = try pending.replica.change(of: documentID, remote: pending.remote) else { return false }
-        let isChosen = collection.documentIDs.map {
-            $0.isEmpty || $0.containsExactly(documentID)
-        }
-        return try isChosen ?? true && !change.isExpired && !change.isAtRemote && pending.allows(change)
+        let isChosen = collection.chosenDocumentIDs?.containsExactly(documentID) ?? true
+        return try isChosen && !change.isExpired && !change.isAtRemote && pending.allows(change)
     }
 }
 
@@ -54,7 +42,7 @@ private struct PendingRule {
     /// The number of the remote; `nil` if this database has never replicated with it.
     let remote: Int?
     let checkpoint: Checkpoint
-    private let filter: RevisionFilter?
+    private let collection: CollectionOptions
 
     init(_ database: ReplicaDatabase, _ options: ActiveOptions, _ collection: CollectionOptions) throws {
         guard let replica = try database.collection(collection.id) else {
@@ -63,7 +51,12 @@ private struct PendingRule {
         self.replica = replica
         remote = try database.file.knownRemoteID(for: options.remoteURL)
         checkpoint = try database.storedCheckpoint(of: collection, options)?.checkpoint ?? Checkpoint()
-        filter = collection.pushFilter
+        self.collection = collection
+    }
+
+    /// Returns the IDs of the chosen documents that the remote does not have and that have changes after a sequence.
+    func documents(after sequence: UInt64, where isPending: (LocalChange) throws -> Bool) throws -> [String] {
+        try replica.pendingDocuments(after: sequence, documentIDs: collection.chosenDocumentIDs, remote: remote, where: isPending)
     }
 
     /// Returns whether a change that the remote does not have still has to be pushed.
@@ -78,7 +71,7 @@ private struct PendingRule {
 
     /// Returns whether the push filter accepts a change.
     private func concerns(_ change: LocalChange) throws -> Bool {
-        guard let filter else { return true }
+        guard let filter = collection.pushFilter else { return true }
         return try replica.passes(change, filter) ?? true
     }
 }

@@ -30,7 +30,7 @@ extension Pusher {
             revision.serverRevision = server
             return propose([revision])
         }
-        guard options.isPulling else { return finish(revision, .refused(Self.conflict)) }
+        guard session.pull != .disabled else { return finish(revision, .refused(Self.conflict)) }
         // The puller will receive the peer's revision. Resolving that conflict creates another revision, which is pushed instead.
         pushing[revision.key] = nil
         unanswered.remove(revision.key)

@@ -168,7 +168,7 @@ extension Pusher {
 
     /// Keeps a revision for a retry. Its sequence stays incomplete, so that the next session pushes it if this one does not.
     private func postpone(_ revision: PushedRevision) {
-        guard options.isContinuous else { return }
+        guard session.push == .continuous else { return }
         postponed[revision.key] = revision
         guard retryTimer == nil else { return }
         retryTimer = context.after(Self.retryDelay) { [unowned self] in

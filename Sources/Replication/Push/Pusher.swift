@@ -7,19 +7,11 @@ import SyncCore
 /// Pushes the local changes of one collection to the peer (Replication 4.5): proposes them, sends the wanted revisions, and handles the
 /// responses.
 final class Pusher {
-    struct Options {
-        var isContinuous: Bool
-        /// Whether the session also pulls, so that conflicting revisions are received from the peer and resolved.
-        var isPulling: Bool
-        var usesDeltas: Bool
-        var documentIDs: [String]?
-        var filter: RevisionFilter?
-    }
-
     let context: SessionContext
     let collection: ReplicaCollection
     let remote: Int
-    let options: Options
+    let session: ActiveOptions
+    let options: CollectionOptions
     let window: SendWindow
     let sender: RevisionSender
     let checkpointer: Checkpointer
@@ -67,19 +59,21 @@ final class Pusher {
         _ collection: ReplicaCollection,
         index: Int?,
         remote: Int,
-        options: Options,
+        session: ActiveOptions,
+        options: CollectionOptions,
         window: SendWindow,
         checkpointer: Checkpointer
     ) throws {
         self.context = context
         self.collection = collection
         self.remote = remote
+        self.session = session
         self.options = options
         self.window = window
         self.checkpointer = checkpointer
         unanswered = try context.database.unansweredRevisions(checkpointer.name)
-        cursor = ChangeCursor(collection, after: 0, documentIDs: options.documentIDs, remote: remote)
-        sender = RevisionSender(collection: collection, index: index, usesDeltas: options.usesDeltas)
+        cursor = ChangeCursor(collection, after: 0, documentIDs: options.chosenDocumentIDs, remote: remote)
+        sender = RevisionSender(collection: collection, index: index, usesDeltas: session.usesDeltas)
         collectionIndex = index.map { String($0) }
     }
 
@@ -88,7 +82,7 @@ final class Pusher {
     /// - Parameter trustsRemoteAncestors: Whether revisions that are recorded as the peer's are not proposed.
     func start(trustsRemoteAncestors: Bool) {
         let since = checkpointer.checkpoint.localMinimum
-        cursor = ChangeCursor(collection, after: since, documentIDs: options.documentIDs, remote: remote)
+        cursor = ChangeCursor(collection, after: since, documentIDs: options.chosenDocumentIDs, remote: remote)
         self.trustsRemoteAncestors = trustsRemoteAncestors
         hasStarted = true
         needsReading = true
@@ -115,7 +109,7 @@ final class Pusher {
         while needsReading, listsInFlight < (isBehind ? window.maximumLists : 1), queue.count < window.maximumQueue,
             context.isOpen, budget.mayRead()
         {
-            budget.spend(readChanges(), isFiltered: options.filter != nil)
+            budget.spend(readChanges(), isFiltered: options.pushFilter != nil)
         }
         sendRevisions()
         if !isBusy, !synced.isEmpty { noteSynced() }
@@ -132,7 +126,7 @@ final class Pusher {
     private func readChanges() -> Int {
         noteSynced()
         let position = cursor.position
-        let rows = options.documentIDs == nil ? Self.batchSize : ChangeCursor.sliceSize
+        let rows = options.chosenDocumentIDs == nil ? Self.batchSize : ChangeCursor.sliceSize
         guard let slice = context.attempt({ try cursor.next(Self.batchSize, lookingAt: rows) }) else {
             needsReading = false
             return 0
@@ -185,7 +179,7 @@ final class Pusher {
             if change.remoteAncestor == change.revision { reportIfUnanswered(change) }
             return false
         }
-        guard let filter = options.filter else { return true }
+        guard let filter = options.pushFilter else { return true }
         return context.attempt { try collection.passes(change, filter) ?? false } ?? false
     }
 

@@ -65,6 +65,9 @@ package struct CollectionOptions: Sendable {
     package init(_ id: CollectionID) {
         self.id = id
     }
+
+    /// The IDs of the documents to replicate; `nil` for all documents.
+    var chosenDocumentIDs: [String]? { documentIDs.flatMap { $0.isEmpty ? nil : $0 } }
 }
 
 /// The options of the passive side of a replication.
