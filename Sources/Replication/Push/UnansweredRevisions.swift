@@ -7,7 +7,7 @@ import Fleece
 ///
 /// The next session proposes them again. If the peer has one of them, it was pushed by this database, and the listeners must still be
 /// notified; the list is only used for that. It is stored together with the local checkpoint and never sent. It is stored before revisions
-/// are sent, once for each list of proposed revisions. Therefore it may contain revisions that were acknowledged just before the process
+/// are sent, once for all that the peer has requested since. Therefore it may contain revisions that were acknowledged just before the process
 /// was killed: their listeners are notified again.
 struct UnansweredRevisions {
     /// The maximum number of entries. More revisions are never in flight.

@@ -31,15 +31,15 @@ package protocol ConflictSolving: Sendable {
 }
 
 /// The most attempts to resolve a conflict of a document that is changed concurrently.
-private let rounds = 10
+private let maximumAttempts = 10
 
 extension ConflictSolving {
     /// Resolves the conflict of a document and calls the resolver on this thread.
     func solve(_ documentID: String) -> ConflictSettlement {
         do {
-            for round in 0..<rounds {
+            for attempt in 0..<maximumAttempts {
                 guard let conflict = try conflict(of: documentID) else {
-                    return try settlementWithoutConflict(documentID, hasBegun: round > 0)
+                    return try settlementWithoutConflict(documentID, hasBegun: attempt > 0)
                 }
                 if let settlement = try settlement(of: conflict, with: answer(to: conflict)) { return settlement }
             }
@@ -54,10 +54,10 @@ extension ConflictSolving {
     /// - Parameter storing: The permit to store the resolver's result. Without it the result is discarded, and nothing is reported.
     func solveInTask(_ documentID: String, _ storing: StoringPermit) async -> ConflictSettlement {
         do {
-            for round in 0..<rounds {
+            for attempt in 0..<maximumAttempts {
                 if Task.isCancelled { return .none }
                 guard let conflict = try conflict(of: documentID) else {
-                    return try settlementWithoutConflict(documentID, hasBegun: round > 0)
+                    return try settlementWithoutConflict(documentID, hasBegun: attempt > 0)
                 }
                 let answer = try await answerInTask(to: conflict)
                 guard storing.begin() else { return .none }

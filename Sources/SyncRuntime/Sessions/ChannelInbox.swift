@@ -104,6 +104,7 @@ final class ChannelInbox: Sendable {
         if resumes { channel.setReading(true) }
     }
 
+    /// Returns whether reading must be paused now, and notes that it is.
     private static func pauses(_ state: inout State) -> Bool {
         guard !state.isPaused,
             state.byteCount > limits.high || state.waitingByteCount > limitsOfWaiting.high
@@ -112,6 +113,7 @@ final class ChannelInbox: Sendable {
         return true
     }
 
+    /// Returns whether reading can resume now, and notes that it does.
     private static func resumes(_ state: inout State) -> Bool {
         guard state.isPaused, state.byteCount <= limits.low, state.waitingByteCount <= limitsOfWaiting.low else { return false }
         state.isPaused = false
