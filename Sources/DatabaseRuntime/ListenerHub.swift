@@ -18,8 +18,7 @@ package final class ListenerHub: Sendable {
         self.feed = feed
     }
 
-    /// Adds a listener that is called on a queue. All listeners on that queue are called one at a time, in the order of
-    /// the commits.
+    /// Adds a listener that is called on a queue. All listeners on that queue are called one at a time, in the order of the commits.
     ///
     /// - Parameters:
     ///   - documentID: The document whose changes are reported; `nil` for all documents of the collection.

@@ -20,8 +20,7 @@ package final class ListenerList<Value: Sendable>: Sendable {
     private let queues: ListenerQueues
     private let state = Mutex(State())
 
-    /// - Parameter queues: Shared by lists whose listeners are to be called in the order of the values of all these
-    ///   lists.
+    /// - Parameter queues: Shared by lists whose listeners are to be called in the order of the values of all these lists.
     package init(_ queues: ListenerQueues = ListenerQueues()) {
         self.queues = queues
     }

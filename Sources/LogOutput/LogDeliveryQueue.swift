@@ -10,8 +10,7 @@ package final class LogDeliveryQueue: Sendable {
         package let text: String
     }
 
-    /// The maximum number of queued messages. Further messages are dropped, and a message with their number takes their
-    /// place.
+    /// The maximum number of queued messages. Further messages are dropped, and a message with their number takes their place.
     package static let capacity = 10_000
     /// How long replacing the sink, or the end of the process, waits for queued messages.
     static let flushTimeout = DispatchTimeInterval.seconds(2)
@@ -106,8 +105,7 @@ package final class LogDeliveryQueue: Sendable {
         queue.async(group: delivery) { work() }
     }
 
-    /// Waits until all messages have been delivered, but at most for ``flushTimeout``. Does nothing if called by the
-    /// receiver of messages.
+    /// Waits until all messages have been delivered, but at most for ``flushTimeout``. Does nothing if called by the receiver of messages.
     package func flush() {
         guard DispatchQueue.getSpecific(key: isOwnQueue) == nil else { return }
         _ = delivery.wait(timeout: .now() + Self.flushTimeout)

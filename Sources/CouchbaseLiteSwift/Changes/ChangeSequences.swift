@@ -4,15 +4,13 @@ import DocumentStore
 /// The committed changes of the documents of a collection, or of all collections of a database; see
 /// ``Collection/changes()`` and ``Database/changes()``.
 ///
-/// The sequence receives changes from the moment it is created, even if nothing iterates over it yet. Changes are
-/// buffered without a limit until they are taken, but each document is buffered once: a slow consumer receives several
-/// commits in one element and never misses that a document has changed. An element contains at most 1000 documents, all
-/// of one collection. Elements are in the order of the commits.
+/// The sequence receives changes from the moment it is created, even if nothing iterates over it yet. Changes are buffered without a limit
+/// until they are taken, but each document is buffered once: a slow consumer receives several commits in one element and never misses that
+/// a document has changed. An element contains at most 1000 documents, all of one collection. Elements are in the order of the commits.
 ///
-/// The sequence ends when the database is closed or the collection is deleted, after the changes buffered by then; when
-/// the last reference to the database is released, as the sequence does not retain it; and when the iterating task is
-/// cancelled. It stops receiving changes when it and its iterators are released. Iterate over it once: several
-/// iterators share the changes.
+/// The sequence ends when the database is closed or the collection is deleted, after the changes buffered by then; when the last reference
+/// to the database is released, as the sequence does not retain it; and when the iterating task is cancelled. It stops receiving changes
+/// when it and its iterators are released. Iterate over it once: several iterators share the changes.
 public struct CollectionChanges: AsyncSequence, Sendable {
     /// The sequence never throws an error.
     public typealias Failure = Never
@@ -92,16 +90,14 @@ extension Collection {
         CollectionChanges(database, .collection(store))
     }
 
-    /// Returns the changes of a document from now on. It changes when it is saved, deleted, purged or pulled, or
-    /// expires.
+    /// Returns the changes of a document from now on. It changes when it is saved, deleted, purged or pulled, or expires.
     public func documentChanges(id: String) -> DocumentChanges {
         DocumentChanges(database, .document(id, store))
     }
 }
 
 extension Database {
-    /// Returns the changes of the documents of all collections from now on. Each element contains documents of one
-    /// collection.
+    /// Returns the changes of the documents of all collections from now on. Each element contains documents of one collection.
     public func changes() -> CollectionChanges {
         CollectionChanges(self, .everything)
     }

@@ -42,10 +42,9 @@ extension Collection: CollectionChangeObservable {
 
     /// Adds a listener that is called after each commit that changed documents of the collection.
     ///
-    /// Changes by replicators and by other database objects in this process are reported, too. Saves and deletions by
-    /// other processes are reported within about a second, their purges are not. The listener remains until it is
-    /// removed, even if the token is released. If the collection is closed or deleted, the listener is never called,
-    /// and a warning is logged.
+    /// Changes by replicators and by other database objects in this process are reported, too. Saves and deletions by other processes are
+    /// reported within about a second, their purges are not. The listener remains until it is removed, even if the token is released. If
+    /// the collection is closed or deleted, the listener is never called, and a warning is logged.
     ///
     /// - Parameters:
     ///   - queue: The queue on which the listener is called, one call at a time and in the order of the commits. `nil`
@@ -70,8 +69,7 @@ extension Collection: CollectionChangeObservable {
     ///
     /// - Parameters:
     ///   - id: The document's ID. The document need not exist yet.
-    ///   - queue: The queue on which the listener is called; `nil` means the main queue. See
-    ///     ``addChangeListener(queue:listener:)``.
+    ///   - queue: The queue on which the listener is called; `nil` means the main queue. See ``addChangeListener(queue:listener:)``.
     ///   - listener: Receives the change.
     /// - Returns: A token that removes the listener.
     @discardableResult
@@ -104,8 +102,7 @@ extension Collection: CollectionChangeObservable {
 
 // The functions from before there were collections. They refer to the default collection.
 extension Database {
-    /// Adds a listener that is called on the main queue after each commit that changed the document of the default
-    /// collection.
+    /// Adds a listener that is called on the main queue after each commit that changed the document of the default collection.
     @discardableResult
     public func addDocumentChangeListener(withID id: String, listener: @escaping (DocumentChange) -> Void) -> ListenerToken {
         addDocumentChangeListener(withID: id, queue: nil, listener: listener)

@@ -13,8 +13,7 @@ public final class ListenerToken: Sendable {
         state = Mutex(State(removal: removal))
     }
 
-    /// Removes the listener. A call that is already queued may still be made. Does nothing if the listener was already
-    /// removed.
+    /// Removes the listener. A call that is already queued may still be made. Does nothing if the listener was already removed.
     public func remove() {
         let removal = state.withLock { state in
             defer { state.removal = nil }

@@ -24,8 +24,7 @@ struct ArrayContents: ~Copyable {
         self.isMutable = isMutable
     }
 
-    /// Creates contents over the encoded array `base`, which must be part of the source's data. Empty if `base` is not
-    /// an array.
+    /// Creates contents over the encoded array `base`, which must be part of the source's data. Empty if `base` is not an array.
     init(source: FleeceSource, base: Value?, isMutable: Bool) {
         self.source = source
         self.base = base?.type == .array ? base : nil
@@ -91,7 +90,7 @@ struct ArrayContents: ~Copyable {
         guard case .stored(let value) = self[index], let source, !source.isBlob(value) else { return object(at: index) }
         guard let container = source.makeMutableContainer(for: value) else { return nil }
         if items == nil { items = values }
-        items?[index] = container.held
+        items?[index] = container.propertyValue
         return container
     }
 

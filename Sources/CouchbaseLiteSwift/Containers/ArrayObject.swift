@@ -6,9 +6,8 @@ import Fleece
 /// fail: a value of another type is returned as `nil`, zero or `false`. An index out of range is a programming error,
 /// which traps, except in `array[index]`, which returns a ``Fragment`` that does not exist.
 public class ArrayObject: ArrayProtocol, Equatable, Hashable, Sequence, @unchecked Sendable {
-    // Unchecked is safe because contents are only changed through `MutableArrayObject`, which is documented to need
-    // external locking, and the cache of an immutable array has its own lock. For the same reason no exclusivity checks
-    // are needed.
+    // Unchecked is safe because contents are only changed through `MutableArrayObject`, which is documented to need external locking, and
+    // the cache of an immutable array has its own lock. For the same reason no exclusivity checks are needed.
     @exclusivity(unchecked) final var contents: ArrayContents
 
     /// Creates an array over the encoded array `value`, which must be part of the source's data.
@@ -26,27 +25,26 @@ public class ArrayObject: ArrayProtocol, Equatable, Hashable, Sequence, @uncheck
     /// Returns the value at `index`: a `String`, an `NSNumber` for numbers and booleans, `NSNull`, a ``Blob``, an
     /// ``ArrayObject`` or a ``DictionaryObject``. Containers in a mutable array are mutable. Never `nil`.
     public func value(at index: Int) -> Any? {
-        let value = held(at: index)
+        let value = self.value(checkedAt: index)
         guard case .stored(let stored) = value else { return value.any }
         return PropertyValue.scalar(stored)?.any ?? object(at: index)?.reference ?? NSNull()
     }
 
     // The typed getters, which `ArrayProtocol` documents.
 
-    public func string(at index: Int) -> String? { held(at: index).string }
-    public func number(at index: Int) -> NSNumber? { held(at: index).number }
-    public func int(at index: Int) -> Int { held(at: index).int }
-    public func int64(at index: Int) -> Int64 { held(at: index).int64 }
-    public func float(at index: Int) -> Float { held(at: index).float }
-    public func double(at index: Int) -> Double { held(at: index).double }
-    public func boolean(at index: Int) -> Bool { held(at: index).boolean }
-    public func date(at index: Int) -> Date? { held(at: index).date }
+    public func string(at index: Int) -> String? { value(checkedAt: index).string }
+    public func number(at index: Int) -> NSNumber? { value(checkedAt: index).number }
+    public func int(at index: Int) -> Int { value(checkedAt: index).int }
+    public func int64(at index: Int) -> Int64 { value(checkedAt: index).int64 }
+    public func float(at index: Int) -> Float { value(checkedAt: index).float }
+    public func double(at index: Int) -> Double { value(checkedAt: index).double }
+    public func boolean(at index: Int) -> Bool { value(checkedAt: index).boolean }
+    public func date(at index: Int) -> Date? { value(checkedAt: index).date }
     public func blob(at index: Int) -> Blob? { object(at: index)?.blob }
     public func array(at index: Int) -> ArrayObject? { object(at: index)?.array }
     public func dictionary(at index: Int) -> DictionaryObject? { object(at: index)?.dictionary }
 
-    /// Returns all values as Swift values: `[String: Any]`, `[Any]`, `String`, `NSNumber` and `NSNull`. Blobs remain
-    /// ``Blob`` objects.
+    /// Returns all values as Swift values: `[String: Any]`, `[Any]`, `String`, `NSNumber` and `NSNull`. Blobs remain ``Blob`` objects.
     ///
     /// - Complexity: O(*n*), where *n* is the number of values at all levels.
     public func toArray() -> [Any] {
@@ -63,8 +61,7 @@ public class ArrayObject: ArrayProtocol, Equatable, Hashable, Sequence, @uncheck
 
     /// Returns a mutable copy. Changes to the copy do not affect this array.
     ///
-    /// - Complexity: O(1) for an immutable array, O(*n*) for a mutable array that was changed, nested containers
-    ///   included.
+    /// - Complexity: O(1) for an immutable array, O(*n*) for a mutable array that was changed, nested containers included.
     public func toMutable() -> MutableArrayObject {
         MutableArrayObject(contents.mutableCopy())
     }
@@ -84,8 +81,7 @@ public class ArrayObject: ArrayProtocol, Equatable, Hashable, Sequence, @uncheck
         Fragment(array: self, index: index)
     }
 
-    /// Returns whether both arrays contain equal values in the same order. A mutable and an immutable array can be
-    /// equal.
+    /// Returns whether both arrays contain equal values in the same order. A mutable and an immutable array can be equal.
     ///
     /// Blobs that have not been saved are compared by their content, which is read for this.
     ///
@@ -102,7 +98,7 @@ public class ArrayObject: ArrayProtocol, Equatable, Hashable, Sequence, @uncheck
     }
 
     /// Returns the value at `index`. An index out of range is a programming error, which traps.
-    final func held(at index: Int) -> PropertyValue {
+    final func value(checkedAt index: Int) -> PropertyValue {
         checkIndex(index, below: count)
         return contents[index]
     }

@@ -2,9 +2,8 @@ import Fleece
 
 /// The keys of a dictionary that were set or removed, with their values, in the order in which they were first changed.
 ///
-/// Most dictionaries have few keys, so entries are searched linearly: that compares integers, not strings. Above
-/// ``indexedCount`` keys a hash table is added. Entries are never removed, so their indices stay valid: a removed key
-/// keeps its entry.
+/// Most dictionaries have few keys, so entries are searched linearly: that compares integers, not strings. Above ``indexedCount`` keys a
+/// hash table is added. Entries are never removed, so their indices stay valid: a removed key keeps its entry.
 struct ChangedKeys {
     struct Entry {
         let key: String
@@ -77,8 +76,7 @@ struct ChangedKeys {
 
     /// Adds an entry for a key that has none.
     mutating func append(_ entry: Entry) {
-        // Reserving 8 entries gives most dictionaries a single allocation, instead of one for each of the first
-        // doublings.
+        // Reserving 8 entries gives most dictionaries a single allocation, instead of one for each of the first doublings.
         if entries.isEmpty { entries.reserveCapacity(8) }
         entries.append(entry)
         if !index.isEmpty, entries.count * 2 <= index.count {

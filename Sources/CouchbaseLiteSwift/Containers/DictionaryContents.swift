@@ -18,8 +18,7 @@ struct DictionaryContents: ~Copyable {
         self.isMutable = isMutable
     }
 
-    /// Creates contents over the encoded dictionary `base`, which must be part of the source's data. Empty if `base` is
-    /// not a dictionary.
+    /// Creates contents over the encoded dictionary `base`, which must be part of the source's data. Empty if `base` is not a dictionary.
     init(source: FleeceSource, base: Value?, isMutable: Bool) {
         self.source = source
         self.base = base?.type == .dictionary ? base : nil
@@ -105,7 +104,7 @@ struct DictionaryContents: ~Copyable {
     mutating func mutableObject(forKey key: String) -> PropertyObject? {
         guard case .stored(let value) = value(forKey: key), let source, !source.isBlob(value) else { return object(forKey: key) }
         guard let container = source.makeMutableContainer(for: value) else { return nil }
-        set(container.held, forKey: key, isChange: false)
+        set(container.propertyValue, forKey: key, isChange: false)
         return container
     }
 

@@ -9,9 +9,8 @@ import Fleece
 ///
 /// - Complexity: Finding a key is O(log *n*), where *n* is the number of keys.
 public class DictionaryObject: DictionaryProtocol, Equatable, Hashable, Sequence, @unchecked Sendable {
-    // Unchecked is safe because contents are only changed through `MutableDictionaryObject`, which is documented to
-    // need external locking, and the cache of an immutable dictionary has its own lock. For the same reason no
-    // exclusivity checks are needed.
+    // Unchecked is safe because contents are only changed through `MutableDictionaryObject`, which is documented to need external locking,
+    // and the cache of an immutable dictionary has its own lock. For the same reason no exclusivity checks are needed.
     @exclusivity(unchecked) final var contents: DictionaryContents
 
     /// Creates a dictionary over the encoded dictionary `value`, which must be part of the source's data.
@@ -25,8 +24,7 @@ public class DictionaryObject: DictionaryProtocol, Equatable, Hashable, Sequence
 
     /// The number of keys.
     ///
-    /// - Complexity: O(*m*), where *m* is the number of keys that were set or removed; O(1) for an immutable
-    ///   dictionary.
+    /// - Complexity: O(*m*), where *m* is the number of keys that were set or removed; O(1) for an immutable dictionary.
     public var count: Int { contents.count }
 
     /// The keys; each occurs once. Stored keys come first, in the order in which they are stored.
@@ -34,9 +32,8 @@ public class DictionaryObject: DictionaryProtocol, Equatable, Hashable, Sequence
     /// - Complexity: O(*n*), where *n* is the number of keys.
     public var keys: [String] { contents.keys }
 
-    /// Returns the value for `key`: a `String`, an `NSNumber` for numbers and booleans, `NSNull`, a ``Blob``, an
-    /// ``ArrayObject`` or a ``DictionaryObject``; `nil` if there is none. Containers in a mutable dictionary are
-    /// mutable.
+    /// Returns the value for `key`: a `String`, an `NSNumber` for numbers and booleans, `NSNull`, a ``Blob``, an ``ArrayObject`` or a
+    /// ``DictionaryObject``; `nil` if there is none. Containers in a mutable dictionary are mutable.
     public func value(forKey key: String) -> Any? {
         guard let value = contents.value(forKey: key) else { return nil }
         guard case .stored(let stored) = value else { return value.any }
@@ -58,8 +55,7 @@ public class DictionaryObject: DictionaryProtocol, Equatable, Hashable, Sequence
     public func dictionary(forKey key: String) -> DictionaryObject? { object(forKey: key)?.dictionary }
     public func contains(key: String) -> Bool { contents.value(forKey: key) != nil }
 
-    /// Returns all values as Swift values: `[String: Any]`, `[Any]`, `String`, `NSNumber` and `NSNull`. Blobs remain
-    /// ``Blob`` objects.
+    /// Returns all values as Swift values: `[String: Any]`, `[Any]`, `String`, `NSNumber` and `NSNull`. Blobs remain ``Blob`` objects.
     ///
     /// Keys that Swift's `String` considers equal, such as both spellings of `é`, share one entry of the result; this
     /// dictionary itself contains each of them.
@@ -95,8 +91,7 @@ public class DictionaryObject: DictionaryProtocol, Equatable, Hashable, Sequence
         MutableDictionaryObject(contents.mutableCopy())
     }
 
-    /// Returns whether both dictionaries contain equal values for the same keys. A mutable and an immutable dictionary
-    /// can be equal.
+    /// Returns whether both dictionaries contain equal values for the same keys. A mutable and an immutable dictionary can be equal.
     ///
     /// Blobs that have not been saved are compared by their content, which is read for this.
     ///

@@ -22,8 +22,7 @@ public protocol DictionaryProtocol: DictionaryFragment {
     func float(forKey key: String) -> Float
     /// Returns the number for `key`, rounded to `Double`; 1 for `true`; 0 for any other or a missing value.
     func double(forKey key: String) -> Double
-    /// Returns `false` if the value for `key` is `false`, zero, null or missing, and `true` for any other value,
-    /// including every string.
+    /// Returns `false` if the value for `key` is `false`, zero, null or missing, and `true` for any other value, including every string.
     func boolean(forKey key: String) -> Bool
     /// Returns the date of the ISO-8601 string for `key`; `nil` if the value is missing or not such a string. A time
     /// without a time zone is in the local time zone.
@@ -36,7 +35,6 @@ public protocol DictionaryProtocol: DictionaryFragment {
     func dictionary(forKey key: String) -> DictionaryObject?
     /// Returns whether there is a value for `key`, which may be null.
     func contains(key: String) -> Bool
-    /// Returns all values as Swift values: `[String: Any]`, `[Any]`, `String`, `NSNumber` and `NSNull`. Blobs remain
-    /// ``Blob`` objects.
+    /// Returns all values as Swift values: `[String: Any]`, `[Any]`, `String`, `NSNumber` and `NSNull`. Blobs remain ``Blob`` objects.
     func toDictionary() -> [String: Any]
 }

@@ -62,8 +62,7 @@ public final class MutableArrayObject: ArrayObject, MutableArrayProtocol, @unche
 
     /// Replaces all values with those of a JSON array.
     ///
-    /// - Throws: An error with the code ``CBLError/invalidJSON`` if `json` is not a JSON array that can be stored; then
-    ///   nothing is changed.
+    /// - Throws: An error with the code ``CBLError/invalidJSON`` if `json` is not a JSON array that can be stored; then nothing is changed.
     /// - Complexity: O(*n*), where *n* is the length of the text.
     @discardableResult
     public func setJSON(_ json: String) throws -> Self {

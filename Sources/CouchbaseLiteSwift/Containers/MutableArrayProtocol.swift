@@ -19,13 +19,11 @@ public protocol MutableArrayProtocol: ArrayProtocol, MutableArrayFragment {
     @discardableResult func setFloat(_ value: Float, at index: Int) -> Self
     /// Replaces the value at `index` with a boolean.
     @discardableResult func setBoolean(_ value: Bool, at index: Int) -> Self
-    /// Replaces the value at `index` with a date, stored as an ISO-8601 string in UTC with milliseconds; `nil` sets
-    /// null.
+    /// Replaces the value at `index` with a date, stored as an ISO-8601 string in UTC with milliseconds; `nil` sets null.
     @discardableResult func setDate(_ value: Date?, at index: Int) -> Self
     /// Replaces the value at `index` with a blob; `nil` sets null.
     @discardableResult func setBlob(_ value: Blob?, at index: Int) -> Self
-    /// Replaces the value at `index` with an array; `nil` sets null. A mutable array is shared with the caller; an
-    /// immutable one is copied.
+    /// Replaces the value at `index` with an array; `nil` sets null. A mutable array is shared with the caller; an immutable one is copied.
     @discardableResult func setArray(_ value: ArrayObject?, at index: Int) -> Self
     /// Replaces the value at `index` with a dictionary; `nil` sets null. A mutable dictionary is shared with the
     /// caller; an immutable one is copied.
@@ -52,8 +50,7 @@ public protocol MutableArrayProtocol: ArrayProtocol, MutableArrayFragment {
     @discardableResult func addBlob(_ value: Blob?) -> Self
     /// Appends an array; `nil` appends null. A mutable array is shared with the caller; an immutable one is copied.
     @discardableResult func addArray(_ value: ArrayObject?) -> Self
-    /// Appends a dictionary; `nil` appends null. A mutable dictionary is shared with the caller; an immutable one is
-    /// copied.
+    /// Appends a dictionary; `nil` appends null. A mutable dictionary is shared with the caller; an immutable one is copied.
     @discardableResult func addDictionary(_ value: DictionaryObject?) -> Self
     /// Inserts `value` at `index`, which may equal the count; `nil` inserts null. See
     /// ``MutableDictionaryObject/setData(_:)`` for the types that are allowed.
@@ -83,13 +80,11 @@ public protocol MutableArrayProtocol: ArrayProtocol, MutableArrayFragment {
     /// Inserts a dictionary at `index`, which may equal the count; `nil` inserts null. A mutable dictionary is shared
     /// with the caller; an immutable one is copied.
     @discardableResult func insertDictionary(_ value: DictionaryObject?, at index: Int) -> Self
-    /// Replaces all values; `nil` removes them. See ``MutableDictionaryObject/setData(_:)`` for the types that are
-    /// allowed.
+    /// Replaces all values; `nil` removes them. See ``MutableDictionaryObject/setData(_:)`` for the types that are allowed.
     @discardableResult func setData(_ data: [Any]?) -> Self
     /// Replaces all values with those of a JSON array.
     ///
-    /// - Throws: An error with the code ``CBLError/invalidJSON`` if `json` is not a JSON array that can be stored; then
-    ///   nothing is changed.
+    /// - Throws: An error with the code ``CBLError/invalidJSON`` if `json` is not a JSON array that can be stored; then nothing is changed.
     @discardableResult func setJSON(_ json: String) throws -> Self
     /// Removes the value at `index`.
     @discardableResult func removeValue(at index: Int) -> Self

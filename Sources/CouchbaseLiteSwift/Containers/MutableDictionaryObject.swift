@@ -36,8 +36,7 @@ public final class MutableDictionaryObject: DictionaryObject, MutableDictionaryP
         super.array(forKey: key) as? MutableArrayObject
     }
 
-    /// Returns the dictionary for `key`; `nil` if the value is missing or not a dictionary. Changing it changes this
-    /// dictionary.
+    /// Returns the dictionary for `key`; `nil` if the value is missing or not a dictionary. Changing it changes this dictionary.
     override public func dictionary(forKey key: String) -> MutableDictionaryObject? {
         super.dictionary(forKey: key) as? MutableDictionaryObject
     }
@@ -49,10 +48,9 @@ public final class MutableDictionaryObject: DictionaryObject, MutableDictionaryP
 
     /// Replaces all values; `nil` removes them.
     ///
-    /// - Parameter data: The new values: strings, numbers, booleans, `NSNumber`, `NSNull`, `Date`, `Data`, ``Blob``,
-    ///   ``ArrayObject``, ``DictionaryObject``, arrays and dictionaries of such values, and `nil`. Any other type is a
-    ///   programming error, which traps. Values that are nested too deeply are accepted, but then the document cannot
-    ///   be saved.
+    /// - Parameter data: The new values: strings, numbers, booleans, `NSNumber`, `NSNull`, `Date`, `Data`, ``Blob``, ``ArrayObject``,
+    ///   ``DictionaryObject``, arrays and dictionaries of such values, and `nil`. Any other type is a programming error, which traps.
+    ///   Values that are nested too deeply are accepted, but then the document cannot be saved.
     /// - Complexity: O(*n* log *n*), where *n* is the number of values at all levels.
     @discardableResult
     public func setData(_ data: [String: Any]?) -> Self {

@@ -1,7 +1,6 @@
 /// The interface that mutable documents and dictionaries share. Not thread-safe.
 public protocol MutableDictionaryProtocol: DictionaryProtocol, MutableDictionaryFragment {
-    /// Sets the value for `key`; `nil` sets null. See ``MutableDictionaryObject/setData(_:)`` for the types that are
-    /// allowed.
+    /// Sets the value for `key`; `nil` sets null. See ``MutableDictionaryObject/setData(_:)`` for the types that are allowed.
     @discardableResult func setValue(_ value: Any?, forKey key: String) -> Self
     /// Sets a string for `key`; `nil` sets null.
     @discardableResult func setString(_ value: String?, forKey key: String) -> Self
@@ -38,7 +37,6 @@ public protocol MutableDictionaryProtocol: DictionaryProtocol, MutableDictionary
     @discardableResult func removeValue(forKey key: String) -> Self
     /// Returns the array for `key`; `nil` if the value is missing or not an array. Changing it changes this container.
     func array(forKey key: String) -> MutableArrayObject?
-    /// Returns the dictionary for `key`; `nil` if the value is missing or not a dictionary. Changing it changes this
-    /// container.
+    /// Returns the dictionary for `key`; `nil` if the value is missing or not a dictionary. Changing it changes this container.
     func dictionary(forKey key: String) -> MutableDictionaryObject?
 }

@@ -130,12 +130,12 @@ extension Collection {
             }
             let base: DocumentSave.Base =
                 concurrencyControl == .failOnConflict ? .revision(revision) : .latestKnowing(revision)
-            let (outcome, fate) = try file.transaction { writer in
-                (try store.delete(document.id, base: base, in: writer), writer.fate)
+            let (outcome, transactionOutcome) = try file.transaction { writer in
+                (try store.delete(document.id, base: base, in: writer), writer.transactionOutcome)
             }
             switch outcome {
             case .saved(let revision, let sequence), .alreadyDeleted(let revision, let sequence):
-                document.didSave(revision: revision, sequence: sequence, collection: self, fate: fate)
+                document.didSave(revision: revision, sequence: sequence, collection: self, transactionOutcome: transactionOutcome)
             case .conflict, .missing: break
             }
             return outcome
@@ -153,7 +153,7 @@ extension Collection {
         try withOpenFile { file in
             try checkOwner(of: document)
             guard document.revision != nil else { throw StoreError.notFound(what: "document \"\(document.id)\"") }
-            document.didPurge(fate: try purge(document.id, in: file))
+            document.didPurge(transactionOutcome: try purge(document.id, in: file))
         }
     }
 
@@ -167,9 +167,9 @@ extension Collection {
 
     /// Purges a document. Returns the outcome of the enclosing batch; `nil` outside of a batch.
     func purge(_ id: String, in file: DatabaseFile) throws -> TransactionOutcome? {
-        let (isPurged, fate) = try file.transaction { (try store.purge(id, in: $0), $0.fate) }
+        let (isPurged, transactionOutcome) = try file.transaction { (try store.purge(id, in: $0), $0.transactionOutcome) }
         guard isPurged else { throw StoreError.notFound(what: "document \"\(id)\"") }
-        return fate
+        return transactionOutcome
     }
 
     private func save(_ document: MutableDocument, base: DocumentSave.Base, in file: DatabaseFile) throws -> DocumentSaveOutcome {
@@ -177,14 +177,14 @@ extension Collection {
         let hasBlobs = document.checkBlobs(belongTo: database)
         if hasBlobs { try document.prepareBlobs(for: file.blobs) }
         let save = DocumentSave(document.id, base: base, isLikelyStored: document.revision != nil)
-        let (outcome, fate) = try file.transaction { writer in
+        let (outcome, transactionOutcome) = try file.transaction { writer in
             let outcome = try store.save(save, in: writer) { encoder in
                 try document.encodeProperties(into: &encoder, database: database, blobs: file.blobs)
             }
-            return (outcome, writer.fate)
+            return (outcome, writer.transactionOutcome)
         }
         if case .saved(let revision, let sequence) = outcome {
-            document.didSave(revision: revision, sequence: sequence, collection: self, fate: fate)
+            document.didSave(revision: revision, sequence: sequence, collection: self, transactionOutcome: transactionOutcome)
             if hasBlobs { document.didSaveBlobs(in: database) }
         }
         return outcome

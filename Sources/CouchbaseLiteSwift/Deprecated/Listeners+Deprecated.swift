@@ -3,8 +3,7 @@ import DocumentStore
 
 // Listeners as in the releases before there were collections.
 
-/// Changed documents of the default collection: at most 1000, from one commit. A larger commit is reported in several
-/// changes.
+/// Changed documents of the default collection: at most 1000, from one commit. A larger commit is reported in several changes.
 @available(*, deprecated, message: "Use CollectionChange")
 public struct DatabaseChange: Sendable {
     /// The database.
@@ -20,8 +19,7 @@ extension DocumentChange {
 }
 
 extension Database {
-    /// Adds a listener that is called on the main queue after each commit that changed documents of the default
-    /// collection.
+    /// Adds a listener that is called on the main queue after each commit that changed documents of the default collection.
     @discardableResult
     @available(*, deprecated, message: "Use Collection.addChangeListener(listener:)")
     public func addChangeListener(_ listener: @escaping (DatabaseChange) -> Void) -> ListenerToken {

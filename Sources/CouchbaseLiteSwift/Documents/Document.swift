@@ -77,25 +77,25 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
 
     /// Updates the revision after the document was saved or deleted.
     ///
-    /// - Parameter fate: The outcome of the batch in which the document was saved. If the batch is rolled back, the document returns to its
+    /// - Parameter transactionOutcome: The outcome of the batch in which the document was saved. If the batch is rolled back, the document returns to its
     ///   previous revision.
-    final func didSave(revision: RevisionID, sequence: UInt64, collection: Collection, fate: TransactionOutcome?) {
-        replaceState(SavedState(revision: revision, sequence: sequence, collection: collection), fate: fate)
+    final func didSave(revision: RevisionID, sequence: UInt64, collection: Collection, transactionOutcome: TransactionOutcome?) {
+        replaceState(SavedState(revision: revision, sequence: sequence, collection: collection), transactionOutcome: transactionOutcome)
     }
 
     /// Resets the document to an unsaved one without a collection, after it was purged.
     ///
-    /// - Parameter fate: See ``didSave(revision:sequence:collection:fate:)``.
-    final func didPurge(fate: TransactionOutcome?) {
-        replaceState(SavedState(revision: nil, sequence: 0, collection: nil), fate: fate)
+    /// - Parameter transactionOutcome: See ``didSave(revision:sequence:collection:transactionOutcome:)``.
+    final func didPurge(transactionOutcome: TransactionOutcome?) {
+        replaceState(SavedState(revision: nil, sequence: 0, collection: nil), transactionOutcome: transactionOutcome)
     }
 
     /// Replaces all but ``SavedState/canBeMutable``, which belongs to the object and not to its revision.
-    private func replaceState(_ new: SavedState, fate: TransactionOutcome?) {
+    private func replaceState(_ new: SavedState, transactionOutcome: TransactionOutcome?) {
         state.withLock { state in
             var new = new
             new.canBeMutable = state.value.canBeMutable
-            state.set(new, fate: fate)
+            state.set(new, transactionOutcome: transactionOutcome)
         }
     }
 

@@ -7,11 +7,11 @@ struct TransactionalValue<Value: Sendable>: Sendable {
 
     /// The state to restore. A class, so that values that are not saved in a batch need no more space than a pointer for it.
     private final class Undo: Sendable {
-        let fate: TransactionOutcome
+        let outcome: TransactionOutcome
         let value: Value
 
-        init(_ fate: TransactionOutcome, _ value: Value) {
-            self.fate = fate
+        init(_ outcome: TransactionOutcome, _ value: Value) {
+            self.outcome = outcome
             self.value = value
         }
     }
@@ -24,31 +24,31 @@ struct TransactionalValue<Value: Sendable>: Sendable {
     /// same batch.
     var value: Value {
         mutating get {
-            settle()
+            undoIfRolledBack()
             return current
         }
         set {
-            settle()
+            undoIfRolledBack()
             current = newValue
         }
     }
 
     /// Sets the value.
     ///
-    /// - Parameter fate: The outcome of the batch in which the value is set; `nil` if the change is final.
-    mutating func set(_ value: Value, fate: TransactionOutcome?) {
-        settle()
-        if let fate {
+    /// - Parameter transactionOutcome: The outcome of the batch in which the value is set; `nil` if the change is final.
+    mutating func set(_ value: Value, transactionOutcome outcome: TransactionOutcome?) {
+        undoIfRolledBack()
+        if let outcome {
             // An undo state with another outcome belongs to a batch that was committed.
-            if undo?.fate !== fate { undo = Undo(fate, current) }
+            if undo?.outcome !== outcome { undo = Undo(outcome, current) }
         } else {
             undo = nil
         }
         current = value
     }
 
-    private mutating func settle() {
-        guard let undo, undo.fate.isRolledBack else { return }
+    private mutating func undoIfRolledBack() {
+        guard let undo, undo.outcome.isRolledBack else { return }
         current = undo.value
         self.undo = nil
     }

@@ -1,7 +1,6 @@
 /// A value at a path in a document, as in `document["geo"]["alt"].int`.
 ///
-/// If there is no value at the path, the fragment does not exist: ``value`` is `nil`, and the typed properties are
-/// `nil`, zero or `false`.
+/// If there is no value at the path, the fragment does not exist: ``value`` is `nil`, and the typed properties are `nil`, zero or `false`.
 ///
 /// A fragment reads the value each time, so it reflects later changes to a mutable container.
 public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
@@ -70,8 +69,7 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
         array.map { $0[index] } ?? Fragment()
     }
 
-    /// Returns the value for `key` of the dictionary at this path; the fragment does not exist if there is no such
-    /// value.
+    /// Returns the value for `key` of the dictionary at this path; the fragment does not exist if there is no such value.
     public subscript(key: String) -> Fragment {
         dictionary.map { $0[key] } ?? Fragment()
     }

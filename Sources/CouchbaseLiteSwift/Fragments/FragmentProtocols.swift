@@ -6,11 +6,9 @@ public protocol FragmentProtocol {
     var string: String? { get }
     /// The number or boolean; `nil` if the value is missing or neither.
     var number: NSNumber? { get }
-    /// The number, truncated towards zero and clamped to the range of `Int`; 1 for `true`; 0 for any other or a missing
-    /// value.
+    /// The number, truncated towards zero and clamped to the range of `Int`; 1 for `true`; 0 for any other or a missing value.
     var int: Int { get }
-    /// The number, truncated towards zero and clamped to the range of `Int64`; 1 for `true`; 0 for any other or a
-    /// missing value.
+    /// The number, truncated towards zero and clamped to the range of `Int64`; 1 for `true`; 0 for any other or a missing value.
     var int64: Int64 { get }
     /// The number, rounded to `Float`; 1 for `true`; 0 for any other or a missing value.
     var float: Float { get }
@@ -52,11 +50,9 @@ public protocol MutableFragmentProtocol: FragmentProtocol {
     var string: String? { get set }
     /// The number or boolean; `nil` if the value is missing or neither. Setting `nil` sets null.
     var number: NSNumber? { get set }
-    /// The number, truncated towards zero and clamped to the range of `Int`; 1 for `true`; 0 for any other or a missing
-    /// value.
+    /// The number, truncated towards zero and clamped to the range of `Int`; 1 for `true`; 0 for any other or a missing value.
     var int: Int { get set }
-    /// The number, truncated towards zero and clamped to the range of `Int64`; 1 for `true`; 0 for any other or a
-    /// missing value.
+    /// The number, truncated towards zero and clamped to the range of `Int64`; 1 for `true`; 0 for any other or a missing value.
     var int64: Int64 { get set }
     /// The number, rounded to `Float`; 1 for `true`; 0 for any other or a missing value.
     var float: Float { get set }
@@ -69,8 +65,7 @@ public protocol MutableFragmentProtocol: FragmentProtocol {
     var date: Date? { get set }
     /// The blob; `nil` if the value is missing or not a blob. Setting `nil` sets null.
     var blob: Blob? { get set }
-    /// The array; `nil` if the value is missing or not an array. Setting `nil` sets null; a mutable array is shared
-    /// with the caller.
+    /// The array; `nil` if the value is missing or not an array. Setting `nil` sets null; a mutable array is shared with the caller.
     var array: MutableArrayObject? { get set }
     /// The dictionary; `nil` if the value is missing or not a dictionary. Setting `nil` sets null; a mutable dictionary
     /// is shared with the caller.

@@ -110,8 +110,7 @@ public final class MutableFragment: Fragment, MutableFragmentProtocol, MutableDi
         array.map { $0[index] } ?? MutableFragment()
     }
 
-    /// Returns the value for `key` of the dictionary at this path; the fragment does not exist if there is no such
-    /// value.
+    /// Returns the value for `key` of the dictionary at this path; the fragment does not exist if there is no such value.
     override public subscript(key: String) -> MutableFragment {
         dictionary.map { $0[key] } ?? MutableFragment()
     }

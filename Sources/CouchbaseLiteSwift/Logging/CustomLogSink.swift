@@ -78,8 +78,7 @@ final class CustomReceiver: Sendable {
         if case .logger(let logger) = target { logger } else { nil }
     }
 
-    /// Returns whether the receiver may accept such messages. A logger's level can change at any time, so it may accept
-    /// all.
+    /// Returns whether the receiver may accept such messages. A logger's level can change at any time, so it may accept all.
     func mayInclude(_ level: EventLevel, _ domain: EventDomain) -> Bool {
         sink?.includes(level, domain) ?? true
     }

@@ -11,8 +11,7 @@ import LogOutput
 /// with the four bytes `CF B2 AB 1B` and a line feed, which tools for these files expect; the compressed format that
 /// the original library uses there is not written.
 ///
-/// If files cannot be written, for example because the disk is full, messages are lost, and the failure is
-/// reported once on standard error.
+/// If files cannot be written, for example because the disk is full, messages are lost, and the failure is reported once on standard error.
 public struct FileLogSink: Sendable {
     /// The default of ``usePlaintext``: `false`.
     public static let defaultUsePlaintext = false
@@ -27,14 +26,12 @@ public struct FileLogSink: Sendable {
     public let directory: String
     /// Whether files are plain text, without the four bytes at the beginning. Default: ``defaultUsePlaintext``.
     public let usePlaintext: Bool
-    /// The number of files that are kept per level, including the current one; at least one is kept. Default:
-    /// ``defaultMaxKeptFiles``.
+    /// The number of files that are kept per level, including the current one; at least one is kept. Default: ``defaultMaxKeptFiles``.
     public let maxKeptFiles: Int32
     /// The size in bytes beyond which a file is followed by a new one. Default: ``defaultMaxSize``.
     public let maxFileSize: Int64
 
-    /// Creates a sink that writes messages of `level` and above to files in `directory`. Nothing is written before it
-    /// is set.
+    /// Creates a sink that writes messages of `level` and above to files in `directory`. Nothing is written before it is set.
     public init(
         level: LogLevel,
         directory: String,
@@ -65,8 +62,7 @@ public struct FileLogSink: Sendable {
 enum LibraryVersion {
     static let number = "0.9.0"
 
-    /// The version in the form that the original's tools look for (API 13). The sources do not contain the build
-    /// number.
+    /// The version in the form that the original's tools look for (API 13). The sources do not contain the build number.
     static let description =
         "CouchbaseLite/\(number) (Swift; \(ProcessInfo.processInfo.operatingSystemVersionString)) Build/0 Commit/unknown"
 }

@@ -45,8 +45,7 @@ public final class ConsoleLogger: Sendable {
 public final class FileLogger: Sendable {
     /// The configuration of the log files. Default: `nil`, nothing is written.
     ///
-    /// Changing a configuration after it has been set is a programming error, which traps. Setting it blocks while the
-    /// files are created.
+    /// Changing a configuration after it has been set is a programming error, which traps. Setting it blocks while the files are created.
     public var config: LogFileConfiguration? {
         get { LogRouter.shared.fileConfiguration }
         set {

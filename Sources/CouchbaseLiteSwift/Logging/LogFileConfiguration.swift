@@ -29,8 +29,7 @@ public final class LogFileConfiguration: Sendable {
         self.directory = directory
     }
 
-    /// Whether files are plain text, without four marker bytes at the beginning; see ``FileLogSink``. Default:
-    /// ``defaultUsePlaintext``.
+    /// Whether files are plain text, without four marker bytes at the beginning; see ``FileLogSink``. Default: ``defaultUsePlaintext``.
     public var usePlainText: Bool {
         get { state.withLock { $0.usePlainText } }
         set { change { $0.usePlainText = newValue } }

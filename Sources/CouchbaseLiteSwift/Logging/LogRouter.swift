@@ -71,8 +71,7 @@ final class LogRouter: Sendable {
 
     /// Changes the configuration.
     func configure(_ generation: LogGeneration, _ change: (inout Setup) -> Void) {
-        // What is replaced is released outside the lock: it may be an object of the app, whose deinitializer can run
-        // any code.
+        // What is replaced is released outside the lock: it may be an object of the app, whose deinitializer can run any code.
         let setups: (old: Setup, new: Setup)? = state.withLock { state in
             guard state.generation == nil || state.generation == generation else { return nil }
             state.generation = generation

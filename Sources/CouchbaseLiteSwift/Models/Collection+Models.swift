@@ -14,9 +14,8 @@ extension Collection {
     /// let airline = try collection.document(id: "airline_10", as: Airline.self)
     /// ```
     ///
-    /// The values are decoded from the stored data directly, without an intermediate dictionary. Properties of the
-    /// document that the class does not have are ignored, and removed when the object is saved. Blocks while it reads
-    /// from disk.
+    /// The values are decoded from the stored data directly, without an intermediate dictionary. Properties of the document that the class
+    /// does not have are ignored, and removed when the object is saved. Blocks while it reads from disk.
     ///
     /// - Parameters:
     ///   - id: The document's ID.
@@ -49,18 +48,15 @@ extension Collection {
 
     /// Saves an object as a document. A concurrent change of the document is overwritten.
     ///
-    /// The document contains the properties that the object encodes; properties that only the stored document has are
-    /// removed. See ``DocumentID`` for the document's ID, which is generated if it is `nil`. Dates are stored as
-    /// ISO-8601 strings with milliseconds, blobs with their content. A property that is `nil` is omitted; one that is
-    /// encoded with `encodeNil` is null.
+    /// The document contains the properties that the object encodes; properties that only the stored document has are removed. See
+    /// ``DocumentID`` for the document's ID, which is generated if it is `nil`. Dates are stored as ISO-8601 strings with milliseconds,
+    /// blobs with their content. A property that is `nil` is omitted; one that is encoded with `encodeNil` is null.
     ///
-    /// Blocks while it writes to disk, and while another thread or process is writing. The object is encoded before
-    /// that wait.
+    /// Blocks while it writes to disk, and while another thread or process is writing. The object is encoded before that wait.
     ///
-    /// - Throws: ``CBLError/encodingError`` if the object cannot be stored as a document: it does not encode its
-    ///   properties in a keyed container, or it contains `Data`, integers beyond 64 bits, numbers that are not finite,
-    ///   or itself. ``CBLError/invalidParameter`` if its class has no ``DocumentID``. Errors that `encode(to:)` of the
-    ///   class throws. The errors of ``save(document:)``.
+    /// - Throws: ``CBLError/encodingError`` if the object cannot be stored as a document: it does not encode its properties in a keyed
+    ///   container, or it contains `Data`, integers beyond 64 bits, numbers that are not finite, or itself. ``CBLError/invalidParameter``
+    ///   if its class has no ``DocumentID``. Errors that `encode(to:)` of the class throws. The errors of ``save(document:)``.
     public func save<T: DocumentEncodable>(from object: T) throws {
         let id = try DocumentID.of(object)
         _ = try save(object, id, base: .latest)
@@ -106,9 +102,8 @@ extension Collection {
     ///
     /// A concurrent change of the document does not prevent the deletion. Blocks as ``save(from:)`` does.
     ///
-    /// - Throws: ``CBLError/notFound`` if the object has no ID or the document does not exist;
-    ///   ``CBLError/invalidParameter`` if the object's class has no ``DocumentID``; ``CBLError/notOpen`` if the
-    ///   database is closed or the collection was deleted.
+    /// - Throws: ``CBLError/notFound`` if the object has no ID or the document does not exist; ``CBLError/invalidParameter`` if the
+    ///   object's class has no ``DocumentID``; ``CBLError/notOpen`` if the database is closed or the collection was deleted.
     public func delete<T: DocumentEncodable>(for object: T) throws {
         _ = try delete(for: object, concurrencyControl: .lastWriteWins)
     }
@@ -127,12 +122,12 @@ extension Collection {
         return try withOpenFile { file in
             let documentID = try id.existing
             let base = id.base(concurrencyControl)
-            let (outcome, fate) = try file.transaction { writer in
-                (try store.delete(documentID, base: base, in: writer), writer.fate)
+            let (outcome, transactionOutcome) = try file.transaction { writer in
+                (try store.delete(documentID, base: base, in: writer), writer.transactionOutcome)
             }
             switch outcome {
             case .saved(let revision, _), .alreadyDeleted(let revision, _):
-                id.stands(for: documentID, revision, fate: fate)
+                id.stands(for: documentID, revision, transactionOutcome: transactionOutcome)
                 return true
             case .conflict: return false
             case .missing: throw StoreError.notFound(what: "document \"\(documentID)\"")
@@ -144,12 +139,11 @@ extension Collection {
     ///
     /// Afterwards the object is like a new object with that ID. Blocks as ``save(from:)`` does.
     ///
-    /// - Throws: ``CBLError/notFound`` if the object has no ID or the document does not exist;
-    ///   ``CBLError/invalidParameter`` if the object's class has no ``DocumentID``; ``CBLError/notOpen`` if the
-    ///   database is closed or the collection was deleted.
+    /// - Throws: ``CBLError/notFound`` if the object has no ID or the document does not exist; ``CBLError/invalidParameter`` if the
+    ///   object's class has no ``DocumentID``; ``CBLError/notOpen`` if the database is closed or the collection was deleted.
     public func purge<T: DocumentEncodable>(for object: T) throws {
         let id = try DocumentID.of(object)
-        try withOpenFile { id.didPurge(fate: try purge(id.existing, in: $0)) }
+        try withOpenFile { id.didPurge(transactionOutcome: try purge(id.existing, in: $0)) }
     }
 
     private func save(
@@ -163,21 +157,19 @@ extension Collection {
             let save = DocumentSave(documentID, base: base, isLikelyStored: id.revision != nil)
             // In a batch, an error after the save would not undo the save, so the blobs are stored before it.
             let saved = SavedBlobs(in: file.blobs, of: database, installsBlobs: file.isInTransaction)
-            let (outcome, fate) = try file.withBodyEncoder { encoder in
-                // The object's `encode(to:)` and the streams of its blobs run app code, which must not run under the
-                // write lock.
+            let (outcome, transactionOutcome) = try file.withBodyEncoder { encoder in
+                // The object's `encode(to:)` and the streams of its blobs run app code, which must not run under the write lock.
                 let body = try ModelEncoding.encode(object, with: encoder, types: .ofAPI, blobs: saved)
                 return try file.transaction { writer in
                     let outcome = try store.save(save, encoded: body, in: writer)
-                    // The blobs are installed in the transaction that saves the document, so that maintenance cannot
-                    // delete them before the document refers to them; and not if there is a conflict, because then no
-                    // document refers to them.
+                    // The blobs are installed in the transaction that saves the document, so that maintenance cannot delete them before the
+                    // document refers to them; and not if there is a conflict, because then no document refers to them.
                     if outcome.isSaved { try saved.install() }
-                    return (outcome, writer.fate)
+                    return (outcome, writer.transactionOutcome)
                 }
             }
             if case .saved(let revision, _) = outcome {
-                id.stands(for: documentID, revision, fate: fate)
+                id.stands(for: documentID, revision, transactionOutcome: transactionOutcome)
                 for blob in saved.blobs { blob.didSave(in: database) }
             }
             return outcome

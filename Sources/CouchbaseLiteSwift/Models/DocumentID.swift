@@ -46,8 +46,7 @@ public final class DocumentID: Codable {
         state = TransactionalValue(State(id: id, revision: revision))
     }
 
-    /// Decodes the ID as a separate value: a string or null. When a whole document is read, the ID is taken from the
-    /// document instead.
+    /// Decodes the ID as a separate value: a string or null. When a whole document is read, the ID is taken from the document instead.
     ///
     /// - Throws: `DecodingError` if the value is neither.
     public init(from decoder: any Decoder) throws {
@@ -64,17 +63,17 @@ public final class DocumentID: Codable {
 
     /// Sets the ID and revision after the object was read or saved, or its document was deleted.
     ///
-    /// - Parameter fate: The outcome of the batch in which this happened. If the batch is rolled back, the previous ID
+    /// - Parameter transactionOutcome: The outcome of the batch in which this happened. If the batch is rolled back, the previous ID
     ///   and revision are restored.
-    func stands(for id: String, _ revision: RevisionID, fate: TransactionOutcome? = nil) {
-        state.set(State(id: id, revision: revision), fate: fate)
+    func stands(for id: String, _ revision: RevisionID, transactionOutcome: TransactionOutcome? = nil) {
+        state.set(State(id: id, revision: revision), transactionOutcome: transactionOutcome)
     }
 
     /// Resets the revision after the document was purged: the object is like a new one.
     ///
-    /// - Parameter fate: See ``stands(for:_:fate:)``.
-    func didPurge(fate: TransactionOutcome?) {
-        state.set(State(id: wrappedValue), fate: fate)
+    /// - Parameter transactionOutcome: See ``stands(for:_:transactionOutcome:)``.
+    func didPurge(transactionOutcome: TransactionOutcome?) {
+        state.set(State(id: wrappedValue), transactionOutcome: transactionOutcome)
     }
 }
 

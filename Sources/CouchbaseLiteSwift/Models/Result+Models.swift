@@ -27,8 +27,7 @@ extension Result {
 }
 
 extension ResultSet {
-    /// Decodes the remaining rows as values of `type`; see ``Result/data(as:dataKey:)``. Afterwards no rows remain,
-    /// even if it throws.
+    /// Decodes the remaining rows as values of `type`; see ``Result/data(as:dataKey:)``. Afterwards no rows remain, even if it throws.
     ///
     /// - Throws: The errors of ``Result/data(as:dataKey:)``.
     /// - Complexity: O(*n*), where *n* is the number of remaining rows.

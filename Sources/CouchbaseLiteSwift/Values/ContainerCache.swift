@@ -46,8 +46,7 @@ struct LazyContainerCache: ~Copyable, Sendable {
     private let first = AtomicLazyReference<FirstObject>()
     private let others = AtomicLazyReference<ContainerCache>()
 
-    /// - Parameter keepsFirst: Whether the first object may be retained as long as the owner exists, even if nothing
-    ///   else references it.
+    /// - Parameter keepsFirst: Whether the first object may be retained as long as the owner exists, even if nothing else references it.
     init(keepsFirst: Bool) {
         self.keepsFirst = keepsFirst
     }

@@ -32,8 +32,7 @@ struct EncodingContext {
         depth -= 1
     }
 
-    /// Returns how keys of stored values are converted to keys of the encoder: unchanged if both use the same shared
-    /// keys.
+    /// Returns how keys of stored values are converted to keys of the encoder: unchanged if both use the same shared keys.
     mutating func keys(of source: FleeceSource, in encoder: borrowing Encoder) -> Encoder.SourceKeys {
         if keys == nil { keys = encoder.sharedKeys?.snapshot }
         return source.sharedKeys === keys ? .same : .other(source.sharedKeys)

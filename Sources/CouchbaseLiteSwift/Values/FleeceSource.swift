@@ -23,8 +23,7 @@ struct FleeceSource: Sendable {
             || BlobDictionary.isAttachment(dictionary, sharedKeys: sharedKeys)
     }
 
-    /// Returns a new immutable object for `value`, a part of the data: a blob, array or dictionary; `nil` for other
-    /// values.
+    /// Returns a new immutable object for `value`, a part of the data: a blob, array or dictionary; `nil` for other values.
     func makeObject(for value: Value) -> PropertyObject? {
         switch value.type {
         case .array: .array(ArrayObject(source: self, value: value, isMutable: false))
@@ -75,7 +74,7 @@ enum PropertyObject: Sendable {
         }
     }
 
-    var held: PropertyValue {
+    var propertyValue: PropertyValue {
         switch self {
         case .blob(let blob): .blob(blob)
         case .array(let array): .array(array)

@@ -2,8 +2,7 @@ import Fleece
 import ModelCoding
 
 extension PropertyValue {
-    /// Converts `any` to a value of a document (API 1.4). A type that cannot be stored is a programming error, which
-    /// traps.
+    /// Converts `any` to a value of a document (API 1.4). A type that cannot be stored is a programming error, which traps.
     init(_ any: Any?) {
         var nesting = Nesting()
         self.init(any, &nesting)

@@ -103,8 +103,7 @@ extension PropertyValue {
         }
     }
 
-    /// Returns `value` as a value independent of its data, never `stored`; `nil` for arrays, dictionaries and
-    /// binary data.
+    /// Returns `value` as a value independent of its data, never `stored`; `nil` for arrays, dictionaries and binary data.
     static func scalar(_ value: Value) -> PropertyValue? {
         switch value.type {
         case .null, .undefined: .null
@@ -129,7 +128,7 @@ extension PropertyValue {
     /// Returns the value independent of its data, never `stored`. Containers are immutable, and new for each call.
     func resolved(in source: FleeceSource?) -> PropertyValue {
         guard case .stored(let value) = self else { return self }
-        return Self.scalar(value) ?? source?.makeObject(for: value)?.held ?? .null
+        return Self.scalar(value) ?? source?.makeObject(for: value)?.propertyValue ?? .null
     }
 
     /// The value that `value(forKey:)` returns, for a value that is not `stored`.

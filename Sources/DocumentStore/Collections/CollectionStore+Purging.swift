@@ -35,8 +35,7 @@ extension CollectionStore {
         guard tables.hasExpiration else { return nil }
         return try file.read { context in
             try tables.all.compactMap { table in
-                // Values of zero and less, and values that are not numbers, mean that the document does not expire (Storage format
-                // 3.11).
+                // Values of zero and less, and values that are not numbers, mean that the document does not expire (Storage format 3.11).
                 try context.connection.scalar("SELECT min(expiration) FROM \(table) WHERE expiration BETWEEN 1 AND \(Int64.max)")
             }
             .min()

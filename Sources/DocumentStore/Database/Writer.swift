@@ -222,7 +222,7 @@ package final class Writer: @unchecked Sendable {
 
     /// The outcome of the surrounding transaction, if there is one. `nil` if the transaction contains only the current change, so that both
     /// end together.
-    package var fate: TransactionOutcome? {
+    package var transactionOutcome: TransactionOutcome? {
         guard depth > 1 else { return nil }
         if effects.outcome == nil { effects.outcome = TransactionOutcome() }
         return effects.outcome

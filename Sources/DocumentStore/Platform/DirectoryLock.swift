@@ -39,8 +39,8 @@ struct DirectoryLock: ~Copyable {
     }
 
     private static func isDirectory(_ descriptor: Int32, at path: String) -> Bool {
-        var (held, found) = (stat(), stat())
-        return fstat(descriptor, &held) == 0 && lstat(path, &found) == 0
-            && held.st_dev == found.st_dev && held.st_ino == found.st_ino
+        var (locked, found) = (stat(), stat())
+        return fstat(descriptor, &locked) == 0 && lstat(path, &found) == 0
+            && locked.st_dev == found.st_dev && locked.st_ino == found.st_ino
     }
 }

@@ -1,7 +1,6 @@
 // The generic functions for scalars implement the fourteen functions that each protocol requires.
 
-/// Returns the value as `type` if it is of exactly that type. Comparing types first is several times faster than a
-/// failing cast.
+/// Returns the value as `type` if it is of exactly that type. Comparing types first is several times faster than a failing cast.
 @inline(__always)
 func exactly<Exact, T>(_ type: Exact.Type, _ value: T) -> Exact? {
     T.self == Exact.self ? value as? Exact : nil

@@ -146,9 +146,9 @@ struct ExpectedSequencesTests {
                     }
                     let number = sequence(states[index].number)
                     #expect(expected.arrive(number) == (states[index].state == 0))
-                    let fate = Int.random(in: 0..<20, using: &random)
-                    states[index].state = fate == 0 ? 3 : fate < 5 ? 1 : 2
-                    if fate == 0 { expected.fail(number) } else if fate >= 5 { expected.complete(number) }
+                    let event = Int.random(in: 0..<20, using: &random)
+                    states[index].state = event == 0 ? 3 : event < 5 ? 1 : 2
+                    if event == 0 { expected.fail(number) } else if event >= 5 { expected.complete(number) }
                 }
                 let done = states.prefix { $0.state == 2 }
                 #expect(expected.since == done.last.map { sequence($0.number) }, "seed \(seed), round \(round)")

@@ -94,8 +94,7 @@ public final class Expression {
         case .double(let number): return .double(number)
         case .string(let string): return .string(string)
         case .blob(let blob): return try literal(blob.properties.merging([Blob.typeProperty: Blob.blobType]) { $1 }, depth: depth)
-        // Arrays and dictionaries are not converted to Swift's, because a Swift dictionary treats canonically equivalent
-        // keys as one.
+        // Arrays and dictionaries are not converted to Swift's, because a Swift dictionary treats canonically equivalent keys as one.
         case .array(let array):
             var elements: [QueryExpression] = []
             for value in array { elements.append(try literal(value, depth: depth + 1)) }
