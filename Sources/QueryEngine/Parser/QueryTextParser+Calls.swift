@@ -28,10 +28,7 @@ extension QueryTextParser {
             return .rank(index: index)
         case let known where QueryFunction.named(known) != nil:
             try expect(.leftParenthesis)
-            let arguments = try parseList(until: .rightParenthesis) { parser throws(QueryError) in
-                try parser.parseExpression()
-            }
-            return .function(name: name, arguments: arguments)
+            return .function(name: name, arguments: try parseExpressions(until: .rightParenthesis))
         case let known where QueryFunction.reservedNames.contains(known):
             throw QueryError.invalidQuery("Unknown function '\(name)'")
         default:

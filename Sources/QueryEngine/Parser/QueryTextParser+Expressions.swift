@@ -147,11 +147,7 @@ extension QueryTextParser {
             // `more-in-empty-brackets`).
             return set == .array([]) ? .null : set
         }
-        return .array(
-            try parseList(until: .rightParenthesis) { parser throws(QueryError) in
-                try parser.parseExpression()
-            }
-        )
+        return .array(try parseExpressions(until: .rightParenthesis))
     }
 
     /// Parses `= == != <> IS`, which can be chained, and the tests with IS.

@@ -44,19 +44,19 @@ extension QueryTextParser {
 
     private mutating func parsePrimary() throws(QueryError) -> QueryExpression {
         switch current {
-        case .integer(let digits):
+        case .integer(let number):
             advance()
-            return .integer(Int64(digits) ?? .max)
-        case .decimal(let text):
+            return .integer(Int64(clamping: number))
+        case .double(let number):
             advance()
-            return .double(double(text))
+            return .double(number)
         case .string(let text):
             advance()
             return .string(text)
         case .parameter(let name):
             advance()
             return .parameter(name)
-        case .identifier(let name, let isQuoted):
+        case .name(let name, let isQuoted):
             return try parseNamed(name, isQuoted: isQuoted)
         case .keyword(let keyword):
             return try parseKeyword(keyword)
@@ -70,18 +70,13 @@ extension QueryTextParser {
             return expression
         case .symbol(.leftBracket):
             advance()
-            return .array(
-                try parseList(until: .rightBracket) { parser throws(QueryError) in
-                    try parser.parseExpression()
-                }
-            )
+            return .array(try parseExpressions(until: .rightBracket))
         case .symbol(.leftBrace):
             advance()
-            return .dictionary(
-                try parseList(until: .rightBrace) { parser throws(QueryError) in
-                    try parser.parseEntry()
-                }
-            )
+            guard !skip(.rightBrace) else { return .dictionary([]) }
+            let entries = try parseList { parser throws(QueryError) in try parser.parseEntry() }
+            try expect(.rightBrace)
+            return .dictionary(entries)
         case .symbol, .end, .invalid:
             throw syntaxError
         }
@@ -120,7 +115,7 @@ extension QueryTextParser {
     /// Whether SOME is a quantifier here: before `name IN` or `AND EVERY`. Otherwise it is a name.
     private var followingMakesQuantifier: Bool {
         switch following {
-        case .identifier: kind(at: 2) == .keyword(.in)
+        case .name: kind(at: 2) == .keyword(.in)
         case .keyword(.and): kind(at: 2) == .keyword(.every)
         default: false
         }
@@ -195,8 +190,8 @@ extension QueryTextParser {
             if skip(.dot) {
                 path.components.append(.key(try expectIdentifier()))
             } else if skip(.leftBracket) {
-                let sign = skip(.minus) ? "-" : ""
-                guard case .integer(let digits) = current, let index = Int(sign + digits) else { throw syntaxError }
+                let isNegative = skip(.minus)
+                guard case .integer(let magnitude) = current, let index = Int(magnitude, isNegative: isNegative) else { throw syntaxError }
                 advance()
                 try expect(.rightBracket)
                 path.components.append(.index(index))
@@ -208,22 +203,11 @@ extension QueryTextParser {
 
     // MARK: Numbers
 
-    private func negativeNumber(_ kind: Token.Kind) -> QueryExpression? {
+    private func negativeNumber(_ kind: Token<QueryKeyword>.Kind) -> QueryExpression? {
         switch kind {
-        case .integer(let digits): .integer(Int64("-" + digits) ?? .min)
-        case .decimal(let text): .double(-double(text))
+        case .integer(let magnitude): .integer(Int64(magnitude, isNegative: true) ?? .min)
+        case .double(let number): .double(-number)
         default: nil
         }
-    }
-
-    /// Returns the value of a number, whose form the lexer has checked; infinity if it is too large.
-    private func double(_ text: String) -> Double {
-        // Swift parses neither ".5" nor "12.", but the query language allows both.
-        var digits = text.first == "." ? "0" + text : text
-        if let point = digits.firstIndex(of: ".") {
-            let next = digits.index(after: point)
-            if next == digits.endIndex || !digits[next].isNumber { digits.insert("0", at: next) }
-        }
-        return Double(digits) ?? .infinity
     }
 }

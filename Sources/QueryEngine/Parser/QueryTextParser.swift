@@ -1,10 +1,9 @@
 /// A recursive-descent parser for SQL++ text (Query 2.2).
 ///
-/// It never backtracks, so the token at which it fails is the furthest one it has reached. This file contains the handling of tokens; the
-/// grammar is in the extensions.
-struct QueryTextParser {
-    private let tokens: [Token]
-    private var index = 0
+/// This file contains the handling of tokens; the grammar is in the extensions.
+struct QueryTextParser: TokenParser {
+    let tokens: [Token<QueryKeyword>]
+    var index = 0
 
     /// The variables of the enclosing ANY and EVERY. A property that starts with such a name is that variable.
     var variables: [String] = []
@@ -20,50 +19,15 @@ struct QueryTextParser {
     var endsWithTest = false
 
     init(_ text: String) {
-        tokens = Lexer.tokens(of: text)
-    }
-
-    var current: Token.Kind { tokens[index].kind }
-
-    /// The token after the current one; `end` if there is none.
-    var following: Token.Kind { kind(at: 1) }
-
-    /// Returns the token `distance` places after the current one; `end` if there is none.
-    func kind(at distance: Int) -> Token.Kind {
-        index + distance < tokens.count ? tokens[index + distance].kind : .end
+        tokens = QueryLexer.tokens(of: text)
     }
 
     /// Whether the next token follows the current one without white space.
     var touchesFollowing: Bool { index + 1 < tokens.count && tokens[index].end == tokens[index + 1].start }
 
-    mutating func advance() {
-        if index + 1 < tokens.count { index += 1 }
-    }
-
-    // MARK: Optional tokens
-
-    func isAt(_ symbol: Symbol) -> Bool { current == .symbol(symbol) }
-
-    func isAt(_ keyword: Keyword) -> Bool { current == .keyword(keyword) }
-
     /// Whether the current token is this unreserved word, unquoted and in any case.
     func isAt(word: String) -> Bool {
-        if case .identifier(let name, isQuoted: false) = current { name.uppercased() == word } else { false }
-    }
-
-    /// Skips the symbol if it is the current token. Returns whether it was.
-    @discardableResult
-    mutating func skip(_ symbol: Symbol) -> Bool {
-        guard isAt(symbol) else { return false }
-        advance()
-        return true
-    }
-
-    @discardableResult
-    mutating func skip(_ keyword: Keyword) -> Bool {
-        guard isAt(keyword) else { return false }
-        advance()
-        return true
+        if case .name(let name, isQuoted: false) = current { name.uppercased() == word } else { false }
     }
 
     mutating func skip(word: String) -> Bool {
@@ -73,15 +37,9 @@ struct QueryTextParser {
     }
 
     mutating func skipIdentifier() -> String? {
-        guard case .identifier(let name, _) = current else { return nil }
+        guard case .name(let name, _) = current else { return nil }
         advance()
         return name
-    }
-
-    // MARK: Required tokens
-
-    mutating func expect(_ symbol: Symbol) throws(QueryError) {
-        guard skip(symbol) else { throw syntaxError }
     }
 
     mutating func expect(_ keyword: Keyword) throws(QueryError) {
@@ -104,20 +62,13 @@ struct QueryTextParser {
         return items
     }
 
-    /// Parses items separated by commas, possibly none, up to and including the closing symbol.
-    mutating func parseList<Item>(
-        until closing: Symbol,
-        of item: (inout QueryTextParser) throws(QueryError) -> Item
-    ) throws(QueryError) -> [Item] {
-        if skip(closing) { return [] }
-        let items = try parseList(of: item)
-        try expect(closing)
-        return items
-    }
+    func missing(_ symbol: Symbol) -> QueryError { syntaxError }
 
-    /// The syntax error at the current token (Query 2.6).
+    /// The syntax error at the current token (Query 2.6). For an invalid token, the offset is that of the invalid byte, the furthest one
+    /// reached.
     var syntaxError: QueryError {
-        let offset = tokens[index].start
+        let token = tokens[index]
+        let offset = if case .invalid = token.kind { token.end } else { token.start }
         return QueryError(.invalidQuery, "N1QL syntax error near character \(offset + 1)", offset: offset)
     }
 }

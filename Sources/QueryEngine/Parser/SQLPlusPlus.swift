@@ -27,7 +27,7 @@ package enum SQLPlusPlus {
 
     /// Parses the expressions of an index, separated by commas (Query 7.1). At least one is required.
     package static func parseIndexExpressions(_ text: String) throws(QueryError) -> [QueryExpression] {
-        guard Lexer.tokens(of: text).first?.kind != .end else { throw QueryError(.invalidQuery, "empty index expression", offset: 0) }
+        guard QueryLexer.tokens(of: text).first?.kind != .end else { throw QueryError(.invalidQuery, "empty index expression", offset: 0) }
         do throws(QueryError) {
             var parser = QueryTextParser(text)
             let expressions = try parser.parseList { parser throws(QueryError) in

@@ -53,7 +53,7 @@ private enum SQLPlusPlusWriter {
 
     private static func identifier(_ name: String) -> String {
         // SOME is a name unless it is taken for a quantifier.
-        let isPlain = isWord(name) && Keyword(rawValue: name.uppercased()) == nil && name.uppercased() != "SOME"
+        let isPlain = isWord(name) && QueryKeyword(rawValue: name.uppercased()) == nil && name.uppercased() != "SOME"
         return isPlain ? name : "`\(name.doubling("`"))`"
     }
 

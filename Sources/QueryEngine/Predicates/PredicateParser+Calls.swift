@@ -10,10 +10,10 @@ extension PredicateParser {
         advance()
         advance()
         switch keyword {
-        case .keyword(.function, _): return try parseFunction()
-        case .keyword(.ternary, _): return try parseTernary()
-        case .keyword(.cast, _): return try parseCast()
-        default: return try call(name, try parseValues(until: .rightParenthesis), at: start)
+        case .keyword(.function): return try parseFunction()
+        case .keyword(.ternary): return try parseTernary()
+        case .keyword(.cast): return try parseCast()
+        default: return try call(name, try parseExpressions(until: .rightParenthesis), at: start)
         }
     }
 

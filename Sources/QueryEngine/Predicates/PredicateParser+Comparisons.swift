@@ -14,13 +14,13 @@ extension PredicateParser {
         case .symbol(.lessOrEqual), .symbol(.equalOrLess): .operation(.lessOrEqual)
         case .symbol(.greater): .operation(.greater)
         case .symbol(.greaterOrEqual), .symbol(.equalOrGreater): .operation(.greaterOrEqual)
-        case .keyword(.between, _): .between
-        case .keyword(.in, _): .in
-        case .keyword(.contains, _): .contains
-        case .keyword(.beginsWith, _): .beginsWith
-        case .keyword(.endsWith, _): .endsWith
-        case .keyword(.like, _): .like
-        case .keyword(.matches, _): .matches
+        case .keyword(.between): .between
+        case .keyword(.in): .in
+        case .keyword(.contains): .contains
+        case .keyword(.beginsWith): .beginsWith
+        case .keyword(.endsWith): .endsWith
+        case .keyword(.like): .like
+        case .keyword(.matches): .matches
         default: nil
         }
     }
@@ -67,7 +67,7 @@ extension PredicateParser {
         guard skip(.leftBracket) else { return nil }
         var options = CollationOptions(isUnicode: true)
         if !isAt(.rightBracket) {
-            guard case .name(let flags) = current else { throw unexpected("only c and d are allowed here") }
+            guard case .name(let flags, _) = current else { throw unexpected("only c and d are allowed here") }
             for flag in flags {
                 switch flag {
                 case "c", "C": options.isCaseSensitive = false

@@ -155,7 +155,7 @@ extension PredicateParser {
     /// Parses what follows a dot. Returns whether it is `@count`, the only supported operator of this kind.
     private mutating func parseName(into components: inout [PropertyPath.Component]) throws(QueryError) -> Bool {
         guard !skip(.at) else {
-            guard current == .name("count") else { throw unexpected("@count is the only supported operator with @") }
+            guard case .name("count", _) = current else { throw unexpected("@count is the only supported operator with @") }
             advance()
             return true
         }
@@ -166,9 +166,12 @@ extension PredicateParser {
     /// Parses a name after a dot, where keywords are also names.
     private mutating func expectName() throws(QueryError) -> String {
         switch current {
-        case .name(let name) where !name.contains(":"), .keyword(_, let name):
+        case .name(let name, _) where !name.contains(":"):
             advance()
             return name
+        case .keyword:
+            defer { advance() }
+            return currentText
         default:
             throw unexpected("a name must follow the dot")
         }
@@ -191,13 +194,13 @@ extension PredicateParser {
         case .parameter(let name):
             advance()
             return .value(.parameter(name))
-        case .name(let name):
+        case .name(let name, _):
             return .value(try parseNamed(name))
-        case .keyword(let keyword, let text):
-            return .value(try parseKeyword(keyword, text))
+        case .keyword(let keyword):
+            return .value(try parseKeyword(keyword))
         case .symbol(.leftBrace):
             advance()
-            return .value(.array(try parseValues(until: .rightBrace)))
+            return .value(.array(try parseExpressions(until: .rightBrace)))
         case .symbol(.leftParenthesis):
             advance()
             let part = try parsePart()
@@ -208,14 +211,14 @@ extension PredicateParser {
         }
     }
 
-    private mutating func parseKeyword(_ keyword: PredicateKeyword, _ text: String) throws(QueryError) -> QueryExpression {
+    private mutating func parseKeyword(_ keyword: PredicateKeyword) throws(QueryError) -> QueryExpression {
         let literal: QueryExpression
         switch keyword {
         case .true, .yes: literal = .boolean(true)
         case .false, .no: literal = .boolean(false)
         case .null, .nil: literal = .missing
         case .self: literal = .property([])
-        case _ where keyword.mayBeName: return try parseNamed(text)
+        case _ where keyword.mayBeName: return try parseNamed(currentText)
         default: throw unexpectedToken
         }
         advance()

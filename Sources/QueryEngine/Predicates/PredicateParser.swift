@@ -1,16 +1,17 @@
 /// A recursive-descent parser for predicate text (Query 9.3).
 ///
-/// It never backtracks. Parentheses can contain a condition or an expression, which is known only at their end; therefore it returns a
-/// ``Part``. This file contains the handling of tokens; the grammar is in the extensions.
-struct PredicateParser {
+/// Parentheses can contain a condition or an expression, which is known only at their end; therefore it returns a ``Part``. This file
+/// contains the handling of tokens; the grammar is in the extensions.
+struct PredicateParser: TokenParser {
     /// A parse result. NSPredicate's language separates conditions from values.
     enum Part {
         case condition(QueryExpression)
         case value(QueryExpression)
     }
 
-    private let tokens: [PredicateToken]
-    private var index = 0
+    private let text: [UInt8]
+    let tokens: [Token<PredicateKeyword>]
+    var index = 0
 
     /// Whether functions such as `sum` aggregate the rows of a group; otherwise they aggregate the elements of an array.
     let isAggregating: Bool
@@ -27,57 +28,16 @@ struct PredicateParser {
     var wrappings = 0
 
     init(_ text: [UInt8], aggregating: Bool) {
+        self.text = text
         tokens = PredicateLexer.tokens(of: text)
         isAggregating = aggregating
     }
 
-    var current: PredicateToken.Kind { tokens[index].kind }
-
-    /// The token after the current one; `end` if there is none.
-    var following: PredicateToken.Kind { index + 1 < tokens.count ? tokens[index + 1].kind : .end }
-
     /// The byte offset of the current token.
     var offset: Int { tokens[index].start }
 
-    mutating func advance() {
-        if index + 1 < tokens.count { index += 1 }
-    }
-
-    // MARK: Optional tokens
-
-    func isAt(_ symbol: PredicateSymbol) -> Bool { current == .symbol(symbol) }
-
-    func isAt(_ keyword: PredicateKeyword) -> Bool {
-        if case .keyword(keyword, _) = current { true } else { false }
-    }
-
-    /// Skips the symbol if it is the current token. Returns whether it was.
-    mutating func skip(_ symbol: PredicateSymbol) -> Bool {
-        guard isAt(symbol) else { return false }
-        advance()
-        return true
-    }
-
-    mutating func skip(_ keyword: PredicateKeyword) -> Bool {
-        guard isAt(keyword) else { return false }
-        advance()
-        return true
-    }
-
-    // MARK: Required tokens
-
-    mutating func expect(_ symbol: PredicateSymbol) throws(QueryError) {
-        guard skip(symbol) else { throw unexpected("'\(symbol.rawValue)' is missing") }
-    }
-
-    /// Parses items separated by commas, possibly none, up to and including the closing symbol.
-    mutating func parseValues(until closing: PredicateSymbol) throws(QueryError) -> [QueryExpression] {
-        var items: [QueryExpression] = []
-        guard !skip(closing) else { return items }
-        repeat { items.append(try parseExpression()) } while skip(.comma)
-        try expect(closing)
-        return items
-    }
+    /// The text of the current token.
+    var currentText: String { String(decoding: text[tokens[index].start..<tokens[index].end], as: UTF8.self) }
 
     // MARK: Limits
 
@@ -106,15 +66,18 @@ struct PredicateParser {
 
     /// Returns an error at the current token. If that token is invalid, the error has the reason for that.
     func unexpected(_ reason: String) -> QueryError {
-        if case .invalid(let why) = current { return .predicate(why, at: offset) }
+        if case .invalid(let why?) = current { return .predicate(why, at: offset) }
         return .predicate(reason, at: offset)
     }
+
+    func missing(_ symbol: Symbol) -> QueryError { unexpected("'\(symbol.rawValue)' is missing") }
 
     /// The error for a current token that is not allowed at its position.
     var unexpectedToken: QueryError {
         switch current {
         case .end: unexpected("the text ends too early")
-        case .keyword(_, let text), .name(let text): unexpected("'\(text)' was not expected")
+        case .keyword: unexpected("'\(currentText)' was not expected")
+        case .name(let name, _): unexpected("'\(name)' was not expected")
         case .symbol(let symbol): unexpected("'\(symbol.rawValue)' was not expected")
         case .parameter(let name): unexpected("'$\(name)' was not expected")
         case .string, .integer, .double: unexpected("a value was not expected")
