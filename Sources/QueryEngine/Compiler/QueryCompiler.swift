@@ -22,7 +22,7 @@ package struct CompiledQuery: Sendable, Hashable {
     package var fullTextTables: [String]
 
     /// The parameters that SQLite's own LIKE takes as patterns. If the value of one of them makes it slow
-    /// (``LikePattern/isFastInSQLite(_:)``), the query is compiled without it.
+    /// (``SQLText/isFastPattern(_:)``), the query is compiled without it.
     package var patternParameters: [String] = []
 }
 

@@ -27,7 +27,7 @@ package enum SQLText {
 
     /// Returns whether a name has the form `[A-Za-z_][A-Za-z0-9_]*`.
     package static func isPlainWord(_ name: String) -> Bool {
-        guard let first = name.utf8.first, isLetter(first) else { return false }
+        guard let first = name.utf8.first, first.isLetter else { return false }
         return name.utf8.allSatisfy(isPartOfWord)
     }
 
@@ -44,11 +44,29 @@ package enum SQLText {
         }
     }
 
-    private static func isPartOfWord(_ byte: UInt8) -> Bool { isLetter(byte) || (0x30...0x39).contains(byte) }
+    /// The maximum length, in bytes, of a piece of a pattern that SQLite's own LIKE searches for.
+    private static let longestPatternPiece = 32
 
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (0x61...0x7A).contains(byte | 0x20) || byte == 0x5F
+    /// Returns whether SQLite's own LIKE takes a time for the pattern that is linear in the length of the text. It compares each piece
+    /// after a `%` at every position of the text, and does not check for an interruption until the row ends; so the pieces must be short.
+    static func isFastPattern(_ pattern: some Sequence<UInt8>) -> Bool {
+        var length = 0
+        var isSearched = false
+        var isEscaped = false
+        for byte in pattern {
+            if byte == 0x25, !isEscaped {
+                isSearched = true
+                length = 0
+            } else {
+                length += 1
+                if isSearched, length > longestPatternPiece { return false }
+            }
+            isEscaped = byte == 0x5C && !isEscaped
+        }
+        return true
     }
+
+    private static func isPartOfWord(_ byte: UInt8) -> Bool { byte.isLetter || byte.isDigit }
 
     /// The words that SQLite does not accept as names. It accepts all other keywords where a name is required.
     private static let reservedWords: Set<String> = [

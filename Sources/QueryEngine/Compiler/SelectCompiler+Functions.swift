@@ -12,7 +12,7 @@ extension SelectCompiler {
         guard !isOfIndex else { return try sql(of: function, arguments) }
         // An index stores true and false as 1 and 0, so it cannot serve an expression that distinguishes booleans from numbers.
         let seeksIndex =
-            context.isTagRead ? function.sanitizedName != nil && function.result != .boolean : function.isPickedForIndexes
+            context.isTagRead ? function.sanitizedName != nil && !function.returnsBoolean : function.isPickedForIndexes
         if seeksIndex, let plain = try inWordsOfIndex({ try $0.sql(of: function, arguments) }) { return plain }
         return try with({ $0.isTagRead = $0.isTagRead || function.readsTags }) { try $0.sql(of: function, arguments) }
     }

@@ -34,7 +34,7 @@ extension SelectCompiler {
         case _ where clause == .index:
             isFast = true
         case .string(let text):
-            isFast = LikePattern.isFastInSQLite(text.utf8)
+            isFast = SQLText.isFastPattern(text.utf8)
         case .parameter(let name):
             record.notePatternParameter(name)
             isFast = !record.hasSlowPatterns

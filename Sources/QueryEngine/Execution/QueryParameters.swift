@@ -21,7 +21,7 @@ package struct QueryParameters: Sendable {
     func hasSlowPattern(in query: CompiledQuery) -> Bool {
         query.patternParameters.contains { name in
             values[ExactString(name)]?.withRoot { value in
-                value.stringBytes.map { !LikePattern.isFastInSQLite($0) } ?? false
+                value.stringBytes.map { !SQLText.isFastPattern($0) } ?? false
             } ?? false
         }
     }

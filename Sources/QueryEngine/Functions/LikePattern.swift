@@ -36,28 +36,6 @@ struct LikePattern {
     /// Not a unit of any text, because code points end at 0x10FFFF.
     private static let anyUnit = UInt32.max
 
-    /// The maximum length, in bytes, of a piece that SQLite's own LIKE searches for.
-    private static let longestPieceInSQLite = 32
-
-    /// Returns whether SQLite's own LIKE takes a time for the pattern that is linear in the length of the text. It compares each piece
-    /// after a `%` at every position of the text, and does not check for an interruption until the row ends; so the pieces must be short.
-    static func isFastInSQLite(_ pattern: some Sequence<UInt8>) -> Bool {
-        var length = 0
-        var isSearched = false
-        var isEscaped = false
-        for byte in pattern {
-            if byte == 0x25, !isEscaped {
-                isSearched = true
-                length = 0
-            } else {
-                length += 1
-                if isSearched, length > longestPieceInSQLite { return false }
-            }
-            isEscaped = byte == 0x5C && !isEscaped
-        }
-        return true
-    }
-
     private var pieces: [Piece] = []
     /// Whether the pattern ends with a backslash that escapes nothing. Such a pattern never matches.
     private let isBroken: Bool

@@ -9,8 +9,8 @@ enum NumberText {
     /// reads where the decimal sign is a point: `12abc` is 12, `0x10` is 16, and a text without digits is 0.
     init(_ utf8: UnsafeRawBufferPointer) {
         var text = utf8[...]
-        while let first = text.first, Self.isSpace(first) { text.removeFirst() }
-        while let last = text.last, Self.isSpace(last) { text.removeLast() }
+        while let first = text.first, first.isSpace { text.removeFirst() }
+        while let last = text.last, last.isSpace { text.removeLast() }
         // The text is truncated, because more characters than this do not change the double.
         let characters = text.prefix(Self.longest).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         if let number = Int64(String(decoding: characters, as: UTF8.self)), text.count <= Self.longest {
@@ -24,8 +24,6 @@ enum NumberText {
     }
 
     private static let longest = 4096
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 }
 
 /// Finds the end of a number at the beginning of a text in small letters, by the grammar of C's `strtod`.

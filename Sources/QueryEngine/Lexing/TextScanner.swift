@@ -99,6 +99,9 @@ extension TextScanner {
 }
 
 extension UInt8 {
+    /// Whether the byte is ASCII white space.
+    var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+
     var isDigit: Bool { self >= 0x30 && self <= 0x39 }
 
     /// Whether the byte is an ASCII letter or an underscore.

@@ -80,8 +80,3 @@ extension QueryError {
         QueryError(.invalidQuery, "predicate syntax error near character \(offset + 1): \(reason)", offset: offset)
     }
 }
-
-extension UInt8 {
-    /// Whether the byte is white space between tokens.
-    var isSpace: Bool { self == UInt8(ascii: " ") || (0x09...0x0D).contains(self) }
-}

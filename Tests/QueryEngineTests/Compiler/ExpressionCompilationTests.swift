@@ -89,6 +89,17 @@ struct ExpressionCompilationTests {
         #expect(try indexSQL(text) == sql)
     }
 
+    @Test("SQLite's own LIKE is considered slow if it has to search for a part of more than 32 bytes")
+    func slowParts() {
+        let (short, long) = (String(repeating: "a", count: 32), String(repeating: "a", count: 33))
+        for pattern in ["", long, "\(long)%", "\(long)%\(short)%\(short)", "\(long)\\%\(short)", "%_\(short.dropFirst())"] {
+            #expect(SQLText.isFastPattern(pattern.utf8), "\(pattern)")
+        }
+        for pattern in ["%\(long)", "a%\(long)%", "%\(short)\\%", "%\(short)_%", "\\\\%\(long)", "%ä\(short.dropFirst())"] {
+            #expect(!SQLText.isFastPattern(pattern.utf8), "\(pattern)")
+        }
+    }
+
     @Test("every function accepts exactly its allowed numbers of arguments")
     func arities() throws {
         #expect(QueryFunction.all.count == 95)

@@ -1,14 +1,14 @@
 /// The replacement of matches, with ECMAScript's references: `$1` to `$99` for groups, `$&` and `$0` for the match, `` $` `` and `$'` for
 /// the text before and after it, `$$` for a dollar sign. Any other dollar sign is literal text.
 struct ReplacementTemplate {
-    private enum Part {
+    private enum Segment {
         case text([UInt8])
         case group(Int)
         case before
         case behind
     }
 
-    private var parts: [Part] = []
+    private var segments: [Segment] = []
     /// The number of groups that the matcher must return, including the whole match.
     private(set) var groups = 1
 
@@ -22,7 +22,7 @@ struct ReplacementTemplate {
                 literal.append(byte)
                 continue
             }
-            let reference: Part
+            let reference: Segment
             switch utf8[index] {
             case UInt8(ascii: "$"):
                 literal.append(byte)
@@ -47,14 +47,14 @@ struct ReplacementTemplate {
                 continue
             }
             index += 1
-            parts += [.text(literal), reference]
+            segments += [.text(literal), reference]
             literal = []
         }
-        parts.append(.text(literal))
+        segments.append(.text(literal))
     }
 
     /// The cost of appending the template once, for ``MatchEffort``.
-    var size: Int { parts.count }
+    var size: Int { segments.count }
 
     /// Appends the replacement of a match.
     ///
@@ -68,9 +68,9 @@ struct ReplacementTemplate {
             result += bytes
             return true
         }
-        for part in parts {
+        for segment in segments {
             let fits: Bool
-            switch part {
+            switch segment {
             case .text(let literal): fits = add(literal)
             case .before: fits = add(text[..<match[0]])
             case .behind: fits = add(text[match[1]...])
