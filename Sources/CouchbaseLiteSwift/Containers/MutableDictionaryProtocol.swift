@@ -40,3 +40,9 @@ public protocol MutableDictionaryProtocol: DictionaryProtocol, MutableDictionary
     /// Returns the dictionary for `key`; `nil` if the value is missing or not a dictionary. Changing it changes this container.
     func dictionary(forKey key: String) -> MutableDictionaryObject?
 }
+
+/// A mutable document or dictionary, to which a ``MutableFragment`` passes the values that are set through it.
+protocol ValueHolder: MutableDictionaryProtocol {
+    /// Sets `value` for `key`.
+    @discardableResult func hold(_ value: PropertyValue, forKey key: String) -> Self
+}
