@@ -49,7 +49,7 @@ package enum SQLText {
 
     /// Returns whether SQLite's own LIKE takes a time for the pattern that is linear in the length of the text. It compares each piece
     /// after a `%` at every position of the text, and does not check for an interruption until the row ends; so the pieces must be short.
-    static func isFastPattern(_ pattern: some Sequence<UInt8>) -> Bool {
+    package static func isFastPattern(_ pattern: some Sequence<UInt8>) -> Bool {
         var length = 0
         var isSearched = false
         var isEscaped = false
