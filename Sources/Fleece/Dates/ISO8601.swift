@@ -1,72 +1,37 @@
-/// Parses dates from text (Query 3.13), and writes them.
+/// Parses dates from text (Query 3.13).
 ///
 /// The format is `YYYY-MM-DD[(T| )HH:MM[:SS[.fff…]][zone]]`, or only a time: `HH:MM[:SS[.fff…]][zone]`. A zone is `Z`, `±HH:MM` or `±HHMM`,
 /// and may be preceded by spaces. A `-` before the year makes it negative. Any other text is not a date.
 package enum ISO8601 {
+    /// The rules in which the dates of documents and those of the query functions differ (Query 3.13).
+    package enum Rules: Sendable {
+        /// A fraction is rounded to milliseconds. The zone can be `z`.
+        case documents
+        /// The digits of a fraction after the third are ignored. A `T` may follow the date without a time.
+        case queries
+    }
+
     /// Returns the date in a UTF-8 text, or `nil` if the text is not a date.
     package static func parse(_ text: UnsafeRawBufferPointer) -> ISO8601Date? {
-        var cursor = Cursor(bytes: text)
-        return cursor.date()
+        parse(text, by: .documents)
     }
 
     /// Returns the date in a text, or `nil` if the text is not a date.
-    package static func parse(_ text: String) -> ISO8601Date? {
+    package static func parse(_ text: String, by rules: Rules = .documents) -> ISO8601Date? {
         var text = text
-        return text.withUTF8 { parse(UnsafeRawBufferPointer($0)) }
-    }
-}
-
-extension ISO8601 {
-    /// The times whose years have four digits, `-9999-01-01` to `9999-12-31T23:59:59.999Z`, in milliseconds since 1970. Others cannot be
-    /// written.
-    package static let range: ClosedRange<Int64> = -377_705_116_800_000...253_402_300_799_999
-
-    /// Returns a time, in milliseconds since 1970, as `yyyy-MM-ddTHH:mm:ss.SSSZ`, the format of dates in documents (API 1.4). The time is
-    /// clamped to ``range``.
-    package static func string(milliseconds: Int64) -> String {
-        let time = min(max(milliseconds, range.lowerBound), range.upperBound)
-        let dayNumber = (time >= 0 ? time : time - 86_399_999) / 86_400_000
-        let rest = Int(time - dayNumber * 86_400_000)
-        let (year, month, day) = ISO8601Date.civil(Int(dayNumber))
-        return String(unsafeUninitializedCapacity: 32) { buffer in
-            var writer = Writer(buffer: buffer)
-            if year < 0 { writer.append("-") }
-            writer.append(abs(year), digits: 4, "-")
-            writer.append(month, digits: 2, "-")
-            writer.append(day, digits: 2, "T")
-            writer.append(rest / 3_600_000, digits: 2, ":")
-            writer.append(rest / 60_000 % 60, digits: 2, ":")
-            writer.append(rest / 1000 % 60, digits: 2, ".")
-            writer.append(rest % 1000, digits: 3, "Z")
-            return writer.count
-        }
+        return text.withUTF8 { parse(UnsafeRawBufferPointer($0), by: rules) }
     }
 
-    private struct Writer {
-        let buffer: UnsafeMutableBufferPointer<UInt8>
-        var count = 0
-
-        mutating func append(_ character: Unicode.Scalar) {
-            buffer[count] = UInt8(ascii: character)
-            count += 1
-        }
-
-        /// Appends a number with leading zeros, and the character after it.
-        mutating func append(_ number: Int, digits: Int, _ mark: Unicode.Scalar) {
-            var rest = number
-            for index in (0..<digits).reversed() {
-                buffer[count + index] = UInt8(48 + rest % 10)
-                rest /= 10
-            }
-            count += digits
-            append(mark)
-        }
+    private static func parse(_ text: UnsafeRawBufferPointer, by rules: Rules) -> ISO8601Date? {
+        var cursor = Cursor(bytes: text, rules: rules)
+        return cursor.date()
     }
 }
 
 /// The position of the parser in the text.
 private struct Cursor {
     let bytes: UnsafeRawBufferPointer
+    let rules: ISO8601.Rules
     var position = 0
 
     var next: UInt8? { position < bytes.count ? bytes[position] : nil }
@@ -98,20 +63,22 @@ private struct Cursor {
     }
 
     mutating func date() -> ISO8601Date? {
-        var date = ISO8601Date()
-        let start = position
-        if yearMonthDay(&date) {
+        var date = ISO8601Date(CivilDate(), hasDate: false, hasTime: false, offsetMinutes: nil)
+        if yearMonthDay(&date.fields) {
             date.hasDate = true
             if position == bytes.count { return date }
-            guard skip(UInt8(ascii: "T")) || skipSpaces() else { return nil }
+            date.isSeparatedByT = skip(UInt8(ascii: "T"))
+            guard date.isSeparatedByT || skipSpaces() else { return nil }
+            if rules == .queries, date.isSeparatedByT, position == bytes.count { return date }
         } else {
-            position = start
+            position = 0
         }
-        guard time(&date) else { return nil }
+        guard time(&date.fields), zone(&date) else { return nil }
+        date.hasTime = true
         return position == bytes.count ? date : nil
     }
 
-    private mutating func yearMonthDay(_ date: inout ISO8601Date) -> Bool {
+    private mutating func yearMonthDay(_ date: inout CivilDate) -> Bool {
         let isNegative = skip(UInt8(ascii: "-"))
         guard let year = number(4, 0...9999), skip(UInt8(ascii: "-")), let month = number(2, 1...12),
             skip(UInt8(ascii: "-")), let day = number(2, 1...31)
@@ -119,26 +86,24 @@ private struct Cursor {
         date.year = isNegative ? -year : year
         date.month = month
         date.day = day
-        return day <= ISO8601Date.days(inMonth: month, of: date.year)
+        return day <= CivilDate.days(inMonth: month, of: date.year)
     }
 
-    private mutating func time(_ date: inout ISO8601Date) -> Bool {
+    private mutating func time(_ date: inout CivilDate) -> Bool {
         guard let hour = number(2, 0...24), skip(UInt8(ascii: ":")), let minute = number(2, 0...59) else { return false }
         date.hour = hour
         date.minute = minute
         if skip(UInt8(ascii: ":")) {
             guard let second = number(2, 0...59) else { return false }
             date.second = second
-            if skip(UInt8(ascii: ".")) {
-                guard fraction(&date) else { return false }
-            }
+            if skip(UInt8(ascii: ".")) { return fraction(&date) }
         }
-        return zone(&date)
+        return true
     }
 
-    /// Parses a fraction and rounds it to milliseconds, half away from zero. Digits after the ninth do not change the result, but must be
-    /// digits.
-    private mutating func fraction(_ date: inout ISO8601Date) -> Bool {
+    /// Parses a fraction in milliseconds, rounded half away from zero or cut off. Digits after the ninth do not change the result, but must
+    /// be digits.
+    private mutating func fraction(_ date: inout CivilDate) -> Bool {
         var value = 0
         var digits = 0
         while let byte = next, case let digit = Int(byte) - 48, 0...9 ~= digit {
@@ -148,7 +113,7 @@ private struct Cursor {
         }
         guard digits > 0 else { return false }
         for _ in min(digits, 9)..<9 { value *= 10 }
-        date.millisecond = (value + 500_000) / 1_000_000
+        date.millisecond = (value + (rules == .documents ? 500_000 : 0)) / 1_000_000
         return true
     }
 
@@ -157,7 +122,8 @@ private struct Cursor {
         guard let sign = next else { return true }
         position += 1
         switch sign {
-        case UInt8(ascii: "Z"), UInt8(ascii: "z"):
+        case UInt8(ascii: "Z"),
+            UInt8(ascii: "z") where rules == .documents:
             date.offsetMinutes = 0
         case UInt8(ascii: "+"), UInt8(ascii: "-"):
             guard let hours = number(2, 0...14) else { return false }

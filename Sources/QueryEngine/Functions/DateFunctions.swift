@@ -1,19 +1,20 @@
+import Fleece
 import SQLiteEngine
 
 extension FunctionRegistrar {
     /// Registers the date functions (Query 3.13).
     func addDateFunctions() throws {
         try add("str_to_millis", counts: 1...1) { call in
-            guard let date = DateText(call[0].string), date.hasDate else { return call.context.resultJSONNull() }
-            call.context.resultInt64(date.milliseconds)
+            guard let date = DateText.date(call[0].string), date.hasDate else { return call.context.resultJSONNull() }
+            call.context.resultInt64(DateText.milliseconds(of: date))
         }
         try add("str_to_utc", counts: 1...2) { call in
-            guard let date = DateText(call[0].string) else { return call.context.resultJSONNull() }
-            call.resultDate(date.milliseconds, offset: 0, exampleAt: 1)
+            guard let date = DateText.date(call[0].string) else { return call.context.resultJSONNull() }
+            call.resultDate(DateText.milliseconds(of: date), offset: 0, exampleAt: 1)
         }
         try add("str_to_tz", counts: 2...3) { call in
-            guard let date = DateText(call[0].string), let offset = call.offset(at: 1) else { return call.context.resultJSONNull() }
-            call.resultDate(date.milliseconds, offset: offset, exampleAt: 2)
+            guard let date = DateText.date(call[0].string), let offset = call.offset(at: 1) else { return call.context.resultJSONNull() }
+            call.resultDate(DateText.milliseconds(of: date), offset: offset, exampleAt: 2)
         }
         try add("millis_to_utc", counts: 1...2) { call in
             guard let moment = call.moment(at: 0) else { return call.context.resultJSONNull() }
@@ -32,10 +33,10 @@ extension FunctionRegistrar {
 
     private func addDateArithmetic() throws {
         try add("date_diff_str", counts: 3...3) { call in
-            guard let left = DateText(call[0].string), let right = DateText(call[1].string),
+            guard let left = DateText.date(call[0].string), let right = DateText.date(call[1].string),
                 let part = DatePart(call[2].string)
             else { return call.context.resultNull() }
-            call.context.resultInt64(part.difference(left.date, right.date))
+            call.context.resultInt64(part.difference(left.fields, right.fields))
         }
         try add("date_diff_millis", counts: 3...3) { call in
             guard let left = call.moment(at: 0), let right = call.moment(at: 1), let part = DatePart(call[2].string)
@@ -50,13 +51,13 @@ extension FunctionRegistrar {
 
     private func addDateAddition(toText textName: String, toMilliseconds millisecondsName: String, unknownPart: Int64?) throws {
         try add(textName, counts: 3...4) { call in
-            guard let date = DateText(call[0].string), let count = call[1].truncated, let name = call[2].string else {
+            guard let date = DateText.date(call[0].string), let count = call[1].truncated, let name = call[2].string else {
                 return call.context.resultNull()
             }
-            let offset = date.offset ?? 0
+            let offset = date.offsetMinutes ?? 0
             let sum =
                 if let part = DatePart(name) {
-                    part.adding(count, to: date.date).map { $0 - Int64(offset) * 60_000 }
+                    part.adding(count, to: date.fields).map { $0 - Int64(offset) * 60_000 }
                 } else {
                     unknownPart
                 }
@@ -77,7 +78,7 @@ extension FunctionRegistrar {
 extension FunctionCall {
     /// An argument as milliseconds since 1970; `nil` if it is not a number or out of range.
     fileprivate func moment(at index: Int) -> Int64? {
-        self[index].truncated.flatMap { CivilDate.range.contains($0) ? $0 : nil }
+        self[index].truncated.flatMap { DateText.range.contains($0) ? $0 : nil }
     }
 
     /// An argument as a UTC offset in minutes; `nil` if it is not a number or exceeds two days.
@@ -87,7 +88,7 @@ extension FunctionCall {
 
     /// Sets the result to a date as text, formatted like the example argument if there is one.
     fileprivate func resultDate(_ moment: Int64, offset: Int, exampleAt index: Int) {
-        let example = index < count ? DateText(self[index].string) : nil
+        let example = index < count ? DateText.date(self[index].string) : nil
         context.resultText(DateText.text(of: moment, offset: offset, example: example))
     }
 }

@@ -39,12 +39,26 @@ struct ISO8601Tests {
         #expect(ISO8601.parse(text) == nil)
     }
 
-    @Test("a parsed date records whether the text has a date and a time zone")
-    func parts() {
-        #expect(ISO8601.parse("2018-10-23")?.hasDate == true)
-        #expect(ISO8601.parse("18:33")?.hasDate == false)
+    @Test("a parsed date records which parts the text has")
+    func parts() throws {
+        func parts(_ text: String) throws -> [Bool] {
+            let date = try #require(ISO8601.parse(text))
+            return [date.hasDate, date.hasTime, date.hasDate && date.hasTime && date.isSeparatedByT]
+        }
+        #expect(try parts("2018-10-23") == [true, false, false])
+        #expect(try parts("18:33") == [false, true, false])
         #expect(ISO8601.parse("18:33:01.5+01:00")?.offsetMinutes == 60)
+        #expect(try parts("2018-10-23T18:33") == [true, true, true])
+        #expect(try parts("2018-10-23 18:33") == [true, true, false])
         #expect(ISO8601.parse("2018-10-23 18:33")?.offsetMinutes == nil)
+    }
+
+    @Test("the rules of queries cut fractions off, accept a final T, and refuse a small z")
+    func queryRules() {
+        #expect(ISO8601.parse("00:00:00.9999Z", by: .queries)?.fields.millisecond == 999)
+        #expect(ISO8601.parse("2018-10-23T", by: .queries)?.hasTime == false)
+        #expect(ISO8601.parse("00:00:00z", by: .queries) == nil)
+        #expect(ISO8601.parse("00:00:00z")?.offsetMinutes == 0)
     }
 
     @Test("a time without a date is on 1 January 2000")
@@ -56,8 +70,8 @@ struct ISO8601Tests {
     func localTime(_ text: String) throws {
         let date = try #require(ISO8601.parse(text))
         var components = DateComponents()
-        (components.year, components.month, components.day) = (date.year, date.month, date.day)
-        (components.hour, components.minute, components.second) = (date.hour, date.minute, date.second)
+        (components.year, components.month, components.day) = (date.fields.year, date.fields.month, date.fields.day)
+        (components.hour, components.minute, components.second) = (date.fields.hour, date.fields.minute, date.fields.second)
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .current
         let expected = try #require(calendar.date(from: components))
@@ -77,14 +91,44 @@ struct ISO8601Tests {
         #expect(ISO8601.string(milliseconds: .max) == "9999-12-31T23:59:59.999Z")
     }
 
+    @Test("only the given parts of a date are written")
+    func writingParts() {
+        var date = ISO8601Date(CivilDate(milliseconds: 1_540_319_581_000 - 210 * 60_000), offsetMinutes: -210)
+        #expect(ISO8601.string(date, omittingZeroFraction: true) == "2018-10-23T15:03:01-0330")
+        #expect(ISO8601.string(date, omittingZeroFraction: false) == "2018-10-23T15:03:01.000-0330")
+        date.offsetMinutes = nil
+        #expect(ISO8601.string(date, omittingZeroFraction: true) == "2018-10-23T15:03:01")
+        date.isSeparatedByT = false
+        #expect(ISO8601.string(date, omittingZeroFraction: true) == "2018-10-23 15:03:01")
+        date.hasDate = false
+        #expect(ISO8601.string(date, omittingZeroFraction: true) == "15:03:01")
+        (date.hasDate, date.hasTime) = (true, false)
+        #expect(ISO8601.string(date, omittingZeroFraction: true) == "2018-10-23")
+    }
+
+    @Test(
+        "a year can have more than four digits",
+        arguments: [(1 << 53, "287396-10-12T08:59:00.992Z"), (-(1 << 53), "-283457-03-21T15:00:59.008Z")]
+    )
+    func longYears(_ milliseconds: Int, _ text: String) {
+        let date = ISO8601Date(CivilDate(milliseconds: Int64(milliseconds)), offsetMinutes: 0)
+        #expect(ISO8601.string(date, omittingZeroFraction: true) == text)
+        #expect(date.milliseconds == Int64(milliseconds))
+    }
+
     @Test("written dates are parsed back to the same values")
     func roundTrip() {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<6000 {
             let milliseconds = Int64.random(in: ISO8601.range, using: &generator)
+            let offset = Int.random(in: -840...840, using: &generator)
             let read = ISO8601.parse(ISO8601.string(milliseconds: milliseconds))
             #expect(read?.milliseconds == milliseconds, "seed \(seed)")
+            let local = CivilDate(milliseconds: milliseconds / 2 + Int64(offset) * 60_000)
+            let date = ISO8601Date(local, offsetMinutes: offset)
+            let readDate = ISO8601.parse(ISO8601.string(date, omittingZeroFraction: false))
+            #expect(readDate?.milliseconds == milliseconds / 2, "seed \(seed)")
         }
     }
 

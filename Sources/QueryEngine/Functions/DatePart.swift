@@ -1,45 +1,5 @@
 import Fleece
 
-/// A date and time in the proleptic Gregorian calendar, without a time zone.
-struct CivilDate: Equatable {
-    var year = 2000
-    var month = 1
-    var day = 1
-    var hour = 0
-    var minute = 0
-    var second = 0
-    var millisecond = 0
-
-    /// The range of times that functions accept, in milliseconds since 1970. Beyond it a double does not represent every integer.
-    static let range: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
-
-    static let millisecondsPerDay: Int64 = 86_400_000
-
-    /// Days since 1970-01-01. A day past the end of the month continues into the next month.
-    var daysSince1970: Int64 { Int64(ISO8601Date.dayNumber(year, month, day)) }
-
-    /// Milliseconds since 1970, with the fields read as UTC.
-    var milliseconds: Int64 {
-        daysSince1970 * Self.millisecondsPerDay
-            + Int64(((hour * 60 + minute) * 60 + second) * 1000 + millisecond)
-    }
-}
-
-extension CivilDate {
-    /// Creates the UTC date and time at a number of milliseconds since 1970. The number must be in ``range``; a time-zone offset beyond it
-    /// is allowed.
-    init(milliseconds: Int64) {
-        let days = (milliseconds >= 0 ? milliseconds : milliseconds - (Self.millisecondsPerDay - 1)) / Self.millisecondsPerDay
-        var rest = Int(milliseconds - days * Self.millisecondsPerDay)
-        (year, month, day) = ISO8601Date.civil(Int(days))
-        millisecond = rest % 1000
-        rest /= 1000
-        second = rest % 60
-        minute = rest / 60 % 60
-        hour = rest / 3600
-    }
-}
-
 /// The units of date differences and additions (Query 3.13).
 enum DatePart: String {
     case millisecond, second, minute, hour, day, week, month, quarter, year, decade, century, millennium
@@ -99,7 +59,7 @@ enum DatePart: String {
         }
     }
 
-    /// Returns `date` plus `count` units, in milliseconds since 1970; `nil` if the result is outside ``CivilDate/range``. A day that the
+    /// Returns `date` plus `count` units, in milliseconds since 1970; `nil` if the result is outside ``DateText/range``. A day that the
     /// resulting month does not have rolls over into the next month.
     func adding(_ count: Int64, to date: CivilDate) -> Int64? {
         let result: Int64
@@ -118,6 +78,6 @@ enum DatePart: String {
             guard !sumOverflow else { return nil }
             result = sum
         }
-        return CivilDate.range.contains(result) ? result : nil
+        return DateText.range.contains(result) ? result : nil
     }
 }
