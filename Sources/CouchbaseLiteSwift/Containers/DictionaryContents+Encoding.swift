@@ -11,6 +11,7 @@ extension DictionaryContents {
         try context.enter()
         encoder.beginDictionary()
         if let source, let dictionary = base?.dictionary {
+            if changes.place(of: BlobDictionary.typeKey) == nil { context.noticeType(of: dictionary, in: source) }
             try encodeBase(dictionary, of: source, into: &encoder, &context, saving: save)
         }
         // A loop over copies of the entries would retain and release every key and value.

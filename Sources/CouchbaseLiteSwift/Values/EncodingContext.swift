@@ -54,6 +54,12 @@ struct EncodingContext {
         if text == BlobDictionary.typeValue { containsBlobs = true }
     }
 
+    /// Sets ``containsBlobs`` if a stored dictionary is a blob, for dictionaries of which only other properties were changed.
+    mutating func noticeType(of dictionary: DictionaryValue, in source: FleeceSource) {
+        guard !containsBlobs, let type = dictionary.value(for: BlobDictionary.typeKey, sharedKeys: source.sharedKeys) else { return }
+        containsBlobs = type.stringBytes?.elementsEqual(BlobDictionary.typeValue.utf8) == true
+    }
+
     private mutating func mayContainBlobs(_ source: FleeceSource, _ value: Value) -> Bool {
         if let searched, searched.data === source.data { return searched.mayContainBlobs }
         let found = BlobReferences.mayContainBlobs(value, sharedKeys: source.sharedKeys)

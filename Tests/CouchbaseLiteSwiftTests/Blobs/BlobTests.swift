@@ -73,6 +73,10 @@ struct BlobTests {
         #expect(try codec.containsBlobs(MutableDocument().setDictionary(pieces, forKey: "b")))
         let json = try MutableDocument(json: #"{"l":[{"@type":"blob","digest":"\#(Self.digest)"}]}"#)
         #expect(try codec.containsBlobs(json))
+        let changed = try MutableDictionaryObject(json: #"{"@type":"blob","digest":"\#(Self.digest)"}"#).setInt(1, forKey: "x")
+        #expect(try codec.containsBlobs(MutableDocument().setDictionary(changed, forKey: "b")))
+        changed.setString("cat", forKey: "@type")
+        #expect(try !codec.containsBlobs(MutableDocument().setDictionary(changed, forKey: "b")))
     }
 
     @Test("a blob made from a stream reads it once, when it is saved or its content is requested", arguments: [false, true])

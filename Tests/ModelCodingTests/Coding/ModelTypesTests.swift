@@ -22,7 +22,10 @@ struct ModelTypesTests {
     }
 
     private func encoded(_ object: some Encodable, blobs: TestBlobs = TestBlobs()) throws -> TestSource {
-        let body = try ModelEncoding.encode(object, with: BodyEncoder(), types: .ofTests, blobs: blobs)
+        // The body lies in the memory of its encoder.
+        let bodyEncoder = BodyEncoder()
+        defer { withExtendedLifetime(bodyEncoder) {} }
+        let body = try ModelEncoding.encode(object, with: bodyEncoder, types: .ofTests, blobs: blobs)
         let bytes = try #require(
             body.withRoot { root, keys -> [UInt8]? in
                 var encoder = Fleece.Encoder()
