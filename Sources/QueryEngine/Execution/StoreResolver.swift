@@ -25,21 +25,19 @@ struct StoreResolver: CollectionResolver {
                     .first { $0.kind == .fullText && $0.store.isExactly(table.storeName) && $0.name.isExactly(index) }?
                     .table
             }
-            let statement = try context.connection.prepare(
-                """
-                SELECT indexTableName FROM indexes WHERE name IN (?1, ?2) AND keyStore = ?3 AND type = 1 ORDER BY name <> ?1
-                """
-            )
-            defer { statement.finalize() }
             let collection = CollectionID(storeName: table.storeName)
             let qualified = collection.map { RegistryTable.qualifiedName(index, in: $0) } ?? index
             // A stored name that begins with the collection's name may be the qualified name of another index.
             let isQualified = collection.map { RegistryTable.isQualified(index, in: $0) } ?? false
-            try statement.bindText(isQualified ? qualified : index, at: 1)
-            try statement.bindText(isQualified ? index : qualified, at: 2)
-            try statement.bindText(table.storeName, at: 3)
-            guard try statement.step(), let name = statement.optionalText(at: 0), IndexTables.isIndexTable(name) else { return nil }
-            return name
+            let name = try context.connection.texts(
+                """
+                SELECT ifnull(indexTableName, '') FROM indexes WHERE name IN (?1, ?2) AND keyStore = ?3 AND type = 1 ORDER BY name <> ?1
+                """,
+                isQualified ? qualified : index,
+                isQualified ? index : qualified,
+                table.storeName
+            ).first
+            return name.flatMap { IndexTables.isIndexTable($0) ? $0 : nil }
         }
     }
 
@@ -61,26 +59,15 @@ struct StoreResolver: CollectionResolver {
             return try UnregisteredIndex.all(on: connection)
                 .filter { $0.kind == .fullText && $0.store.isExactly(table.storeName) }.compactMap(\.table)
         }
-        let statement = try connection.prepare(
-            """
-            SELECT indexTableName FROM indexes WHERE keyStore = ? AND type = 1 AND indexTableName IS NOT NULL ORDER BY name
-            """
-        )
-        defer { statement.finalize() }
-        try statement.bindText(table.storeName, at: 1)
-        var found: [String] = []
-        while try statement.step() { found.append(statement.text(at: 0)) }
-        return found.filter(IndexTables.isIndexTable)
+        return try connection.texts(
+            "SELECT indexTableName FROM indexes WHERE keyStore = ? AND type = 1 AND indexTableName IS NOT NULL ORDER BY name",
+            table.storeName
+        ).filter(IndexTables.isIndexTable)
     }
 
     /// Returns the names of a table's columns, in order; none if there is no such table.
     static func columns(ofTable table: String, on connection: Connection) throws -> [String] {
-        let statement = try connection.prepare("SELECT name FROM pragma_table_info(?)")
-        defer { statement.finalize() }
-        try statement.bindText(table, at: 1)
-        var found: [String] = []
-        while try statement.step() { found.append(statement.text(at: 0)) }
-        return found
+        try connection.texts("SELECT name FROM pragma_table_info(?)", table)
     }
 
     func arrayTable(forPath path: String, in table: SourceTable) throws -> String? {

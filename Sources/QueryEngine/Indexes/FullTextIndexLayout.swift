@@ -55,11 +55,8 @@ struct FullTextIndexLayout: IndexLayout {
 
     /// Rebuilds an index from the documents, with the tokenizer of the existing table.
     static func rebuild(_ index: IndexInfo, of collection: CollectionStore, on connection: Connection) throws {
-        guard let table = index.table,
-            let statement = try RegistryTable.sql(ofTable: table, on: connection),
-            let specification = try? IndexSpecification(
-                IndexDefinition(name: index.name, kind: .fullText(FullTextIndexOptions()), source: index.source)
-            )
+        guard let table = index.table, let statement = try RegistryTable.sql(ofTable: table, on: connection),
+            let specification = try? index.fullTextSpecification
         else { return }
         let layout = try FullTextIndexLayout(specification, FullTextIndexOptions(), on: collection)
         try IndexTables.drop(table, on: connection)

@@ -75,10 +75,8 @@ struct IndexChecker {
             return ["its table is missing"]
         }
         // An index with expressions that this library cannot parse is not checked.
-        guard
-            let specification = try? IndexSpecification(
-                IndexDefinition(name: index.name, kind: .fullText(FullTextIndexOptions()), source: index.source)
-            ), let layout = try? FullTextIndexLayout(specification, FullTextIndexOptions(), on: collection)
+        guard let specification = try? index.fullTextSpecification,
+            let layout = try? FullTextIndexLayout(specification, FullTextIndexOptions(), on: collection)
         else { return [] }
         // An index of 2.0 or 2.1 has a single trigger for updates.
         let hasOldTrigger = try RegistryTable.hasTrigger("\(table)::upd", on: connection)

@@ -117,6 +117,11 @@ extension IndexInfo {
         isSQL ? .text(expressions: expressions, condition: condition) : .json(expressions, condition: condition)
     }
 
+    /// The specification of a full-text index, without its options, which only its table records.
+    var fullTextSpecification: IndexSpecification {
+        get throws { try IndexSpecification(IndexDefinition(name: name, kind: .fullText(FullTextIndexOptions()), source: source)) }
+    }
+
     /// The definition from which the index can be created again; `nil` for kinds whose registry rows do not contain enough information.
     var definition: IndexDefinition? {
         switch kind {

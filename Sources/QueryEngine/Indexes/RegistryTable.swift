@@ -156,33 +156,23 @@ enum RegistryTable {
 
     /// Returns the statement that created an SQL index; `nil` if there is no index of that name.
     static func sql(ofIndex name: String, on connection: Connection) throws -> String? {
-        try sql(of: "index", name, on: connection)
+        try connection.texts("SELECT sql FROM sqlite_master WHERE type = 'index' AND name = ? AND sql IS NOT NULL", name).first
     }
 
     /// Returns the statement that created a table; `nil` if there is no table of that name.
     static func sql(ofTable name: String, on connection: Connection) throws -> String? {
-        try sql(of: "table", name, on: connection)
-    }
-
-    private static func sql(of type: String, _ name: String, on connection: Connection) throws -> String? {
-        let statement = try connection.prepare("SELECT sql FROM sqlite_master WHERE type = ? AND name = ?")
-        defer { statement.finalize() }
-        try statement.bindText(type, at: 1)
-        try statement.bindText(name, at: 2)
-        return try statement.step() ? statement.optionalText(at: 0) : nil
+        try connection.texts("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ? AND sql IS NOT NULL", name).first
     }
 
     /// Returns whether an SQL object or a registered index has the name; case is ignored.
     static func isTaken(_ name: String, on connection: Connection) throws -> Bool {
-        let statement = try connection.prepare(
+        try !connection.texts(
             """
-            SELECT 1 FROM sqlite_master WHERE name = ?1 COLLATE NOCASE
-            UNION ALL SELECT 1 FROM indexes WHERE name = ?1 COLLATE NOCASE
-            """
-        )
-        defer { statement.finalize() }
-        try statement.bindText(name, at: 1)
-        return try statement.step()
+            SELECT name FROM sqlite_master WHERE name = ?1 COLLATE NOCASE
+            UNION ALL SELECT name FROM indexes WHERE name = ?1 COLLATE NOCASE
+            """,
+            name
+        ).isEmpty
     }
 
     /// Returns the name with the full name of the collection before it.

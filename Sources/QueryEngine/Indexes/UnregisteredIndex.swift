@@ -27,33 +27,21 @@ struct UnregisteredIndex {
         while try statement.step() {
             let (name, table, sql) = (statement.text(at: 1), statement.text(at: 2), statement.text(at: 3))
             if statement.text(at: 0) == "index" {
-                guard let store = StoreName.store(ofTable: table), !isHousekeeping(name, onTable: table) else { continue }
-                let index = UnregisteredIndex(
-                    name: name,
-                    kind: .value,
-                    store: store,
-                    table: nil,
-                    expressions: json(ofPaths: valuePaths(in: sql))
-                )
-                found.append(index)
+                guard let store = StoreName.store(ofTable: table), !isInternal(name, onTable: table) else { continue }
+                let expressions = json(ofPaths: valuePaths(in: sql))
+                found.append(UnregisteredIndex(name: name, kind: .value, store: store, table: nil, expressions: expressions))
             } else if let mark = name.firstRange(of: "::"),
                 let store = StoreName.store(ofTable: String(name[..<mark.lowerBound]))
             {
-                let index = UnregisteredIndex(
-                    name: String(name[mark.upperBound...]),
-                    kind: .fullText,
-                    store: store,
-                    table: name,
-                    expressions: json(ofPaths: columns(in: sql))
-                )
-                found.append(index)
+                let (plainName, expressions) = (String(name[mark.upperBound...]), json(ofPaths: columns(in: sql)))
+                found.append(UnregisteredIndex(name: plainName, kind: .fullText, store: store, table: name, expressions: expressions))
             }
         }
         return found
     }
 
     /// Returns whether the store created the SQL index for its own use (Storage format 2.4).
-    private static func isHousekeeping(_ name: String, onTable table: String) -> Bool {
+    private static func isInternal(_ name: String, onTable table: String) -> Bool {
         // The backslashes of mangled names are ignored: a table may have been renamed since its index was created.
         let (name, table) = (name.replacing("\\", with: ""), table.replacing("\\", with: ""))
         return ["_seqs", "_conflicts", "_blobs", "_expiration"].contains { name.isExactly(table + $0) }

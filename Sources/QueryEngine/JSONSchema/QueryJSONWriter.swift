@@ -32,49 +32,31 @@ private struct QueryJSONWriter {
     // MARK: SELECT
 
     mutating func write(_ select: Select) {
-        var isFirst = true
+        func unlessEmpty<Item>(_ items: [Item]) -> [Item]? { items.isEmpty ? nil : items }
         text += "{"
-        func key(_ name: String, _ writer: inout QueryJSONWriter) {
-            writer.text += (isFirst ? "" : ",") + "\"\(name)\":"
-            isFirst = false
-        }
-        if !select.items.isEmpty {
-            key("WHAT", &self)
-            write(array: select.items) { $0.write($1) }
-        }
-        if select.isDistinct {
-            key("DISTINCT", &self)
-            text += "true"
-        }
-        if !select.sources.isEmpty {
-            key("FROM", &self)
-            write(array: select.sources) { $0.write($1) }
-        }
-        if let condition = select.condition {
-            key("WHERE", &self)
-            write(condition)
-        }
-        if !select.grouping.isEmpty {
-            key("GROUP_BY", &self)
-            write(list: select.grouping)
-        }
-        if let condition = select.groupCondition {
-            key("HAVING", &self)
-            write(condition)
-        }
-        if !select.ordering.isEmpty {
-            key("ORDER_BY", &self)
-            write(array: select.ordering) { $0.write($1) }
-        }
-        if let limit = select.limit {
-            key("LIMIT", &self)
-            write(limit)
-        }
-        if let offset = select.offset {
-            key("OFFSET", &self)
-            write(offset)
-        }
+        entry("WHAT", unlessEmpty(select.items)) { $0.write(array: $1) { $0.write($1) } }
+        entry("DISTINCT", select.isDistinct ? true : nil) { $0.text += "\($1)" }
+        entry("FROM", unlessEmpty(select.sources)) { $0.write(array: $1) { $0.write($1) } }
+        entry("WHERE", select.condition) { $0.write($1) }
+        entry("GROUP_BY", unlessEmpty(select.grouping)) { $0.write(list: $1) }
+        entry("HAVING", select.groupCondition) { $0.write($1) }
+        entry("ORDER_BY", unlessEmpty(select.ordering)) { $0.write(array: $1) { $0.write($1) } }
+        entry("LIMIT", select.limit) { $0.write($1) }
+        entry("OFFSET", select.offset) { $0.write($1) }
         text += "}"
+    }
+
+    /// Writes an entry of an object if there is a value.
+    private mutating func entry<Value>(_ key: String, _ value: Value?, _ write: (inout QueryJSONWriter, Value) -> Void) {
+        guard let value else { return }
+        // No value ends with a brace that opens an object.
+        if text.utf8.last != UInt8(ascii: "{") { text += "," }
+        text += "\(JSONText.string(key)):"
+        write(&self, value)
+    }
+
+    private mutating func entry(_ key: String, _ value: String?) {
+        entry(key, value) { $0.text += JSONText.string($1) }
     }
 
     private mutating func write(_ item: SelectItem) {
@@ -94,20 +76,18 @@ private struct QueryJSONWriter {
     }
 
     private mutating func write(_ source: Source) {
-        var entries: [(String, String)] = []
+        text += "{"
         switch source.origin {
         case .unnest(let array):
-            entries.append(("UNNEST", QueryJSON.text(of: array)))
+            entry("UNNEST", array) { $0.write($1) }
         case .collection(let path):
-            if let scope = path.scope { entries.append(("SCOPE", JSONText.string(scope))) }
-            if let name = path.name {
-                entries.append(("COLLECTION", JSONText.string(PropertyPath([.key(name)]).encoded)))
-            }
+            entry("SCOPE", path.scope)
+            entry("COLLECTION", path.name.map { PropertyPath([.key($0)]).encoded })
         }
-        if let alias = source.alias { entries.append(("AS", JSONText.string(alias))) }
-        if let join = source.join { entries.append(("JOIN", JSONText.string(join.rawValue))) }
-        if let condition = source.condition { entries.append(("ON", QueryJSON.text(of: condition))) }
-        text += "{\(entries.map { "\"\($0)\":\($1)" }.joined(separator: ","))}"
+        entry("AS", source.alias)
+        entry("JOIN", source.join?.rawValue)
+        entry("ON", source.condition) { $0.write($1) }
+        text += "}"
     }
 
     // MARK: Expressions
@@ -171,27 +151,17 @@ private struct QueryJSONWriter {
 
     private mutating func write(_ entries: [DictionaryEntry]) {
         text += "{"
-        var separator = ""
-        for entry in entries.sortedByKey {
-            text += "\(separator)\(JSONText.string(entry.key)):"
-            write(entry.value)
-            separator = ","
-        }
+        for entry in entries.sortedByKey { self.entry(entry.key, entry.value) { $0.write($1) } }
         text += "}"
     }
 
     private mutating func write(_ options: CollationOptions) {
-        var entries: [String] = []
-        func add(_ key: String, _ flag: Bool?) {
-            if let flag { entries.append("\"\(key)\":\(flag)") }
+        text += "{"
+        for (key, flag) in [("UNICODE", options.isUnicode), ("CASE", options.isCaseSensitive), ("DIAC", options.isDiacriticSensitive)] {
+            entry(key, flag) { $0.text += "\($1)" }
         }
-        add("UNICODE", options.isUnicode)
-        add("CASE", options.isCaseSensitive)
-        add("DIAC", options.isDiacriticSensitive)
-        if let locale = options.locale {
-            entries.append("\"LOCALE\":\(locale.isEmpty ? "null" : JSONText.string(locale))")
-        }
-        text += "{\(entries.joined(separator: ","))}"
+        entry("LOCALE", options.locale) { $0.text += $1.isEmpty ? "null" : JSONText.string($1) }
+        text += "}"
     }
 
     private mutating func write<Item>(array items: [Item], _ body: (inout QueryJSONWriter, Item) -> Void) {

@@ -40,11 +40,11 @@ extension PreparedQuery {
     /// Returns the tables of full-text indexes whose text is split into words by dictionary, which Couchbase Lite does not support (Query
     /// 6.9).
     private static func unsharedTables(on connection: Connection) throws -> Set<ExactString> {
-        let statement = try connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND instr(sql, ?)")
-        defer { statement.finalize() }
-        try statement.bindText(FullTextLanguage.wordBreaksMark, at: 1)
-        var found: Set<ExactString> = []
-        while try statement.step() { found.insert(ExactString(statement.text(at: 0))) }
-        return found
+        Set(
+            exactly: try connection.texts(
+                "SELECT name FROM sqlite_master WHERE type = 'table' AND instr(sql, ?)",
+                FullTextLanguage.wordBreaksMark
+            )
+        )
     }
 }

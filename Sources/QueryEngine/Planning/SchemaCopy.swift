@@ -38,16 +38,12 @@ struct SchemaCopy {
     }
 
     private static func statements(on connection: Connection) throws -> [String] {
-        let statement = try connection.prepare(
+        try connection.texts(
             """
             SELECT sql FROM sqlite_master WHERE type IN ('table', 'index') AND sql IS NOT NULL AND name NOT GLOB 'sqlite_*'
             ORDER BY sql NOT LIKE 'CREATE VIRTUAL%', type = 'index'
             """
         )
-        defer { statement.finalize() }
-        var found: [String] = []
-        while try statement.step() { found.append(statement.text(at: 0)) }
-        return found
     }
 
     private static func statistics(on connection: Connection) throws -> [[String?]] {

@@ -100,6 +100,16 @@ extension Connection {
         return try statement.step()
     }
 
+    /// Returns the first column of all rows as texts, with the parameters bound to texts.
+    package func texts(_ sql: String, _ parameters: String...) throws(SQLiteError) -> [String] {
+        let statement = try prepare(sql)
+        defer { statement.finalize() }
+        for (index, parameter) in parameters.enumerated() { try statement.bindText(parameter, at: index + 1) }
+        var texts: [String] = []
+        while try statement.step() { texts.append(statement.text(at: 0)) }
+        return texts
+    }
+
     /// Compiles the first statement in a part of `sql`. `handle` is `nil` if only white space and comments remained; `end` is the position
     /// in `sql` after the consumed text.
     private func compile(
