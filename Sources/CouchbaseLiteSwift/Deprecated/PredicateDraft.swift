@@ -65,19 +65,3 @@ struct PredicateRowShape {
     /// The column with the document's ID, followed by the column with the sequence; `nil` if rows do not belong to single documents.
     var identityColumn: Int?
 }
-
-extension QueryEngine.Select {
-    /// Whether a row combines several documents.
-    fileprivate var isGrouped: Bool {
-        guard grouping.isEmpty else { return true }
-        return (items.map(\.expression) + ordering.map(\.expression)).contains { expression in
-            expression.contains { part in
-                if case .function(let name, _) = part {
-                    QueryFunction.named(name)?.isAggregate ?? false
-                } else {
-                    false
-                }
-            }
-        }
-    }
-}

@@ -75,5 +75,5 @@ package struct SourceTable: Sendable, Hashable {
     }
 
     /// Whether the live table may contain deleted documents, so that the deleted flag of its rows must be tested.
-    package var liveTableMayHoldDeletedDocuments: Bool { isDefault || deletedTable == nil }
+    package var liveTableMayContainDeleted: Bool { isDefault || deletedTable == nil }
 }

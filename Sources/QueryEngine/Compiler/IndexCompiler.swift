@@ -38,7 +38,7 @@ package enum IndexCompiler {
     package static func condition(_ condition: QueryExpression, on table: SourceTable, row: String? = nil) throws -> String {
         let prefix = row.map { $0 + "." } ?? ""
         let sql = try compile([condition], on: .documents(table), row: row, isCondition: true)[0]
-        if table.liveTableMayHoldDeletedDocuments { return "(\(sql)) AND (\(prefix)flags & 1 = 0)" }
+        if table.liveTableMayContainDeleted { return "(\(sql)) AND (\(prefix)flags & 1 = 0)" }
         return row == nil ? sql : "(\(sql))"
     }
 

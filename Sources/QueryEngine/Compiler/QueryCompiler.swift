@@ -78,20 +78,20 @@ final class CompilationRecord {
         self.hasSlowPatterns = hasSlowPatterns
     }
 
-    func noteParameter(_ name: String) {
+    func addParameter(_ name: String) {
         if !parameterNames.containsExactly(name) { parameterNames.append(name) }
     }
 
-    func notePatternParameter(_ name: String) {
+    func addPatternParameter(_ name: String) {
         if !patternParameters.containsExactly(name) { patternParameters.append(name) }
     }
 
-    func noteTable(_ table: SourceTable) {
+    func addTable(_ table: SourceTable) {
         if !tables.contains(table) { tables.append(table) }
     }
 
     /// Records a full-text table, and returns its alias in SQL.
-    func noteFullTextTable(_ name: String) -> String {
+    func addFullTextTable(_ name: String) -> String {
         fullTextTables.append(name)
         return "fts\(fullTextTables.count)"
     }

@@ -79,7 +79,7 @@ extension SelectCompiler {
             throw QueryError.invalidQuery("Invalid query parameter name '\(name)'")
         }
         guard clause != .index else { throw QueryError.invalidQuery("query parameters are not allowed in an index expression") }
-        record.noteParameter(name)
+        record.addParameter(name)
         return "$_\(name)"
     }
 
@@ -166,7 +166,7 @@ extension SelectCompiler {
         }
         // Couchbase Lite compares numbers by their integral parts, and so do its indexes and the queries that they serve.
         if case .string = value { return "fl_contains" + arguments }
-        let isIndexed = try isOfIndex || inWordsOfIndex { _ in "fl_contains" + arguments } != nil
+        let isIndexed = try isOfIndex || inIndexForm { _ in "fl_contains" + arguments } != nil
         return (isIndexed ? "fl_contains" : "fl_contains_exactly") + arguments
     }
 

@@ -19,22 +19,8 @@ struct FullTextMatch {
 extension SelectCompiler {
     /// The hidden leading columns with the positions of the matches. Empty if the rows of the query are not single documents.
     var matchInformation: [String] {
-        guard let first = matches.first, !select.isDistinct, !isAggregate else { return [] }
+        guard let first = matches.first, !select.isDistinct, !select.isGrouped else { return [] }
         return ["\(scope.sources[first.source].qualifier)rowid"] + matches.map { "offsets(\($0.column))" }
-    }
-
-    private var isAggregate: Bool {
-        guard select.grouping.isEmpty else { return true }
-        let expressions = select.items.map(\.expression) + select.ordering.map(\.expression)
-        return expressions.contains { expression in
-            expression.contains { part in
-                if case .function(let name, _) = part {
-                    QueryFunction.named(name)?.isAggregate ?? false
-                } else {
-                    false
-                }
-            }
-        }
     }
 
     /// Resolves the MATCH tests, which are allowed only at the top level of WHERE or in a top-level AND (Query 6.4).
@@ -46,7 +32,7 @@ extension SelectCompiler {
             guard !matches.contains(where: { $0.table.isExactly(table) && $0.source == source }) else {
                 throw QueryError.invalidQuery("Sorry, multiple MATCHes of the same property are not allowed")
             }
-            let alias = record.noteFullTextTable(table)
+            let alias = record.addFullTextTable(table)
             matches.append(FullTextMatch(index: index, table: table, alias: alias, source: source, searchedColumn: column))
         }
     }
@@ -64,13 +50,13 @@ extension SelectCompiler {
                     (candidate.position, candidate.table, String(decoding: name.utf8.dropFirst($0.utf8.count), as: UTF8.self))
                 }
         }
-        let places = named + candidates.map { ($0.position, $0.table, name) }
-        for (position, table, index) in places {
+        let lookups = named + candidates.map { ($0.position, $0.table, name) }
+        for (position, table, index) in lookups {
             if let found = try record.resolver.fullTextTable(ofIndex: index, in: table) {
                 return (position, found, nil)
             }
         }
-        for (position, table, text) in places {
+        for (position, table, text) in lookups {
             guard let path = try? PropertyPath(encoded: text), !path.isEmpty,
                 let found = try record.resolver.fullTextColumn(of: path, in: table)
             else { continue }

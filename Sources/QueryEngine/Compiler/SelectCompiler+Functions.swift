@@ -12,8 +12,8 @@ extension SelectCompiler {
         guard !isOfIndex else { return try sql(of: function, arguments) }
         // An index stores true and false as 1 and 0, so it cannot serve an expression that distinguishes booleans from numbers.
         let seeksIndex =
-            context.isTagRead ? function.sanitizedName != nil && !function.returnsBoolean : function.isPickedForIndexes
-        if seeksIndex, let plain = try inWordsOfIndex({ try $0.sql(of: function, arguments) }) { return plain }
+            context.isTagRead ? function.sanitizedName != nil && !function.returnsBoolean : function.differsInIndexes
+        if seeksIndex, let plain = try inIndexForm({ try $0.sql(of: function, arguments) }) { return plain }
         return try with({ $0.isTagRead = $0.isTagRead || function.readsTags }) { try $0.sql(of: function, arguments) }
     }
 
@@ -37,7 +37,7 @@ extension SelectCompiler {
     ///
     /// SQLite uses that index only if the query has exactly the same text. The form normally used in queries differs, because it prevents
     /// SQLite from taking arguments from other indexes.
-    func inWordsOfIndex(_ compile: (inout SelectCompiler) throws -> String) throws -> String? {
+    func inIndexForm(_ compile: (inout SelectCompiler) throws -> String) throws -> String? {
         guard !isOfIndex else { return nil }
         var compiler = self
         compiler.context.isLikeIndex = true

@@ -70,7 +70,7 @@ extension SelectCompiler {
         }
         let nested = QueryExpression.operation(.concatenate, operands).withNestedChains
         if operands.count > 2, case .operation(_, let outermost) = nested,
-            let indexed = try inWordsOfIndex({ try $0.call("concat", outermost) })
+            let indexed = try inIndexForm({ try $0.call("concat", outermost) })
         {
             return indexed
         }
@@ -176,7 +176,7 @@ extension SelectCompiler {
     private mutating func collated(_ operand: QueryExpression, in parent: Precedence) throws -> String {
         if isOfIndex { return try collatedInIndex(context.collation.collationName ?? "BINARY", operand, in: parent) }
         if case .function = operand, let name = context.collation.collationName,
-            let indexed = try inWordsOfIndex({ try $0.collatedInIndex(name, operand, in: parent) })
+            let indexed = try inIndexForm({ try $0.collatedInIndex(name, operand, in: parent) })
         {
             return indexed
         }

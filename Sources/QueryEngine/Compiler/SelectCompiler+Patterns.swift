@@ -36,7 +36,7 @@ extension SelectCompiler {
         case .string(let text):
             isFast = SQLText.isFastPattern(text.utf8)
         case .parameter(let name):
-            record.notePatternParameter(name)
+            record.addPatternParameter(name)
             isFast = !record.hasSlowPatterns
         default:
             isFast = false

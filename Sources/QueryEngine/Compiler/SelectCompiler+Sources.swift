@@ -30,12 +30,12 @@ extension SelectCompiler {
             throw QueryError.invalidQuery("FROM item needs an ON clause to be a join")
         }
         let table = try table(of: path)
-        record.noteTable(table)
-        let goesByPath = source.alias == nil && path.scope != nil
+        record.addTable(table)
+        let isNamedByPath = source.alias == nil && path.scope != nil
         return ResolvedSource(
             kind: .documents(table),
             alias: source.alias ?? path.description,
-            scopedPath: goesByPath ? path : nil,
+            scopedPath: isNamedByPath ? path : nil,
             syntax: source
         )
     }
@@ -80,7 +80,7 @@ extension SelectCompiler {
             resolved.arrayOrigin = origin.arrayOrigin.map { ($0.table, "\($0.path)[].\(rest.encoded)") }
         }
         // The rows of an array table refer to rows of the table of the level above, so that table must be used too.
-        if let (table, arrayPath) = resolved.arrayOrigin, origin.canLeadToArrayTable, !rest.isEmpty,
+        if let (table, arrayPath) = resolved.arrayOrigin, origin.canHaveArrayTable, !rest.isEmpty,
             let name = try record.resolver.arrayTable(forPath: arrayPath, in: table)
         {
             resolved.kind = .arrayTable(name)
@@ -126,7 +126,7 @@ extension SelectCompiler {
 }
 
 extension ResolvedSource {
-    fileprivate var canLeadToArrayTable: Bool {
+    fileprivate var canHaveArrayTable: Bool {
         switch kind {
         // Array tables contain the elements of live documents only.
         case .documents, .arrayTable: true
@@ -138,7 +138,7 @@ extension ResolvedSource {
     fileprivate var rows: String {
         guard let table else { return "" }
         guard visibility != .live, let deletedTable = table.deletedTable else { return SQLText.identifier(table.liveTable) }
-        if visibility == .deleted, !table.liveTableMayHoldDeletedDocuments { return SQLText.identifier(deletedTable) }
+        if visibility == .deleted, !table.liveTableMayContainDeleted { return SQLText.identifier(deletedTable) }
         let columns = "SELECT rowid, key, sequence, flags, version, body, expiration FROM "
         return "(\(columns)\(SQLText.identifier(table.liveTable)) UNION ALL "
             + "\(columns)\(SQLText.identifier(deletedTable)))"
@@ -146,7 +146,7 @@ extension ResolvedSource {
 
     /// The condition that excludes deleted documents; `nil` if it is not needed (Query 5.1).
     var liveFilter: String? {
-        guard visibility == .live, let table, table.liveTableMayHoldDeletedDocuments else { return nil }
+        guard visibility == .live, let table, table.liveTableMayContainDeleted else { return nil }
         return "(\(qualifier)flags & 1 = 0)"
     }
 }

@@ -158,7 +158,7 @@ struct SelectCompiler {
             return column + collate + direction
         }
         // In ORDER BY, SQLite itself resolves the title of a column, and does not compute the column again.
-        if case .property(let path) = expression, let title = path.onlyKey, isWorthSortingBy(title),
+        if case .property(let path) = expression, let title = path.onlyKey, sortsByTitle(title),
             scope.explicitSource(of: path) == nil
         {
             return SQLText.identifier(title) + collate + direction
@@ -225,12 +225,12 @@ struct SelectCompiler {
     ///
     /// It is not for a property or metadata field: SQLite can take the expression from an index, in order. It is impossible for titles that
     /// differ only in case, which SQLite does not distinguish.
-    private func isWorthSortingBy(_ title: String) -> Bool {
-        let namesakes = select.items.filter { $0.title?.lowercased() == title.lowercased() }
-        guard namesakes.count == 1, title.isExactly(namesakes[0].title) else { return false }
+    private func sortsByTitle(_ title: String) -> Bool {
+        let sameTitles = select.items.filter { $0.title?.lowercased() == title.lowercased() }
+        guard sameTitles.count == 1, title.isExactly(sameTitles[0].title) else { return false }
         // Groups are not in the order of an index, and may differ only in the values that the rows contain (Query 5.6).
         if !select.grouping.isEmpty { return true }
-        return switch namesakes[0].expression {
+        return switch sameTitles[0].expression {
         case .property, .nested(.meta, _): false
         default: true
         }

@@ -6,11 +6,11 @@ extension FunctionRegistrar {
     func addArrayFunctions() throws {
         try add("array_avg", counts: 1...1) { call in
             guard case .array(let array) = call[0], array.count > 0 else { return call.context.resultDouble(0) }
-            call.context.resultDouble(array.numericReadings.reduce(0, +) / Double(array.count))
+            call.context.resultDouble(array.numericValues.reduce(0, +) / Double(array.count))
         }
         try add("array_sum", counts: 1...1) { call in
             guard case .array(let array) = call[0] else { return call.context.resultDouble(0) }
-            call.context.resultDouble(array.numericReadings.reduce(0, +))
+            call.context.resultDouble(array.numericValues.reduce(0, +))
         }
         // The original starts with the smallest positive number as the maximum, and indexes reproduce that (Query 5.13). Queries that no
         // index answers use `fl_array_max`, which returns the true maximum.
@@ -35,7 +35,7 @@ extension FunctionRegistrar {
 
     private func addExtreme(_ name: String, _ choose: @escaping ([Double]) -> Double?) throws {
         try add(name, counts: 1...1) { call in
-            guard case .array(let array) = call[0], let extreme = choose(array.numericReadings) else {
+            guard case .array(let array) = call[0], let extreme = choose(array.numericValues) else {
                 return call.context.resultJSONNull()
             }
             call.context.resultDouble(extreme)
@@ -44,7 +44,7 @@ extension FunctionRegistrar {
 }
 
 extension ArrayValue {
-    fileprivate var numericReadings: [Double] {
-        (0..<count).map { self[$0].map { QueryValue($0).numericReading } ?? 0 }
+    fileprivate var numericValues: [Double] {
+        (0..<count).map { self[$0].map { QueryValue($0).numericValue } ?? 0 }
     }
 }

@@ -59,24 +59,12 @@ extension FunctionRegistrar {
             }
         }
         try addDirectly("fl_nested_value", 2...2) { context, count, values in
-            let context = FunctionContext(context)
-            let arguments = FunctionArguments(count, values)
-            let root = arguments[0].type == .blob ? Value(root: arguments[0].blobBytes) : nil
-            withValue(in: root, atPathIn: 1, arguments, context, isOfDocument: false) {
-                context.result($0)
-            }
+            FunctionContext(context).resultNestedValue(FunctionArguments(count, values))
         }
         try addDirectly("fl_unnested_value", 1...2) { context, count, values in
             let context = FunctionContext(context)
             let arguments = FunctionArguments(count, values)
-            if count == 2 {
-                let root = arguments[0].type == .blob ? Value(root: arguments[0].blobBytes) : nil
-                withValue(in: root, atPathIn: 1, arguments, context, isOfDocument: false) {
-                    context.result($0)
-                }
-            } else {
-                context.resultElement(arguments[0])
-            }
+            count == 2 ? context.resultNestedValue(arguments) : context.resultElement(arguments[0])
         }
         try addDirectly("fl_indexed_element", 4...4) { context, count, values in
             let context = FunctionContext(context)
@@ -141,6 +129,13 @@ extension FunctionRegistrar {
 }
 
 extension FunctionContext {
+    /// Sets the result to the value at the path in the second argument, inside the value that is the first argument.
+    @inline(__always)
+    fileprivate func resultNestedValue(_ arguments: FunctionArguments) {
+        let root = arguments[0].type == .blob ? Value(root: arguments[0].blobBytes) : nil
+        withValue(in: root, atPathIn: 1, arguments, self, isOfDocument: false) { result($0) }
+    }
+
     /// Sets the result to an element as stored in the table of an array index. There null means MISSING (Storage format 5.5, 5.8).
     fileprivate func resultElement(_ element: SQLValue) {
         if element.type == .blob, element.blobBytes.isEmpty {

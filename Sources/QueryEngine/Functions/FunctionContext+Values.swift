@@ -14,14 +14,25 @@ extension FunctionContext {
     /// Sets the result to a value from a document; to MISSING if it is `nil` (Query 3.1).
     @inline(__always)
     func result(_ value: Value?, _ environment: @autoclosure () -> FunctionEnvironment?) {
+        result(value) { value in
+            switch value.tag {
+            case 5, 6, 7: resultRare(value, environment())
+            default: resultRare(value, nil)
+            }
+        }
+    }
+
+    /// Sets the result to a value that is a small integer or a string, the most frequent ones, and calls `setRare` for any other value; to
+    /// MISSING if it is `nil`.
+    @inline(__always)
+    func result(_ value: Value?, otherwise setRare: (Value) -> Void) {
         guard let value else { return resultNull() }
         switch value.tag {
         case 0: resultInt64(Int64(value.smallInteger))
         case 4:
             guard let bytes = value.stringBytes else { return resultNull() }
             resultText(bytes)
-        case 5, 6, 7: resultRare(value, environment())
-        default: resultRare(value, nil)
+        default: setRare(value)
         }
     }
 

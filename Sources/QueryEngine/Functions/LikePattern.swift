@@ -12,21 +12,21 @@ struct LikePattern {
             search = units.contains(LikePattern.anyUnit) ? nil : SequenceSearch(units)
         }
 
-        /// Returns whether the piece matches at `place`. The text must have enough units left for it.
-        func stands(at place: Int, in text: ArraySlice<UInt32>, _ effort: inout MatchEffort) -> Bool {
+        /// Returns whether the piece matches at `start`. The text must have enough units left for it.
+        func matches(at start: Int, in text: ArraySlice<UInt32>, _ effort: inout MatchEffort) -> Bool {
             for offset in units.indices {
                 guard effort.spend() else { return false }
-                guard units[offset] == text[place + offset] || units[offset] == LikePattern.anyUnit else { return false }
+                guard units[offset] == text[start + offset] || units[offset] == LikePattern.anyUnit else { return false }
             }
             return true
         }
 
         /// Returns the first position at which the piece matches; `nil` if there is none or the work was interrupted.
-        func firstPlace(in text: ArraySlice<UInt32>, _ effort: inout MatchEffort) -> Int? {
-            if let search { return search.firstPlace(in: text, effort: &effort) }
+        func firstIndex(in text: ArraySlice<UInt32>, _ effort: inout MatchEffort) -> Int? {
+            if let search { return search.firstIndex(in: text, effort: &effort) }
             guard units.count <= text.count else { return nil }
-            for place in text.startIndex...(text.endIndex - units.count) {
-                if stands(at: place, in: text, &effort) { return place }
+            for start in text.startIndex...(text.endIndex - units.count) {
+                if matches(at: start, in: text, &effort) { return start }
                 guard effort.spend() else { return nil }
             }
             return nil
@@ -67,15 +67,15 @@ struct LikePattern {
     /// - Returns: `false` also if the work was interrupted, which the caller must check.
     func matches(_ text: [UInt32], effort: inout MatchEffort) -> Bool {
         guard !isBroken, let first = pieces.first, let last = pieces.last else { return false }
-        guard pieces.count > 1 else { return first.units.count == text.count && first.stands(at: 0, in: text[...], &effort) }
+        guard pieces.count > 1 else { return first.units.count == text.count && first.matches(at: 0, in: text[...], &effort) }
         guard first.units.count + last.units.count <= text.count,
-            first.stands(at: 0, in: text[...], &effort),
-            last.stands(at: text.count - last.units.count, in: text[...], &effort)
+            first.matches(at: 0, in: text[...], &effort),
+            last.matches(at: text.count - last.units.count, in: text[...], &effort)
         else { return false }
         var rest = text[first.units.count..<(text.count - last.units.count)]
         for piece in pieces.dropFirst().dropLast() where !piece.units.isEmpty {
-            guard let place = piece.firstPlace(in: rest, &effort) else { return false }
-            rest = rest[(place + piece.units.count)...]
+            guard let start = piece.firstIndex(in: rest, &effort) else { return false }
+            rest = rest[(start + piece.units.count)...]
         }
         return true
     }

@@ -102,7 +102,7 @@ enum QueryValue {
     }
 
     /// The number as array functions read it: 1 or 0 for a boolean, 0 for other values that are not numbers (Query 3.10).
-    var numericReading: Double {
+    var numericValue: Double {
         if case .boolean(let flag) = self { return flag ? 1 : 0 }
         return number ?? 0
     }

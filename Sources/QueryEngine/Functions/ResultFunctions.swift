@@ -95,14 +95,7 @@ extension FunctionContext {
     /// Sets the result to a value from a document, converted for result rows; to MISSING if it is `nil`.
     @inline(__always)
     fileprivate func resultColumn(_ value: Value?) {
-        guard let value else { return resultNull() }
-        switch value.tag {
-        case 0: resultInt64(Int64(value.smallInteger))
-        case 4:
-            guard let bytes = value.stringBytes else { return resultNull() }
-            resultText(bytes)
-        default: resultRareColumn(value)
-        }
+        result(value) { resultRareColumn($0) }
     }
 
     @inline(never)

@@ -17,7 +17,7 @@ struct SequenceSearch<Element: Equatable> {
     }
 
     /// Returns the start of the first occurrence in `text`; `nil` if there is none or the work was interrupted.
-    func firstPlace<Text: RandomAccessCollection<Element>>(in text: Text, effort: inout MatchEffort) -> Text.Index? {
+    func firstIndex<Text: RandomAccessCollection<Element>>(in text: Text, effort: inout MatchEffort) -> Text.Index? {
         var matched = 0
         var index = text.startIndex
         if sought.isEmpty { return index }

@@ -15,7 +15,7 @@ extension FunctionRegistrar {
         }
         // The original does not back up after a partial match, and indexes reproduce that (Query 3.9, 5.13). Queries that no index answers
         // use `fl_contains_text`, which does.
-        for (name, goesBack) in [("contains", false), ("fl_contains_text", true)] {
+        for (name, backtracks) in [("contains", false), ("fl_contains_text", true)] {
             try add(name, counts: 2...3) { call in
                 guard !call.propagatesNull(0..<2) else { return }
                 let collation = call.count == 3 ? UnicodeCollation(name: call.arguments[2].text) : nil
@@ -26,9 +26,9 @@ extension FunctionRegistrar {
                 var effort = call.environment.effort
                 let isFound =
                     if let folding, collation != nil || folding.isCaseInsensitive {
-                        folding.units(of: text).contains(folding.units(of: sought), goesBack, effort: &effort)
+                        folding.units(of: text).contains(folding.units(of: sought), backtracks, effort: &effort)
                     } else {
-                        text.contains([UInt8](sought), goesBack, effort: &effort)
+                        text.contains([UInt8](sought), backtracks, effort: &effort)
                     }
                 guard !call.environment.isInterrupted else { return call.context.resultInterrupted() }
                 call.context.resultBoolean(isFound)
@@ -168,12 +168,12 @@ extension Sequence<Unicode.Scalar> {
 extension RandomAccessCollection where Element: Equatable {
     /// Returns whether the elements of `sought` occur in sequence; `false` also if the work was interrupted.
     ///
-    /// - Parameter goesBack: Whether the search continues after the first element of a failed partial match. Otherwise it continues after
+    /// - Parameter backtracks: Whether the search continues after the first element of a failed partial match. Otherwise it continues after
     ///   the element that did not match, as in the original.
-    fileprivate func contains(_ sought: [Element], _ goesBack: Bool, effort: inout MatchEffort) -> Bool {
-        guard goesBack else { return containsWithoutBacktracking(sought) }
+    fileprivate func contains(_ sought: [Element], _ backtracks: Bool, effort: inout MatchEffort) -> Bool {
+        guard backtracks else { return containsWithoutBacktracking(sought) }
         guard sought.count <= count else { return false }
-        guard sought.count <= 16 else { return SequenceSearch(sought).firstPlace(in: self, effort: &effort) != nil }
+        guard sought.count <= 16 else { return SequenceSearch(sought).firstIndex(in: self, effort: &effort) != nil }
         // For a short sequence a search without preparation is faster.
         var start = startIndex
         let last = index(startIndex, offsetBy: count - sought.count)

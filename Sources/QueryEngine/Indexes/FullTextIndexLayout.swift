@@ -84,7 +84,7 @@ struct FullTextIndexLayout: IndexLayout {
     /// Returns the condition for indexed rows; `nil` if all rows are indexed.
     private func condition(row: String) throws -> String? {
         if let condition { return try IndexCompiler.condition(condition, on: source, row: row) }
-        return source.liveTableMayHoldDeletedDocuments ? "(\(row).flags & 1 = 0)" : nil
+        return source.liveTableMayContainDeleted ? "(\(row).flags & 1 = 0)" : nil
     }
 
     private func fill(_ table: String) throws -> String {

@@ -13,7 +13,7 @@ package final class QueryObserver: Sendable {
     fileprivate struct Listener: Sendable {
         let notify: @Sendable (Outcome) -> Void
         /// Whether the listener has received the current outcome.
-        var hasHeard = false
+        var isNotified = false
     }
 
     fileprivate struct State {
@@ -27,8 +27,8 @@ package final class QueryObserver: Sendable {
         var observed: ObservedState?
         var pacing = RunPacing()
         /// The scheduled run, and its time in milliseconds of the steady clock.
-        var wakeUp: ScheduledCall?
-        var wakesAt = Int64.max
+        var scheduledRun: ScheduledCall?
+        var scheduledTime = Int64.max
         /// Whether the next run notifies the listeners even if the outcome is the same.
         var isForced = true
         var isSuspended = false
@@ -39,8 +39,8 @@ package final class QueryObserver: Sendable {
         mutating func discardOutcome() {
             cancellation.cancel()
             cancellation = QueryCancellation()
-            wakeUp?.cancel()
-            (wakeUp, wakesAt) = (nil, .max)
+            scheduledRun?.cancel()
+            (scheduledRun, scheduledTime) = (nil, .max)
             (outcome, observed) = (nil, nil)
             isForced = true
         }
@@ -68,7 +68,7 @@ package final class QueryObserver: Sendable {
 
     deinit {
         state.withLock { state in
-            state.wakeUp?.cancel()
+            state.scheduledRun?.cancel()
             if let registration = state.registration { file.watch.remove(registration) }
         }
     }
@@ -136,31 +136,31 @@ package final class QueryObserver: Sendable {
     }
 
     private func notifyNewListeners() {
-        let (newcomers, outcome) = state.withLock { state in (state.takeNewListeners(), state.outcome) }
+        let (listeners, outcome) = state.withLock { state in (state.takeNewListeners(), state.outcome) }
         guard let outcome else { return }
-        for listener in newcomers { listener(outcome) }
+        for listener in listeners { listener(outcome) }
     }
 
     // MARK: Runs
 
     private func schedule(_ state: inout State, at time: Int64) {
-        guard time < state.wakesAt else { return }
-        state.wakeUp?.cancel()
-        state.wakesAt = time
-        state.wakeUp = file.options.steadyClock.wake(at: time, on: file.watch.queue) { [weak self] in self?.run() }
+        guard time < state.scheduledTime else { return }
+        state.scheduledRun?.cancel()
+        state.scheduledTime = time
+        state.scheduledRun = file.options.steadyClock.wake(at: time, on: file.watch.queue) { [weak self] in self?.run() }
     }
 
     /// Schedules a run after a change. Must return quickly, because it is called during a commit.
     private func noteChange() {
         state.withLock { state in
             guard !state.listeners.isEmpty else { return }
-            schedule(&state, at: state.pacing.answer(toChangeAt: file.options.steadyClock.now))
+            schedule(&state, at: state.pacing.runTime(forChangeAt: file.options.steadyClock.now))
         }
     }
 
     private func run() {
         let job = state.withLock { state -> State? in
-            (state.wakeUp, state.wakesAt) = (nil, .max)
+            (state.scheduledRun, state.scheduledTime) = (nil, .max)
             guard !state.isSuspended, !state.listeners.isEmpty else { return nil }
             defer { state.isForced = false }
             return state
@@ -172,11 +172,11 @@ package final class QueryObserver: Sendable {
             return state.withLock { $0.isForced = $0.isForced || job.isForced }
         }
         let (listeners, outcome) = state.withLock { state in
-            state.pacing.noteRun(at: file.options.steadyClock.now)
+            state.pacing.recordRun(at: file.options.steadyClock.now)
             // If not wanted, another run has been requested, the observer has been suspended, or no listener is left.
             let isWanted = !state.isForced && !state.isSuspended && !state.listeners.isEmpty
-            let isNews = isWanted && state.take(found, isForced: job.isForced)
-            if isNews { for number in state.listeners.keys { state.listeners[number]?.hasHeard = false } }
+            let mustNotify = isWanted && state.store(found, isForced: job.isForced)
+            if mustNotify { for number in state.listeners.keys { state.listeners[number]?.isNotified = false } }
             return (isWanted ? state.takeNewListeners() : [], state.outcome)
         }
         guard let outcome else { return }
@@ -228,14 +228,14 @@ extension QueryObserver.State {
     fileprivate mutating func takeNewListeners() -> [@Sendable (QueryObserver.Outcome) -> Void] {
         guard outcome != nil else { return [] }
         return listeners.keys.sorted().compactMap { number in
-            guard let listener = listeners[number], !listener.hasHeard else { return nil }
-            listeners[number]?.hasHeard = true
+            guard let listener = listeners[number], !listener.isNotified else { return nil }
+            listeners[number]?.isNotified = true
             return listener.notify
         }
     }
 
     /// Stores the outcome of a run, and returns whether the listeners must be notified.
-    fileprivate mutating func take(_ found: Result<(state: ObservedState, rows: RecordedRows?), any Error>, isForced: Bool) -> Bool {
+    fileprivate mutating func store(_ found: Result<(state: ObservedState, rows: RecordedRows?), any Error>, isForced: Bool) -> Bool {
         switch found {
         case .failure(let error):
             let isSame = if case .failure(let before) = outcome { "\(before)" == "\(error)" } else { false }

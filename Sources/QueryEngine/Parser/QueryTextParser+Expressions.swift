@@ -31,9 +31,9 @@ extension QueryTextParser {
 
     /// Parses operands joined by operators that bind at least as strongly as `weakest`.
     private mutating func parseChain(_ weakest: Strength) throws(QueryError) -> QueryExpression {
-        let besides = wrappings
+        let outerWrappings = wrappings
         wrappings = 0
-        defer { wrappings = max(wrappings, besides) }
+        defer { wrappings = max(wrappings, outerWrappings) }
         var expression = try parseOperand()
         // The operator at the top of `expression`, if this loop has added it.
         var top: QueryOperator?

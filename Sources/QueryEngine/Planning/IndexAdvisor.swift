@@ -26,7 +26,7 @@ struct IndexAdvisor {
                 let alias = scope.sources[position].alias
                 guard isSorted || accesses.contains(where: { $0.source.isExactly(alias) && $0.readsAll }) else { continue }
                 for candidate in candidates.candidates(forSource: position) {
-                    guard let found = try tryOut(candidate, on: copy) else { continue }
+                    guard let found = try benefit(of: candidate, on: copy) else { continue }
                     if !advice.contains(found) { advice.append(found) }
                     break
                 }
@@ -36,7 +36,7 @@ struct IndexAdvisor {
     }
 
     /// Returns the advice to create the index; `nil` if the query would not benefit from it.
-    private func tryOut(_ candidate: IndexCandidate, on copy: SchemaCopy) throws -> PlanDescription.Advice? {
+    private func benefit(of candidate: IndexCandidate, on copy: SchemaCopy) throws -> PlanDescription.Advice? {
         let texts = candidate.expressions.compactMap { SQLPlusPlus.text(of: $0) }
         guard texts.count == candidate.expressions.count, let id = CollectionID(storeName: candidate.table.storeName),
             let collection = try file.collection(id)

@@ -120,7 +120,7 @@ struct PlanDescriber {
         case .search(let index, let terms):
             if let registered = facts?.indexes.first(where: { $0.storedName.isExactly(index) }) {
                 step.index = registered.name
-                return made("searches index \(registered.name) of \(name) for \(registered.spell(terms))")
+                return made("searches index \(registered.name) of \(name) for \(registered.description(ofTerms: terms))")
             }
             if index.hasPrefix("sqlite_autoindex") { return made("finds \(what) of \(name) by ID") }
             return made("searches the \(what) of \(name) for \(terms)")
@@ -143,7 +143,7 @@ struct PlanDescriber {
         switch method {
         case .search(let index, let terms):
             if let registered = indexes.first(where: { $0.storedName.isExactly(index) }) {
-                let text = "searches array index \(registered.name) for \(registered.spell(terms))\(suffix)"
+                let text = "searches array index \(registered.name) for \(registered.description(ofTerms: terms))\(suffix)"
                 return PlanDescription.Step(kind: .search, depth: depth, text: text, index: registered.name)
             }
             let text = "reads the elements of \(array) from the table of the array index\(suffix)"
@@ -202,7 +202,7 @@ extension PlanNode {
 
 extension IndexInfo {
     /// Returns SQLite's search terms with the expressions of the index in place of `<expr>`.
-    fileprivate func spell(_ terms: String) -> String {
+    fileprivate func description(ofTerms terms: String) -> String {
         guard let definition, let specification = try? IndexSpecification(definition) else { return terms }
         let columns =
             specification.expressions.isEmpty

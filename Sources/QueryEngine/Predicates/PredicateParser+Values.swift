@@ -28,9 +28,9 @@ extension PredicateParser {
 
     /// Parses values joined by operators that bind at least as strongly as `weakest`, or a condition in parentheses.
     mutating func parseChain(_ weakest: Strength) throws(QueryError) -> Part {
-        let besides = wrappings
+        let outerWrappings = wrappings
         wrappings = 0
-        defer { wrappings = max(wrappings, besides) }
+        defer { wrappings = max(wrappings, outerWrappings) }
         let start = offset
         let first = try parseOperand()
         guard let (strength, _) = valueOperator, strength >= weakest else { return first }
@@ -113,15 +113,15 @@ extension PredicateParser {
     private mutating func parseSteps(after first: [PropertyPath.Component]) throws(QueryError) -> QueryExpression {
         var components = first
         while true {
-            let asksCount: Bool
+            let isCount: Bool
             if skip(.dot) {
-                asksCount = try parseName(into: &components)
+                isCount = try parseName(into: &components)
             } else if skip(.leftBracket) {
-                asksCount = try parseIndex(into: &components)
+                isCount = try parseIndex(into: &components)
             } else {
                 return .property(PropertyPath(components))
             }
-            if asksCount {
+            if isCount {
                 guard !isAt(.leftBracket), !isAt(.dot) else { throw notKeyPath }
                 return .function(name: "ARRAY_COUNT", arguments: [.property(PropertyPath(components))])
             }
@@ -134,13 +134,13 @@ extension PredicateParser {
 
     /// Parses the content of brackets. Returns whether it requests the count.
     private mutating func parseIndex(into components: inout [PropertyPath.Component]) throws(QueryError) -> Bool {
-        var asksCount = false
+        var isCount = false
         if skip(.first) {
             components.append(.index(0))
         } else if skip(.last) {
             components.append(.index(-1))
         } else if skip(.size) {
-            asksCount = true
+            isCount = true
         } else {
             let start = offset
             guard case .integer(let number) = try parseExpression(), let index = Int(exactly: number) else {
@@ -149,7 +149,7 @@ extension PredicateParser {
             components.append(.index(index))
         }
         try expect(.rightBracket)
-        return asksCount
+        return isCount
     }
 
     /// Parses what follows a dot. Returns whether it is `@count`, the only supported operator of this kind.

@@ -2,19 +2,19 @@ extension QueryExpression {
     /// Calls `body` with each direct operand, in the order in which they are written.
     ///
     /// The parts of a nested ``select(_:)`` are not operands, because names have a different meaning in it.
-    package func forEachChild(_ body: (QueryExpression) throws -> Void) rethrows {
+    package func forEachChild<Failure>(_ body: (QueryExpression) throws(Failure) -> Void) throws(Failure) {
         switch self {
         case .missing, .null, .boolean, .integer, .double, .string, .parameter, .property, .variable, .blob, .meta,
             .select, .rank:
             break
         case .array(let elements):
-            try elements.forEach(body)
+            for element in elements { try body(element) }
         case .dictionary(let entries):
             for entry in entries { try body(entry.value) }
         case .nested(let operand, _), .exists(let operand), .collate(_, let operand), .match(_, let operand):
             try body(operand)
         case .operation(_, let operands), .function(_, let operands):
-            try operands.forEach(body)
+            for operand in operands { try body(operand) }
         case .like(let value, let pattern, _):
             try body(value)
             try body(pattern)
@@ -35,8 +35,8 @@ extension QueryExpression {
     package func contains(where predicate: (QueryExpression) -> Bool) -> Bool {
         struct Found: Error {}
         if predicate(self) { return true }
-        do {
-            try forEachChild { child in
+        do throws(Found) {
+            try forEachChild { child throws(Found) in
                 if child.contains(where: predicate) { throw Found() }
             }
             return false
@@ -55,29 +55,20 @@ extension QueryExpression {
             try select.checkDepth(limit: limit - 1)
             return
         }
-        var failure: QueryError?
-        forEachChild { child in
-            guard failure == nil else { return }
-            do throws(QueryError) {
-                try child.checkDepth(limit: limit - 1)
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
+        try forEachChild { child throws(QueryError) in try child.checkDepth(limit: limit - 1) }
     }
 }
 
 extension Select {
     /// Calls `body` with every expression of the query, clause by clause.
-    package func forEachExpression(_ body: (QueryExpression) throws -> Void) rethrows {
+    package func forEachExpression<Failure>(_ body: (QueryExpression) throws(Failure) -> Void) throws(Failure) {
         for item in items { try body(item.expression) }
         for source in sources {
             if case .unnest(let expression) = source.origin { try body(expression) }
             if let condition = source.condition { try body(condition) }
         }
         if let condition { try body(condition) }
-        try grouping.forEach(body)
+        for term in grouping { try body(term) }
         if let groupCondition { try body(groupCondition) }
         for term in ordering { try body(term.expression) }
         if let limit { try body(limit) }
@@ -86,15 +77,6 @@ extension Select {
 
     /// Throws an error if an expression of the query is deeper than ``QueryExpression/maximumDepth``.
     package func checkDepth(limit: Int = QueryExpression.maximumDepth) throws(QueryError) {
-        var failure: QueryError?
-        forEachExpression { expression in
-            guard failure == nil else { return }
-            do throws(QueryError) {
-                try expression.checkDepth(limit: limit)
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
+        try forEachExpression { expression throws(QueryError) in try expression.checkDepth(limit: limit) }
     }
 }

@@ -28,7 +28,7 @@ package struct QueryFunction: Sendable, Hashable {
     var comparesByCollation: Bool { sqlName == "max" || sqlName == "min" }
 
     /// Whether queries that an index serves must call a different function or pass different arguments than other queries.
-    var isPickedForIndexes: Bool { sanitizedName != nil || readsTags }
+    var differsInIndexes: Bool { sanitizedName != nil || readsTags }
 
     /// Whether the function distinguishes a boolean from the number 1 or 0.
     package let readsTags: Bool
@@ -67,6 +67,22 @@ package struct QueryFunction: Sendable, Hashable {
     package static let reservedNames: Set<String> = [
         "prediction", "approx_vector_distance", "euclidean_distance", "cosine_distance",
     ]
+}
+
+extension QueryExpression {
+    /// Whether the expression calls an aggregate function.
+    fileprivate var containsAggregate: Bool {
+        contains { part in
+            if case .function(let name, _) = part { QueryFunction.named(name)?.isAggregate ?? false } else { false }
+        }
+    }
+}
+
+extension Select {
+    /// Whether a row combines several rows of the sources.
+    package var isGrouped: Bool {
+        !grouping.isEmpty || (items.map(\.expression) + ordering.map(\.expression)).contains(where: \.containsAggregate)
+    }
 }
 
 private let unlimited = Int.max

@@ -98,7 +98,7 @@ struct SequenceSearchTests {
             }
             var effort = MatchEffort()
             let expected = (0...text.count).first { text[$0...].starts(with: sought) }
-            #expect(SequenceSearch(sought).firstPlace(in: text, effort: &effort) == expected, "\(sought) in \(text), seed \(seed)")
+            #expect(SequenceSearch(sought).firstIndex(in: text, effort: &effort) == expected, "\(sought) in \(text), seed \(seed)")
         }
     }
 
@@ -106,7 +106,7 @@ struct SequenceSearchTests {
     func steps() {
         let text = Array(repeating: 1, count: 100_000)
         var effort = MatchEffort()
-        #expect(SequenceSearch(Array(repeating: 1, count: 50_000) + [2]).firstPlace(in: text, effort: &effort) == nil)
+        #expect(SequenceSearch(Array(repeating: 1, count: 50_000) + [2]).firstIndex(in: text, effort: &effort) == nil)
         #expect(effort.steps <= text.count)
     }
 }

@@ -5,7 +5,7 @@ struct BacktrackingMatcher {
 
     private enum Choice {
         /// An alternative to try: a state and a position.
-        case way(Int, Int)
+        case branch(Int, Int)
         /// A slot and its previous value.
         case slot(Int, Int)
     }
@@ -19,7 +19,7 @@ struct BacktrackingMatcher {
     init(_ program: RegularExpressionProgram, _ text: UnsafeRawBufferPointer) {
         self.program = program
         self.text = text
-        slots = Array(repeating: -1, count: program.slotCount + program.roundCount)
+        slots = Array(repeating: -1, count: program.slotCount + program.loopCount)
         limit = Self.limit(forTextOf: text.count)
     }
 
@@ -62,15 +62,15 @@ struct BacktrackingMatcher {
             case .match: return true
             case .character, .set: next = take(state, &position) ? next : nil
             case .split(let better, let worse):
-                choices.append(.way(worse, position))
+                choices.append(.branch(worse, position))
                 next = better
             case .jump(let target): next = target
             case .save(let slot):
                 // When a group begins again, its old end is cleared, so that a back-reference inside it does not repeat the last iteration.
                 if slot.isMultiple(of: 2), slots[slot + 1] >= 0 { save(-1, in: slot + 1, &choices) }
                 save(position, in: slot, &choices)
-            case .beginRound(let round): save(position, in: program.slotCount + round, &choices)
-            case .endRound(let round): if slots[program.slotCount + round] == position { next = nil }
+            case .beginIteration(let loop): save(position, in: program.slotCount + loop, &choices)
+            case .endIteration(let loop): if slots[program.slotCount + loop] == position { next = nil }
             case .start: if position != 0 { next = nil }
             case .end: if position != text.count { next = nil }
             case .wordBoundary(let isNegated): if text.isWordBoundary(at: position) == isNegated { next = nil }
@@ -94,8 +94,8 @@ struct BacktrackingMatcher {
                 continue
             }
             // Backtracks to the last choice.
-            guard let way = backtrack(&choices) else { return false }
-            (state, position) = way
+            guard let branch = backtrack(&choices) else { return false }
+            (state, position) = branch
         }
     }
 
@@ -115,7 +115,7 @@ struct BacktrackingMatcher {
     private mutating func backtrack(_ choices: inout [Choice]) -> (Int, Int)? {
         while let choice = choices.popLast() {
             switch choice {
-            case .way(let state, let position): return (state, position)
+            case .branch(let state, let position): return (state, position)
             case .slot(let index, let value): slots[index] = value
             }
         }

@@ -21,11 +21,11 @@ struct MatchEffort {
     @inline(__always)
     mutating func spend(_ count: Int = 1) -> Bool {
         steps &+= count
-        return steps < nextCheck || look()
+        return steps < nextCheck || checkInterruption()
     }
 
     @inline(never)
-    private mutating func look() -> Bool {
+    private mutating func checkInterruption() -> Bool {
         if connection?.isInterrupted == true {
             // Makes the next call check again, so that interrupted work does not continue.
             nextCheck = .min

@@ -18,9 +18,9 @@ struct RegularExpressionProgram {
         /// A look-ahead. Its own instructions follow, up to a `match`; `next` is where the program continues.
         case lookAhead(isNegated: Bool, next: Int)
         /// Saves the start of an iteration of a loop whose body can match the empty string.
-        case beginRound(Int)
+        case beginIteration(Int)
         /// Rejects an iteration that has matched the empty string.
-        case endRound(Int)
+        case endIteration(Int)
         case match
     }
 
@@ -28,8 +28,8 @@ struct RegularExpressionProgram {
     private(set) var sets: [CodePointSet] = []
     let groupCount: Int
     let needsBacktracking: Bool
-    /// The number of loops with ``Instruction/beginRound(_:)``.
-    private(set) var roundCount = 0
+    /// The number of loops with ``Instruction/beginIteration(_:)``.
+    private(set) var loopCount = 0
     /// For each byte, whether a match can start with it; `nil` if a match can be empty or nothing is known.
     private(set) var firstBytes: [Bool]?
 
@@ -85,11 +85,11 @@ struct RegularExpressionProgram {
         case .wordBoundary(let isNegated): try emit(.wordBoundary(isNegated: isNegated))
         case .backReference(let number): try emit(.backReference(number))
         case .lookAhead(let part, let isNegated):
-            let place = instructions.count
+            let lookAhead = instructions.count
             try emit(.jump(0))
             try append(part)
             try emit(.match)
-            instructions[place] = .lookAhead(isNegated: isNegated, next: instructions.count)
+            instructions[lookAhead] = .lookAhead(isNegated: isNegated, next: instructions.count)
         }
     }
 
@@ -113,13 +113,13 @@ struct RegularExpressionProgram {
     private mutating func append(loop part: RegularExpressionNode, _ isGreedy: Bool) throws(Failure) {
         let split = instructions.count
         try emit(.jump(0))
-        let round = part.canBeEmpty ? roundCount : nil
-        if let round {
-            roundCount += 1
-            try emit(.beginRound(round))
+        let loop = part.canBeEmpty ? loopCount : nil
+        if let loop {
+            loopCount += 1
+            try emit(.beginIteration(loop))
         }
         try append(part)
-        if let round { try emit(.endRound(round)) }
+        if let loop { try emit(.endIteration(loop)) }
         try emit(.jump(split))
         instructions[split] = Self.split(split + 1, instructions.count, isGreedy)
     }
@@ -140,7 +140,7 @@ struct RegularExpressionProgram {
             case .match, .backReference, .lookAhead: return nil
             case .split(let first, let second): open += [second, first]
             case .jump(let next): open.append(next)
-            case .save, .start, .end, .wordBoundary, .beginRound, .endRound: open.append(at + 1)
+            case .save, .start, .end, .wordBoundary, .beginIteration, .endIteration: open.append(at + 1)
             case .character(let code):
                 if code < 0x80 { bytes[Int(code)] = true } else { for byte in 0x80...0xFF { bytes[byte] = true } }
             case .set(let ascii, let number):

@@ -9,7 +9,7 @@ struct StateSetMatcher {
         var list: [Int] = []
         /// The saved positions of each state.
         var slots: [Int]
-        /// The value of ``Memory/place`` when each state was last entered.
+        /// The value of ``Memory/positionNumber`` when each state was last entered.
         var entered: [Int]
 
         init(_ count: Int, slotCount: Int) {
@@ -26,7 +26,7 @@ struct StateSetMatcher {
         fileprivate var pending: [Pending] = []
         fileprivate var slots: [Int]
         /// The number of the position being examined. It continues to count from one search to the next.
-        fileprivate var place = 0
+        fileprivate var positionNumber = 0
 
         /// The number of positions of groups in each of the two sets of states: the size of the program times the number of slots.
         var size: Int { current.slots.count }
@@ -72,7 +72,7 @@ struct StateSetMatcher {
                 if match != nil { return match }
                 guard let next = try firstCandidate(from: position, effort: &effort) else { return nil }
                 position = next
-                memory.place += 1
+                memory.positionNumber += 1
             }
             if match == nil {
                 for index in 0..<slotCount { memory.slots[index] = -1 }
@@ -80,7 +80,7 @@ struct StateSetMatcher {
                 if isFound { return [] }
             }
             swap(&memory.current, &memory.previous)
-            memory.place += 1
+            memory.positionNumber += 1
             if let found = try step(&position, effort: &effort) { match = found }
             if isFound { return [] }
             memory.previous.list.removeAll(keepingCapacity: true)
@@ -131,9 +131,9 @@ struct StateSetMatcher {
             switch next {
             case .slot(let index, let value): memory.slots[index] = value
             case .state(let state):
-                guard memory.current.entered[state] != memory.place else { continue }
+                guard memory.current.entered[state] != memory.positionNumber else { continue }
                 guard effort.spend() else { throw .interrupted }
-                memory.current.entered[state] = memory.place
+                memory.current.entered[state] = memory.positionNumber
                 follow(state, at: position)
                 if isFound { return }
             }
@@ -157,7 +157,7 @@ struct StateSetMatcher {
         case .wordBoundary(let isNegated):
             if text.isWordBoundary(at: position) != isNegated { memory.pending.append(.state(state + 1)) }
         // A state is entered once per position, so an empty iteration reaches no new state.
-        case .beginRound, .endRound: memory.pending.append(.state(state + 1))
+        case .beginIteration, .endIteration: memory.pending.append(.state(state + 1))
         case .match where slotCount == 0: isFound = true
         case .character, .set, .match:
             memory.current.list.append(state)
