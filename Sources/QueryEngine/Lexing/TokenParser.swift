@@ -8,6 +8,23 @@ protocol TokenParser {
     /// The index of the current token.
     var index: Int { get set }
 
+    /// The nesting depth of the constructs being parsed that can contain themselves.
+    var nesting: Int { get set }
+
+    /// The number of operators in the current chain that are nested in its left operands. In a chain of different operators, each wraps the
+    /// operation to its left, which deepens the tree without recursion of the parser, so they are counted separately. Operands side by
+    /// side, such as the terms of an AND, count once.
+    var wrappings: Int { get set }
+
+    /// The maximum of ``nesting``.
+    static var maximumNesting: Int { get }
+
+    /// The maximum of ``wrappings``.
+    static var maximumWrapping: Int { get }
+
+    /// The error for nesting that is too deep at the current token.
+    var nestingError: QueryError { get }
+
     /// Parses `expr` of the grammar.
     mutating func parseExpression() throws(QueryError) -> QueryExpression
 
@@ -51,6 +68,23 @@ extension TokenParser {
 
     mutating func expect(_ symbol: Symbol) throws(QueryError) {
         guard skip(symbol) else { throw missing(symbol) }
+    }
+
+    /// Counts the start of a construct that can contain itself. Throws if the nesting is too deep.
+    mutating func enter() throws(QueryError) {
+        nesting += 1
+        guard nesting <= Self.maximumNesting else { throw nestingError }
+    }
+
+    /// Counts the end of constructs for which ``enter()`` was called.
+    mutating func leave(_ count: Int = 1) {
+        nesting -= count
+    }
+
+    /// Counts an operator that wraps the operation to its left. Throws if there are too many inside one another.
+    mutating func countWrapping() throws(QueryError) {
+        wrappings += 1
+        guard wrappings <= Self.maximumWrapping else { throw nestingError }
     }
 
     /// Parses expressions separated by commas, possibly none, up to and including the closing symbol.

@@ -19,14 +19,18 @@ extension QueryTextParser {
 
     /// Parses `expr` of the grammar. COLLATE binds weakest.
     mutating func parseExpression() throws(QueryError) -> QueryExpression {
-        let expression = try nested { parser throws(QueryError) in try parser.parseChain(.or) }
+        try enter()
+        let expression = try parseChain(.or)
+        leave()
         guard skip(.collate) else { return expression }
         return .collate(try parseCollation(), operand: expression)
     }
 
     /// Parses the operand of NOT, which binds weaker than comparisons and stronger than AND (Query 2.3).
     mutating func parseNegated() throws(QueryError) -> QueryExpression {
-        try nested { parser throws(QueryError) in try parser.parseChain(.equality) }
+        try enter()
+        defer { leave() }
+        return try parseChain(.equality)
     }
 
     /// Parses operands joined by operators that bind at least as strongly as `weakest`.
@@ -61,12 +65,6 @@ extension QueryTextParser {
         return expression
     }
 
-    /// Counts an operator that wraps a chain with another operator at its top. Throws if there are too many inside one another.
-    private mutating func countWrapping() throws(QueryError) {
-        wrappings += 1
-        guard wrappings <= SQLPlusPlus.maximumNesting else { throw nestingError }
-    }
-
     /// The binary operator at the current token and its precedence. The operator is `nil` for those of equality, which
     /// ``parseEquality(_:)`` parses, and for bit operators, which only the grammar has.
     private var binaryOperator: (Strength, QueryOperator?)? {
@@ -94,18 +92,6 @@ extension QueryTextParser {
     private var bitOperatorError: QueryError {
         guard case .symbol(let symbol) = current else { return syntaxError }
         return QueryError.invalidQuery("Unknown operator '\(symbol.rawValue)'")
-    }
-
-    /// Parses a construct that can contain itself. Throws if the nesting is too deep.
-    mutating func nested(_ parse: (inout QueryTextParser) throws(QueryError) -> QueryExpression) throws(QueryError) -> QueryExpression {
-        nesting += 1
-        defer { nesting -= 1 }
-        guard nesting <= SQLPlusPlus.maximumNesting else { throw nestingError }
-        return try parse(&self)
-    }
-
-    private var nestingError: QueryError {
-        QueryError(.invalidQuery, "the query is nested too deeply", offset: syntaxError.offset)
     }
 
     // MARK: Equality and tests

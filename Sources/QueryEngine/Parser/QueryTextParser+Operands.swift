@@ -39,7 +39,9 @@ extension QueryTextParser {
     }
 
     private mutating func parsePrefixed() throws(QueryError) -> QueryExpression {
-        try nested { parser throws(QueryError) in try parser.parseOperand() }
+        try enter()
+        defer { leave() }
+        return try parseOperand()
     }
 
     private mutating func parsePrimary() throws(QueryError) -> QueryExpression {

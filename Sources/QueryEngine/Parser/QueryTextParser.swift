@@ -8,13 +8,11 @@ struct QueryTextParser: TokenParser {
     /// The variables of the enclosing ANY and EVERY. A property that starts with such a name is that variable.
     var variables: [String] = []
 
-    /// The nesting depth of the expressions and operands of prefix operators being parsed.
+    static let maximumNesting = SQLPlusPlus.maximumNesting
+    static let maximumWrapping = SQLPlusPlus.maximumNesting
     var nesting = 0
-
-    /// How many operators that wrap the operation to their left are inside one another, at most, in what has been parsed of the current
-    /// chain. Chains of different operators are left-leaning and deepen the tree without recursion of the parser, so they are counted
-    /// separately. What stands side by side, such as the terms of an AND, counts once, because the tree does not become deeper.
     var wrappings = 0
+
     /// Whether the last parsed chain of operators ends with a comparison or test that is not in parentheses.
     var endsWithTest = false
 
@@ -63,6 +61,10 @@ struct QueryTextParser: TokenParser {
     }
 
     func missing(_ symbol: Symbol) -> QueryError { syntaxError }
+
+    var nestingError: QueryError {
+        QueryError(.invalidQuery, "the query is nested too deeply", offset: syntaxError.offset)
+    }
 
     /// The syntax error at the current token (Query 2.6). For an invalid token, the offset is that of the invalid byte, the furthest one
     /// reached.

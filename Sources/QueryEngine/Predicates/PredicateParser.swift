@@ -19,12 +19,9 @@ struct PredicateParser: TokenParser {
     /// The variables of the enclosing quantifiers.
     var variables: [String] = []
 
-    /// The nesting depth of the operands and parentheses being parsed.
-    private var nesting = 0
-
-    /// How many operators that wrap the operation to their left are inside one another, at most, in what has been parsed of the current
-    /// chain. Such left-leaning chains deepen the tree without recursion of the parser, so they are counted separately. What stands side
-    /// by side, such as the terms of an AND, counts once.
+    static let maximumNesting = PredicateString.maximumNesting
+    static let maximumWrapping = 100
+    var nesting = 0
     var wrappings = 0
 
     init(_ text: [UInt8], aggregating: Bool) {
@@ -39,26 +36,7 @@ struct PredicateParser: TokenParser {
     /// The text of the current token.
     var currentText: String { String(decoding: text[tokens[index].start..<tokens[index].end], as: UTF8.self) }
 
-    // MARK: Limits
-
-    /// Counts the start of a construct that can contain itself. Throws if the nesting is too deep.
-    mutating func enter() throws(QueryError) {
-        nesting += 1
-        guard nesting <= PredicateString.maximumNesting else { throw tooDeep }
-    }
-
-    /// Counts the end of constructs for which ``enter()`` was called.
-    mutating func leave(_ count: Int = 1) {
-        nesting -= count
-    }
-
-    /// Counts an operator that wraps the operation to its left. Throws if there are too many inside one another.
-    mutating func countWrapping() throws(QueryError) {
-        wrappings += 1
-        guard wrappings <= PredicateString.maximumWrapping else { throw tooDeep }
-    }
-
-    private var tooDeep: QueryError {
+    var nestingError: QueryError {
         QueryError(.invalidQuery, "the predicate is nested too deeply", offset: offset)
     }
 

@@ -8,9 +8,6 @@ package enum PredicateString {
     /// that no input can exhaust the stack, even one of 512 KiB.
     package static let maximumNesting = 50
 
-    /// The maximum number of operators inside one another that wrap the operation to their left, in mixed chains such as `a - b + c`.
-    static let maximumWrapping = 100
-
     /// Parses a condition on documents.
     package static func parse(_ text: String) throws(QueryError) -> QueryExpression {
         try whole(Array(text.utf8), aggregating: false) { parser throws(QueryError) in try parser.parseCondition() }

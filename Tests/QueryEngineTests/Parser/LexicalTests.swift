@@ -80,10 +80,22 @@ struct LexicalTests {
         #expect(lower.items == [SelectItem(.property([.key("Name")]))])
     }
 
+    @Test("an operator of predicates alone throws an error", arguments: ["a && b", "!a", "a =< b", "a => b", "a @ b"])
+    func operatorsOfPredicates(text: String) {
+        #expect(throws: QueryError.self) { try SQLPlusPlus.parseExpression(text) }
+    }
+
+    @Test("two stars are two tokens")
+    func stars() throws {
+        #expect(try SQLPlusPlus.parseExpression("a**") == .operation(.multiply, [.property([.key("a")]), .property([])]))
+    }
+
     @Test("white space consists of spaces, tabs and line breaks")
     func whiteSpace() throws {
         #expect(try SQLPlusPlus.parseExpression(" \t\r\n a\n+\tb ") == SQLPlusPlus.parseExpression("a+b"))
-        #expect(throws: QueryError.self) { try SQLPlusPlus.parseExpression("a\u{A0}+ b") }
+        for space in ["\u{A0}", "\u{B}", "\u{C}"] {
+            #expect(throws: QueryError.self) { try SQLPlusPlus.parseExpression("a\(space)+ b") }
+        }
     }
 
     @Test(
