@@ -1,5 +1,5 @@
-/// What the parts of a query around an expression mean for its compilation. Each part sets it for the expressions inside, and then restores
-/// it as a whole (``SelectCompiler/with(_:_:)``).
+/// What the parts of a query around an expression determine for its compilation. ``SelectCompiler/with(_:_:)`` changes it for the
+/// expressions inside a part, and then restores it.
 struct ExpressionContext {
     /// The options of the COLLATE that applies to the current expression.
     var collation = CollationOptions()

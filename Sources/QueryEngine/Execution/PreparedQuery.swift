@@ -74,9 +74,9 @@ package final class PreparedQuery: Sendable {
         let known = form.withLock { $0.schemaVersion == version ? $0.compiled : nil }
         // After a rollback, the same version number may belong to a different schema, for which preparing the statement can fail.
         if let known, let statement = try? Self.statement(known.sql, on: context) { return (known, statement) }
-        let made = try Self.form(of: select, on: file, context, databaseName, reportsMatches: reportsMatches)
-        form.withLock { $0 = made.form }
-        return (made.form.compiled, made.statement)
+        let new = try Self.form(of: select, on: file, context, databaseName, reportsMatches: reportsMatches)
+        form.withLock { $0 = new.form }
+        return (new.form.compiled, new.statement)
     }
 
     /// Runs the query on one snapshot of the database, and copies all rows into memory. Blocks until the run ends.
@@ -110,8 +110,8 @@ package final class PreparedQuery: Sendable {
     private func rows(on file: DatabaseFile, _ context: ConnectionContext, _ parameters: QueryParameters) throws -> RecordedRows {
         var (compiled, statement) = try current(on: file, context)
         if parameters.hasSlowPattern(in: compiled) {
-            let made = try Self.form(of: select, on: file, context, databaseName, reportsMatches: reportsMatches, hasSlowPatterns: true)
-            (compiled, statement) = (made.form.compiled, made.statement)
+            let new = try Self.form(of: select, on: file, context, databaseName, reportsMatches: reportsMatches, hasSlowPatterns: true)
+            (compiled, statement) = (new.form.compiled, new.statement)
         }
         defer {
             statement.reset()

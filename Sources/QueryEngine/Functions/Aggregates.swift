@@ -130,8 +130,8 @@ extension FunctionContext {
         }
         let place = memory.assumingMemoryBound(to: Unmanaged<ArrayAggregate>?.self)
         if let aggregate = place.pointee { return aggregate.takeUnretainedValue() }
-        let made = ArrayAggregate()
-        place.pointee = .passRetained(made)
-        return made
+        let aggregate = ArrayAggregate()
+        place.pointee = .passRetained(aggregate)
+        return aggregate
     }
 }

@@ -77,25 +77,25 @@ extension FunctionContext {
     /// scalar is MISSING, to null if the scalar is null.
     ///
     /// - Parameter truncates: Whether an integer is compared with the integral parts of the numbers, as the original does.
-    fileprivate func resultContainment(of sought: QueryValue, in collection: QueryValue, truncates: Bool) {
-        let sought = truncates ? sought.asTruncatingTarget : .exactly(sought)
+    fileprivate func resultContainment(of target: QueryValue, in collection: QueryValue, truncates: Bool) {
+        let target = truncates ? target.asTruncatingTarget : .exactly(target)
         switch collection {
         case .array(let array):
-            guard acceptsTarget(sought) else { return }
+            guard acceptsTarget(target) else { return }
             for index in 0..<array.count {
-                if let item = array[index], sought.matches(item) { return resultBoolean(true) }
+                if let item = array[index], target.matches(item) { return resultBoolean(true) }
             }
             resultBoolean(false)
         case .dictionary(let dictionary):
-            guard acceptsTarget(sought) else { return }
-            resultBoolean(dictionary.containsValue { sought.matches($0) })
+            guard acceptsTarget(target) else { return }
+            resultBoolean(dictionary.containsValue { target.matches($0) })
         default:
             resultJSONNull()
         }
     }
 
-    private func acceptsTarget(_ sought: ContainmentTarget) -> Bool {
-        guard case .exactly(let value) = sought else { return true }
+    private func acceptsTarget(_ target: ContainmentTarget) -> Bool {
+        guard case .exactly(let value) = target else { return true }
         if value.isMissing { resultNull() } else if value.isNull { resultJSONNull() } else { return true }
         return false
     }
@@ -110,7 +110,7 @@ private enum ContainmentTarget {
     @inline(__always)
     func matches(_ value: Value) -> Bool {
         switch self {
-        case .exactly(let sought): sought.equalsScalar(value)
+        case .exactly(let target): target.equalsScalar(value)
         case .integralPart(let number):
             value.integerBits.map { $0 == number }
                 ?? ((value.type == .number || value.type == .boolean) && value.int64 == number)

@@ -23,8 +23,8 @@ func withValue(
     isOfDocument: Bool = true,
     _ use: (Value?) -> Void
 ) {
-    if let kept = context.auxiliaryData(at: argument) {
-        return use(root.flatMap { CompiledPath(kept).value(in: $0) })
+    if let cached = context.auxiliaryData(at: argument) {
+        return use(root.flatMap { CompiledPath(cached).value(in: $0) })
     }
     let keys = isOfDocument ? context.userData(as: FunctionEnvironment.self)?.sharedKeys : nil
     guard let path = CompiledPath(parsing: arguments[argument].textBytes, keys: keys) else {

@@ -1,16 +1,16 @@
 /// Searches for a sequence in time linear in the sum of the lengths (Knuth, Morris and Pratt).
 struct SequenceSearch<Element: Equatable> {
-    private let sought: [Element]
+    private let target: [Element]
     /// For each length of a matched prefix, the length of the prefix with which matching continues after a mismatch.
     private let fallbacks: [Int]
 
-    init(_ sought: [Element]) {
-        self.sought = sought
-        var fallbacks = Array(repeating: 0, count: sought.count + 1)
+    init(_ target: [Element]) {
+        self.target = target
+        var fallbacks = Array(repeating: 0, count: target.count + 1)
         var matched = 0
-        for index in sought.indices.dropFirst() {
-            while matched > 0, sought[index] != sought[matched] { matched = fallbacks[matched] }
-            if sought[index] == sought[matched] { matched += 1 }
+        for index in target.indices.dropFirst() {
+            while matched > 0, target[index] != target[matched] { matched = fallbacks[matched] }
+            if target[index] == target[matched] { matched += 1 }
             fallbacks[index + 1] = matched
         }
         self.fallbacks = fallbacks
@@ -20,14 +20,14 @@ struct SequenceSearch<Element: Equatable> {
     func firstIndex<Text: RandomAccessCollection<Element>>(in text: Text, effort: inout MatchEffort) -> Text.Index? {
         var matched = 0
         var index = text.startIndex
-        if sought.isEmpty { return index }
+        if target.isEmpty { return index }
         while index < text.endIndex {
             let element = text[index]
             guard effort.spend() else { return nil }
-            while matched > 0, sought[matched] != element { matched = fallbacks[matched] }
-            if sought[matched] == element { matched += 1 }
+            while matched > 0, target[matched] != element { matched = fallbacks[matched] }
+            if target[matched] == element { matched += 1 }
             index = text.index(after: index)
-            if matched == sought.count { return text.index(index, offsetBy: -matched) }
+            if matched == target.count { return text.index(index, offsetBy: -matched) }
         }
         return nil
     }

@@ -20,15 +20,15 @@ extension FunctionRegistrar {
                 guard !call.propagatesNull(0..<2) else { return }
                 let collation = call.count == 3 ? UnicodeCollation(name: call.arguments[2].text) : nil
                 let folding = call.count == 3 ? CharacterFolding(collationName: call.arguments[2].text) : nil
-                guard let text = call[0].stringBytes, let sought = call[1].stringBytes, !sought.isEmpty else {
+                guard let text = call[0].stringBytes, let target = call[1].stringBytes, !target.isEmpty else {
                     return call.context.resultBoolean(false)
                 }
                 var effort = call.environment.effort
                 let isFound =
                     if let folding, collation != nil || folding.isCaseInsensitive {
-                        folding.units(of: text).contains(folding.units(of: sought), backtracks, effort: &effort)
+                        folding.units(of: text).contains(folding.units(of: target), backtracks, effort: &effort)
                     } else {
-                        text.contains([UInt8](sought), backtracks, effort: &effort)
+                        text.contains([UInt8](target), backtracks, effort: &effort)
                     }
                 guard !call.environment.isInterrupted else { return call.context.resultInterrupted() }
                 call.context.resultBoolean(isFound)
@@ -166,30 +166,30 @@ extension Sequence<Unicode.Scalar> {
 }
 
 extension RandomAccessCollection where Element: Equatable {
-    /// Returns whether the elements of `sought` occur in sequence; `false` also if the work was interrupted.
+    /// Returns whether the elements of `target` occur in sequence; `false` also if the work was interrupted.
     ///
     /// - Parameter backtracks: Whether the search continues after the first element of a failed partial match. Otherwise it continues after
     ///   the element that did not match, as in the original.
-    fileprivate func contains(_ sought: [Element], _ backtracks: Bool, effort: inout MatchEffort) -> Bool {
-        guard backtracks else { return containsWithoutBacktracking(sought) }
-        guard sought.count <= count else { return false }
-        guard sought.count <= 16 else { return SequenceSearch(sought).firstIndex(in: self, effort: &effort) != nil }
+    fileprivate func contains(_ target: [Element], _ backtracks: Bool, effort: inout MatchEffort) -> Bool {
+        guard backtracks else { return containsWithoutBacktracking(target) }
+        guard target.count <= count else { return false }
+        guard target.count <= 16 else { return SequenceSearch(target).firstIndex(in: self, effort: &effort) != nil }
         // For a short sequence a search without preparation is faster.
         var start = startIndex
-        let last = index(startIndex, offsetBy: count - sought.count)
+        let last = index(startIndex, offsetBy: count - target.count)
         while start <= last {
-            if self[start...].starts(with: sought) { return true }
+            if self[start...].starts(with: target) { return true }
             guard effort.spend() else { return false }
             start = index(after: start)
         }
         return false
     }
 
-    private func containsWithoutBacktracking(_ sought: [Element]) -> Bool {
+    private func containsWithoutBacktracking(_ target: [Element]) -> Bool {
         var next = 0
         for element in self {
-            next = element == sought[next] ? next + 1 : 0
-            if next == sought.count { return true }
+            next = element == target[next] ? next + 1 : 0
+            if next == target.count { return true }
         }
         return false
     }

@@ -8,7 +8,7 @@ struct PlanDescriber {
     /// The collections that the query reads.
     let collections: [CollectionFacts]
     /// The tables of full-text indexes whose text Couchbase Lite would split into other words.
-    let unsharedTables: Set<ExactString>
+    let incompatibleTables: Set<ExactString>
 
     /// A collection, with its indexes and its size.
     struct CollectionFacts {
@@ -29,19 +29,16 @@ struct PlanDescriber {
             depths[node.id] = depth
             let queryDepth = queryDepths[node.parent] ?? 0
             queryDepths[node.id] = node.isSubquery ? queryDepth + 1 : queryDepth
-            let step = step(node.detail, depth: depth, queryDepth: queryDepth)
-            let isInner = TableAccess(node.detail) != nil && !loops.insert(node.parent).inserted
-            return isInner ? step.prefixed("for each row: ") : step
+            guard let access = TableAccess(node.detail) else {
+                let (kind, text) = otherStep(node.detail)
+                return PlanDescription.Step(kind: kind, depth: depth, text: text)
+            }
+            var step = reading(access, source(named: access.source, queryDepth: queryDepth))
+            step.depth = depth
+            if node.detail.hasSuffix(" LEFT-JOIN") { step.text += ", and keeps the row if nothing is found" }
+            if !loops.insert(node.parent).inserted { step.text = "for each row: " + step.text }
+            return step
         }
-    }
-
-    private func step(_ detail: String, depth: Int, queryDepth: Int) -> PlanDescription.Step {
-        if let access = TableAccess(detail) {
-            let mode = detail.hasSuffix(" LEFT-JOIN") ? ", and keeps the row if nothing is found" : ""
-            return reading(access, source(named: access.source, queryDepth: queryDepth), depth: depth, suffix: mode)
-        }
-        let (kind, text) = otherStep(detail)
-        return PlanDescription.Step(kind: kind, depth: depth, text: text)
     }
 
     // MARK: Reading
@@ -56,103 +53,83 @@ struct PlanDescriber {
         return kinds.count == 1 ? kinds.first : nil
     }
 
-    private func reading(
-        _ access: TableAccess,
-        _ source: PlannedSource.Kind?,
-        depth: Int,
-        suffix: String
-    ) -> PlanDescription.Step {
+    private func reading(_ access: TableAccess, _ source: PlannedSource.Kind?) -> PlanDescription.Step {
         if let source {
             switch source {
             case .documents(let table):
-                return documents(of: table, access.method, isDeleted: false, depth: depth, suffix)
+                return documents(of: table, access.method, isDeleted: false)
             case .elements(let array):
-                let text = "reads the elements of \(array) from each document\(suffix)"
-                return PlanDescription.Step(kind: .elements, depth: depth, text: text)
+                return PlanDescription.Step(kind: .elements, text: "reads the elements of \(array) from each document")
             case .indexedElements(let array, let path):
-                return elements(array, path, access.method, depth: depth, suffix)
+                return elements(array, path, access.method)
             case .fullText(let index, let table):
-                let isUnshared = unsharedTables.contains(table)
                 let note =
-                    isUnshared ? ", whose text is split into words by dictionary (Couchbase Lite does not support this)" : ""
-                let text = "searches full-text index \(index)\(note)"
-                return PlanDescription.Step(kind: .search, depth: depth, text: text, index: index)
+                    incompatibleTables.contains(table)
+                    ? ", whose text is split into words by dictionary (Couchbase Lite does not support this)" : ""
+                return PlanDescription.Step(kind: .search, text: "searches full-text index \(index)\(note)", index: index)
             }
         }
         if let facts = collections.first(where: { $0.table.liveTable.isExactly(access.source) }) {
-            return documents(of: facts.table, access.method, isDeleted: false, depth: depth, suffix)
+            return documents(of: facts.table, access.method, isDeleted: false)
         }
         if let facts = collections.first(where: { access.source.isExactly($0.table.deletedTable) }) {
-            return documents(of: facts.table, access.method, isDeleted: true, depth: depth, suffix)
+            return documents(of: facts.table, access.method, isDeleted: true)
         }
         if case .virtual = access.method, access.source.hasPrefix("_") {
-            let text = "tests each array element \(access.source.dropFirst())"
-            return PlanDescription.Step(kind: .elements, depth: depth, text: text)
+            return PlanDescription.Step(kind: .elements, text: "tests each array element \(access.source.dropFirst())")
         }
-        return PlanDescription.Step(kind: .other, depth: depth, text: "reads the rows of \(access.source)\(suffix)")
+        return PlanDescription.Step(kind: .other, text: "reads the rows of \(access.source)")
     }
 
-    private func documents(
-        of table: SourceTable,
-        _ method: TableAccess.Method,
-        isDeleted: Bool,
-        depth: Int,
-        _ suffix: String
-    ) -> PlanDescription.Step {
+    private func documents(of table: SourceTable, _ method: TableAccess.Method, isDeleted: Bool) -> PlanDescription.Step {
         let name = table.collectionName
         let facts = collections.first { $0.table == table }
         let what = isDeleted ? "deleted documents" : "documents"
-        var step = PlanDescription.Step(kind: .search, depth: depth, text: "", collection: name)
-        func made(_ text: String, _ kind: PlanDescription.Step.Kind = .search) -> PlanDescription.Step {
-            var made = PlanDescription.Step(kind: kind, depth: depth, text: text + suffix, collection: name)
-            (made.index, made.documentCount) = (step.index, step.documentCount)
-            return made
-        }
+        var step = PlanDescription.Step(kind: .search, text: "", collection: name)
         switch method {
         case .scan(let index, _):
+            step.kind = .scan
             step.documentCount = isDeleted ? nil : facts?.documentCount
             let number = step.documentCount.map { " \($0.groupedByThousands)" } ?? ""
-            guard let index else { return made("reads all\(number) \(what) of \(name)", .scan) }
-            let registered = facts?.indexes.first { $0.storedName.isExactly(index) }
-            step.index = registered?.name
-            let order = registered?.name ?? (index.hasPrefix("sqlite_autoindex") ? "their IDs" : index)
-            return made("reads all\(number) \(what) of \(name) in the order of \(order)", .scan)
+            step.text = "reads all\(number) \(what) of \(name)"
+            guard let index else { break }
+            step.index = facts?.indexes.first { $0.storedName.isExactly(index) }?.name
+            step.text += " in the order of \(step.index ?? (index.hasPrefix("sqlite_autoindex") ? "their IDs" : index))"
         case .search(let index, let terms):
             if let registered = facts?.indexes.first(where: { $0.storedName.isExactly(index) }) {
                 step.index = registered.name
-                return made("searches index \(registered.name) of \(name) for \(registered.description(ofTerms: terms))")
+                step.text = "searches index \(registered.name) of \(name) for \(registered.description(ofTerms: terms))"
+            } else if index.hasPrefix("sqlite_autoindex") {
+                step.text = "finds \(what) of \(name) by ID"
+            } else {
+                step.text = "searches the \(what) of \(name) for \(terms)"
             }
-            if index.hasPrefix("sqlite_autoindex") { return made("finds \(what) of \(name) by ID") }
-            return made("searches the \(what) of \(name) for \(terms)")
-        case .rowID: return made("fetches the document from \(name)")
+        case .rowID:
+            step.text = "fetches the document from \(name)"
         case .automaticIndex(let terms):
+            step.kind = .scan
             step.documentCount = facts?.documentCount
-            return made("creates a temporary index of all documents of \(name), and searches it for \(terms)", .scan)
-        case .virtual: return made("reads \(name)", .other)
+            step.text = "creates a temporary index of all documents of \(name), and searches it for \(terms)"
+        case .virtual:
+            step.kind = .other
+            step.text = "reads \(name)"
         }
+        return step
     }
 
-    private func elements(
-        _ array: String,
-        _ path: String,
-        _ method: TableAccess.Method,
-        depth: Int,
-        _ suffix: String
-    ) -> PlanDescription.Step {
+    private func elements(_ array: String, _ path: String, _ method: TableAccess.Method) -> PlanDescription.Step {
         let indexes = collections.flatMap(\.indexes).filter { path.isExactly($0.arrayPath) }
         switch method {
         case .search(let index, let terms):
-            if let registered = indexes.first(where: { $0.storedName.isExactly(index) }) {
-                let text = "searches array index \(registered.name) for \(registered.description(ofTerms: terms))\(suffix)"
-                return PlanDescription.Step(kind: .search, depth: depth, text: text, index: registered.name)
+            guard let registered = indexes.first(where: { $0.storedName.isExactly(index) }) else {
+                return PlanDescription.Step(kind: .search, text: "reads the elements of \(array) from the table of the array index")
             }
-            let text = "reads the elements of \(array) from the table of the array index\(suffix)"
-            return PlanDescription.Step(kind: .search, depth: depth, text: text)
+            let text = "searches array index \(registered.name) for \(registered.description(ofTerms: terms))"
+            return PlanDescription.Step(kind: .search, text: text, index: registered.name)
         case .rowID:
-            return PlanDescription.Step(kind: .search, depth: depth, text: "fetches the element of \(array)\(suffix)")
+            return PlanDescription.Step(kind: .search, text: "fetches the element of \(array)")
         case .scan, .automaticIndex, .virtual:
-            let text = "reads all elements of \(array) from the table of the array index\(suffix)"
-            return PlanDescription.Step(kind: .scan, depth: depth, text: text)
+            return PlanDescription.Step(kind: .scan, text: "reads all elements of \(array) from the table of the array index")
         }
     }
 

@@ -17,23 +17,17 @@ package struct PlanDescription: Sendable, Hashable {
             case other
         }
 
-        package let kind: Kind
+        package internal(set) var kind: Kind
         /// The nesting depth of the step, from 0.
-        package let depth: Int
+        package internal(set) var depth = 0
         /// What the step does, in words.
-        package let text: String
+        package internal(set) var text: String
         /// The name of the collection that is read; `nil` if none is.
         package var collection: String?
         /// The name of the index in use, as given when the index was created; `nil` if there is none.
         package var index: String?
         /// The number of documents in the collection if all are read; otherwise `nil`.
         package var documentCount: UInt64?
-
-        func prefixed(_ prefix: String) -> Step {
-            var step = Step(kind: kind, depth: depth, text: prefix + text)
-            (step.collection, step.index, step.documentCount) = (collection, index, documentCount)
-            return step
-        }
     }
 
     /// An index that SQLite would use for the query; this has been verified on a copy of the schema.

@@ -31,7 +31,7 @@ extension PreparedQuery {
             select: select,
             sources: try PlannedSource.all(of: select, resolver: resolver),
             collections: collections,
-            unsharedTables: try Self.unsharedTables(on: connection)
+            incompatibleTables: try Self.incompatibleTables(on: connection)
         )
         let advisor = IndexAdvisor(select: select, file: file, databaseName: databaseName)
         return PlanDescription(steps: describer.steps(nodes), advice: try advisor.advice(on: nodes))
@@ -39,7 +39,7 @@ extension PreparedQuery {
 
     /// Returns the tables of full-text indexes whose text is split into words by dictionary, which Couchbase Lite does not support (Query
     /// 6.9).
-    private static func unsharedTables(on connection: Connection) throws -> Set<ExactString> {
+    private static func incompatibleTables(on connection: Connection) throws -> Set<ExactString> {
         Set(
             exactly: try connection.texts(
                 "SELECT name FROM sqlite_master WHERE type = 'table' AND instr(sql, ?)",

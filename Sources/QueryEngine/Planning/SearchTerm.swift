@@ -34,19 +34,19 @@ struct SearchTerm {
         _ scope: SourceScope
     ) -> [SearchTerm] {
         guard symbol.operandCount.contains(operands.count) else { return [] }
-        func made(_ position: Int, against others: [QueryExpression], _ isEquality: Bool) -> SearchTerm? {
+        func operandTerm(_ position: Int, against others: [QueryExpression], _ isEquality: Bool) -> SearchTerm? {
             term(operands[position], against: others, isEquality: isEquality, of: select, scope)
         }
         switch symbol {
         case .equal, .is:
-            return [made(0, against: [operands[1]], true), made(1, against: [operands[0]], true)].compactMap(\.self)
+            return [operandTerm(0, against: [operands[1]], true), operandTerm(1, against: [operands[0]], true)].compactMap(\.self)
         case .less, .lessOrEqual, .greater, .greaterOrEqual:
-            return [made(0, against: [operands[1]], false), made(1, against: [operands[0]], false)].compactMap(\.self)
+            return [operandTerm(0, against: [operands[1]], false), operandTerm(1, against: [operands[0]], false)].compactMap(\.self)
         case .between:
-            return [made(0, against: Array(operands.dropFirst()), false)].compactMap(\.self)
+            return [operandTerm(0, against: Array(operands.dropFirst()), false)].compactMap(\.self)
         case .in:
             guard case .array(let elements) = operands[1] else { return [] }
-            return [made(0, against: elements, true)].compactMap(\.self)
+            return [operandTerm(0, against: elements, true)].compactMap(\.self)
         case .or:
             // SQLite can search each operand separately.
             let sides = operands.map { terms(in: $0, of: select, scope) }

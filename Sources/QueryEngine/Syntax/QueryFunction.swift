@@ -6,8 +6,8 @@ package struct QueryFunction: Sendable, Hashable {
     /// The name in SQL: that of Couchbase Lite's function, which computes the keys of indexes (Query 5.11).
     package let sqlName: String
 
-    /// The name in SQL for queries that no index serves; `nil` unless Couchbase Lite's function does not do what its name says (Storage
-    /// format 5.10).
+    /// The name in SQL for queries that no index serves, if Couchbase Lite's function does not do what its name says (Storage format 5.10);
+    /// otherwise `nil`.
     let sanitizedName: String?
 
     package let minimumArguments: Int

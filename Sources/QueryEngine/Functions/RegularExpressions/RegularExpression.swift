@@ -61,7 +61,7 @@ final class RegularExpression {
     private static var largestKeptSize: Int { 1 << 16 }
 
     private func takeMemory(slotCount: Int) -> StateSetMatcher.Memory {
-        if let kept = memory.take(), kept.slotCount == slotCount { return kept }
+        if let reusable = memory.take(), reusable.slotCount == slotCount { return reusable }
         return StateSetMatcher.Memory(program, slotCount: slotCount)
     }
 }

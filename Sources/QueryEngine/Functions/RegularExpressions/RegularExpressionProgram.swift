@@ -188,9 +188,7 @@ extension UnsafeRawBufferPointer {
 
     /// Returns whether only one of the characters before and after an index is an ASCII letter, digit or underscore.
     func isWordBoundary(at index: Int) -> Bool {
-        func isWord(_ byte: UInt8) -> Bool {
-            byte == 0x5F || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
-        }
+        func isWord(_ byte: UInt8) -> Bool { byte.isLetter || byte.isDigit }
         return (index > 0 && isWord(self[index - 1])) != (index < count && isWord(self[index]))
     }
 }
