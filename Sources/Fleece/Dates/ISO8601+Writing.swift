@@ -12,7 +12,7 @@ extension ISO8601 {
 
     /// Returns the parts that `date` has, followed by its time zone if it has one: `Z`, or `±HHMM` (Query 3.13).
     package static func string(_ date: ISO8601Date, omittingZeroFraction: Bool) -> String {
-        String(unsafeUninitializedCapacity: 40) { buffer in
+        String(unsafeUninitializedCapacity: 32) { buffer in
             var writer = Writer(buffer: buffer)
             writer.write(date, omittingZeroFraction: omittingZeroFraction)
             return writer.count

@@ -1,3 +1,5 @@
+import Fleece
+
 /// Writes syntax trees in the JSON schema (Query 1, 2.4): for `explain`, for descriptions, and for the registry of indexes. The same tree
 /// always yields the same text, without white space.
 ///
@@ -177,21 +179,10 @@ private struct QueryJSONWriter {
 /// The text of scalars in JSON (Storage format 9.2).
 enum JSONText {
     static func string(_ string: String) -> String {
-        var text = "\""
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            case "\u{00}"..."\u{1F}", "\u{7F}":
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        return text + "\""
+        var writer = JSONWriter(capacity: string.utf8.count + 2)
+        var string = string
+        string.withUTF8 { writer.appendString(utf8: UnsafeRawBufferPointer($0)) }
+        return writer.string
     }
 
     /// Returns the shortest text that parses to the same double. NaN becomes `null`, because JSON cannot represent it.
