@@ -23,6 +23,19 @@ public class Parameters: @unchecked Sendable {
         isFrozen = false
     }
 
+    /// Creates an object with values, by the names of the parameters.
+    ///
+    /// ```swift
+    /// let parameters = Parameters(["tz": "Europe/Paris", "least": 8000])
+    /// ```
+    ///
+    /// - Parameter values: Values of any type that a document can store; any other type is a programming error. `NSNull` makes the
+    ///   parameter null.
+    public convenience init(_ values: [String: Any]) {
+        self.init()
+        for (name, value) in values { self.values[ExactString(name)] = PropertyValue(value) }
+    }
+
     /// Creates a mutable copy of `parameters`; `nil` gives an object without values.
     ///
     /// Mutable arrays and dictionaries are shared, not copied, unless `parameters` is read-only.
@@ -123,16 +136,17 @@ public class Parameters: @unchecked Sendable {
 }
 
 extension Parameters {
-    /// Returns the values in the form in which the engine binds them. The content of a blob that was never saved is encoded inline, because
-    /// it is not stored in the database.
+    /// Returns the values in the form in which the engine binds them.
     ///
-    /// - Throws: The encoding error of a value that cannot be encoded.
-    func queryParameters() throws -> QueryParameters {
+    /// - Parameter database: Where a blob that was never saved is stored; `nil` to encode its content inline.
+    /// - Throws: The encoding error of a value that cannot be encoded; an error of storing a blob.
+    func queryParameters(storingBlobsIn database: Database? = nil) throws -> QueryParameters {
         var encoded = QueryParameters()
         for (name, value) in values.lazy.map({ ($0.key.string, $0.value) }) {
             var encoder = Encoder()
-            var context = EncodingContext(inliningNewBlobs: true)
+            var context = EncodingContext(inliningNewBlobs: database == nil)
             try value.encode(of: nil, into: &encoder, &context) { blob in
+                try database?.saveBlob(blob: blob)
                 guard let digest = blob.digest.flatMap({ BlobDigest($0) }) else {
                     _CBLMisuse.invalidArgument("A parameter holds a blob whose digest is malformed.")
                 }

@@ -6,13 +6,47 @@ extension CollectionStore {
     ///
     /// - Parameters:
     ///   - writer: The transaction; see ``DatabaseFile/transaction(_:)``.
-    ///   - encodeBody: Writes the properties, a dictionary, and returns whether they refer to blobs.
+    ///   - encodeBody: Writes the properties, a dictionary, and returns whether they refer to blobs; `nil` to determine this from them.
     /// - Throws: `invalidDocumentID`, `reservedKey`, or `corruptDocument` if the stored document is damaged.
-    package func save(_ save: DocumentSave, in writer: Writer, encodeBody: (inout Encoder) throws -> Bool) throws -> DocumentSaveOutcome {
+    package func save(_ save: DocumentSave, in writer: Writer, encodeBody: (inout Encoder) throws -> Bool?) throws -> DocumentSaveOutcome {
         try prepare(save, in: writer)
         writer.encoder.reset()
         let hasBlobs = try encodeBody(&writer.encoder)
-        return try self.save(save, body: Body(bytes: try writer.encoder.finish(), hasBlobs: hasBlobs), in: writer)
+        return try self.save(save, body: try encodedBody(hasBlobs, in: writer), in: writer)
+    }
+
+    /// Stores a new revision of an existing document, made from its current properties.
+    ///
+    /// - Parameters:
+    ///   - encodeBody: Writes the new properties, a dictionary. It gets the current ones, and the shared keys of both.
+    /// - Returns: `missing` if the document does not exist or is deleted; `encodeBody` is not called then.
+    /// - Throws: `reservedKey`, or `corruptDocument` if the stored document is damaged.
+    package func update(
+        _ documentID: String,
+        in writer: Writer,
+        encodeBody: (Value, SharedKeys, inout Encoder) throws -> Void
+    ) throws -> DocumentSaveOutcome {
+        let save = DocumentSave(documentID, base: .latest)
+        try prepare(save, in: writer)
+        let state = try writer.state(of: self)
+        guard let row = try row(of: documentID, state: state, on: writer.context), !row.flags.contains(.deleted) else { return .missing }
+        writer.encoder.reset()
+        try row.body.withUnsafeBytes { bytes in
+            guard let current = Value(root: RecordLayout.currentBody(in: bytes)) else {
+                throw StoreError.corruptDocument(documentID: documentID, reason: "its properties are no valid Fleece data")
+            }
+            try encodeBody(current, writer.keys.snapshot, &writer.encoder)
+        }
+        let body = try encodedBody(nil, in: writer)
+        try check(body, of: save, in: writer)
+        return didStore(try append(save, body: body, to: row, state: state, in: writer), save, body, in: writer)
+    }
+
+    /// Finishes the writer's encoder.
+    private func encodedBody(_ hasBlobs: Bool?, in writer: Writer) throws -> Body {
+        let bytes = try writer.encoder.finish()
+        let containsBlobs = hasBlobs ?? Value(root: bytes).map { BlobReferences.containsBlobs($0, sharedKeys: writer.keys.snapshot) }
+        return Body(bytes: bytes, hasBlobs: containsBlobs ?? false)
     }
 
     /// Like ``save(_:in:encodeBody:)``, with a body that was encoded before the transaction began.
@@ -29,9 +63,16 @@ extension CollectionStore {
     }
 
     private func save(_ save: DocumentSave, body: Body, in writer: Writer) throws -> DocumentSaveOutcome {
+        try check(body, of: save, in: writer)
+        return didStore(try store(save, body: body, in: writer), save, body, in: writer)
+    }
+
+    private func check(_ body: Body, of save: DocumentSave, in writer: Writer) throws {
         try writer.reservedKeys.check(body.bytes, documentID: save.documentID, keys: writer.keys)
         writer.publishKeysToFunctions()
-        let outcome = try store(save, body: body, in: writer)
+    }
+
+    private func didStore(_ outcome: DocumentSaveOutcome, _ save: DocumentSave, _ body: Body, in writer: Writer) -> DocumentSaveOutcome {
         if case .saved = outcome {
             writer.recordChange(of: save.documentID, in: self)
             writer.privateProperties.look(in: body.bytes, documentID: save.documentID, of: id, keys: writer.keys)

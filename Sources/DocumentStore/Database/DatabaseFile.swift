@@ -136,6 +136,13 @@ package final class DatabaseFile: Sendable {
         try writer().transaction(body)
     }
 
+    /// Like ``transaction(_:)``, but inside another transaction of this thread an error undoes only the changes of `body`.
+    package func statement<Result>(_ body: (Writer) throws -> Result) throws -> Result {
+        try transaction { writer in
+            try writer.undoably { try body(writer) }
+        }
+    }
+
     /// Whether the calling thread is inside a transaction, even if that is a batch of another user.
     package var isInTransaction: Bool {
         writerIfWritable?.hasTransactionOfThisThread ?? false

@@ -105,6 +105,28 @@ package final class Writer: @unchecked Sendable {
         }
     }
 
+    /// Runs `body` in the open transaction. If it throws, only its own changes are undone, unless they are the whole transaction, which the
+    /// caller rolls back. `body` must not change objects that depend on the ``transactionOutcome``.
+    func undoably<Result>(_ body: () throws -> Result) throws -> Result {
+        guard depth > 1 else { return try body() }
+        let mark = effects.mark
+        let saved = states.map { $0.map { ($0.counter, $0.tombstoneCounter, $0.hasNoTombstones) } }
+        do {
+            return try connection.savepoint("statement", body)
+        } catch {
+            effects.undo(since: mark)
+            for (ordinal, state) in states.enumerated() {
+                if let state, ordinal < saved.count, let saved = saved[ordinal] {
+                    (state.counter, state.tombstoneCounter, state.hasNoTombstones) = saved
+                } else {
+                    states[ordinal] = nil
+                }
+            }
+            encoder.reset()
+            throw error
+        }
+    }
+
     /// Checks whether the open file is still the one at its path. Otherwise the commit would be lost silently, because the file was
     /// deleted, moved or replaced. Costs one system call, which takes about 2 % of the time of the shortest commit.
     ///

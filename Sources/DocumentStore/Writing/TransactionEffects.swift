@@ -20,6 +20,35 @@ struct TransactionEffects {
     var commitActions: [() -> Void] = []
     var outcome: TransactionOutcome?
 
+    /// A point to which ``undo(since:)`` can return.
+    struct Mark {
+        fileprivate let changes: ChangeRecorder.Mark
+        fileprivate let changedStores: Int
+        fileprivate let earliestExpiration: Int64?
+        fileprivate let rollbackActions: Int
+        fileprivate let commitActions: Int
+    }
+
+    var mark: Mark {
+        Mark(
+            changes: changes.mark,
+            changedStores: changedStores.count,
+            earliestExpiration: earliestExpiration,
+            rollbackActions: rollbackActions.count,
+            commitActions: commitActions.count
+        )
+    }
+
+    /// Forgets what was recorded since `mark`, and undoes the changes outside of the file that were made since.
+    mutating func undo(since mark: Mark) {
+        for action in rollbackActions[mark.rollbackActions...].reversed() { action() }
+        rollbackActions.removeLast(rollbackActions.count - mark.rollbackActions)
+        commitActions.removeLast(commitActions.count - mark.commitActions)
+        changedStores.removeLast(changedStores.count - mark.changedStores)
+        earliestExpiration = mark.earliestExpiration
+        changes.undo(since: mark.changes)
+    }
+
     /// Prepares for the next transaction. Memory that most transactions need is kept.
     mutating func reset() {
         keysToPublish = nil
@@ -59,6 +88,24 @@ struct ChangeRecorder {
     mutating func recordDeletion(of collection: CollectionID) {
         documents[collection] = nil
         deletedCollections.insert(collection)
+    }
+
+    /// The number of changed documents of each collection. The deletion of a collection cannot be undone by ``undo(since:)``.
+    struct Mark {
+        fileprivate let counts: [CollectionID: Int]
+    }
+
+    var mark: Mark { Mark(counts: documents.mapValues(\.ids.count)) }
+
+    mutating func undo(since mark: Mark) {
+        for (collection, var changed) in documents {
+            let count = mark.counts[collection] ?? 0
+            documents[collection] = nil
+            guard count > 0 else { continue }
+            for id in changed.ids[count...] { changed.seen.remove(ExactString(id)) }
+            changed.ids.removeLast(changed.ids.count - count)
+            documents[collection] = changed
+        }
     }
 
     /// Returns and removes what was recorded; `nil` if there is nothing.

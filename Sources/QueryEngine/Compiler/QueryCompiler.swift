@@ -61,6 +61,24 @@ package enum QueryCompiler {
             patternParameters: record.patternParameters
         )
     }
+
+    /// Compiles expressions that depend on no document, as the columns of one row.
+    ///
+    /// - Throws: ``QueryError``, also if an expression contains a property.
+    static func compile(values: [QueryExpression], resolver: any CollectionResolver) throws -> CompiledQuery {
+        for value in values { try value.checkDepth() }
+        let record = CompilationRecord(resolver: resolver)
+        var compiler = SelectCompiler(valuesOf: record)
+        let columns = try compiler.columns(values.map { SelectItem($0) })
+        return CompiledQuery(
+            sql: "SELECT " + columns.joined(separator: ", "),
+            columnTitles: values.indices.map { "$\($0 + 1)" },
+            hiddenColumnCount: 0,
+            parameterNames: record.parameterNames,
+            sources: record.tables,
+            fullTextTables: []
+        )
+    }
 }
 
 /// The state that all parts of a query share, including nested queries.

@@ -76,6 +76,12 @@ struct SelectCompiler {
         scope.sources = [ResolvedSource(kind: kind, rowName: row, syntax: .collection(CollectionPath()))]
     }
 
+    /// Creates a compiler for values that depend on no source.
+    init(valuesOf record: CompilationRecord) {
+        select = Select()
+        self.record = record
+    }
+
     /// Compiles the whole statement.
     mutating func statement(hiddenColumns: [String]) throws -> String {
         hiddenColumnCount = hiddenColumns.count
@@ -103,14 +109,19 @@ struct SelectCompiler {
     // MARK: Clauses
 
     private mutating func resultColumns() throws -> [String] {
-        clause = .items
         guard !select.items.isEmpty else {
             let qualifier = scope.main?.qualifier ?? ""
             return [MetaField.id.sql(qualifier), MetaField.sequence.sql(qualifier)]
         }
+        return try columns(select.items)
+    }
+
+    /// Compiles result columns.
+    mutating func columns(_ items: [SelectItem]) throws -> [String] {
+        clause = .items
         defer { earlierItems = [] }
-        return try select.items.enumerated().map { position, item in
-            earlierItems = select.items[..<position]
+        return try items.enumerated().map { position, item in
+            earlierItems = items[..<position]
             var column = try with({ $0.isTagRead = true }) { try $0.resultForm(of: item) }
             // DISTINCT would compare columns by any collation that occurs inside them.
             if select.isDistinct, item.expression.contains(where: \.isCollation) { column = withoutCollation(column) }

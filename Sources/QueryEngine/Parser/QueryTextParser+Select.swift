@@ -40,7 +40,7 @@ extension QueryTextParser {
         }
     }
 
-    private mutating func parseItem() throws(QueryError) -> SelectItem {
+    mutating func parseItem() throws(QueryError) -> SelectItem {
         let expression = try parseExpression()
         guard let title = try parseAlias() else { return SelectItem(try expression.readAsListItem) }
         return SelectItem(expression, title: title)

@@ -17,6 +17,18 @@ package enum SQLPlusPlus {
         return select
     }
 
+    /// Parses a statement that changes documents; returns `nil` if the text does not begin like one.
+    ///
+    /// - Throws: ``QueryError`` as ``parse(_:)``.
+    package static func parseDataStatement(_ text: String) throws(QueryError) -> DataStatement? {
+        var parser = QueryTextParser(text)
+        guard parser.isAtDataStatement else { return nil }
+        let statement = try parser.parseDataStatement()
+        parser.skip(.semicolon)
+        try parser.expectEnd()
+        return statement
+    }
+
     /// Parses one expression.
     package static func parseExpression(_ text: String) throws(QueryError) -> QueryExpression {
         var parser = QueryTextParser(text)

@@ -1,3 +1,5 @@
+import ExactStrings
+
 extension QueryExpression {
     /// Calls `body` with each direct operand, in the order in which they are written.
     ///
@@ -78,5 +80,39 @@ extension Select {
     /// Throws an error if an expression of the query is deeper than ``QueryExpression/maximumDepth``.
     package func checkDepth(limit: Int = QueryExpression.maximumDepth) throws(QueryError) {
         try forEachExpression { expression throws(QueryError) in try expression.checkDepth(limit: limit) }
+    }
+}
+
+extension DataStatement {
+    /// Calls `body` with every expression of the statement, and of the query of INSERT … SELECT.
+    func forEachExpression<Failure>(_ body: (QueryExpression) throws(Failure) -> Void) throws(Failure) {
+        switch change {
+        case .insert(.values(let rows), _):
+            for row in rows {
+                if let key = row.key { try body(key) }
+                try body(row.value)
+            }
+        case .insert(.select(let select, _, _), _): try select.forEachExpression(body)
+        case .update(let assignments):
+            for case let value? in assignments.map(\.value) { try body(value) }
+        case .delete: break
+        }
+        if let condition { try body(condition) }
+        if let limit { try body(limit) }
+        for item in returning { try body(item.expression) }
+    }
+
+    /// The names of the parameters in the statement, and in the queries nested in it.
+    var parameterNames: Set<ExactString> {
+        var names: Set<ExactString> = []
+        func collect(_ expression: QueryExpression) {
+            switch expression {
+            case .parameter(let name): names.insert(ExactString(name))
+            case .select(let select): select.forEachExpression(collect)
+            default: expression.forEachChild(collect)
+            }
+        }
+        forEachExpression(collect)
+        return names
     }
 }

@@ -1,0 +1,91 @@
+import DocumentStore
+import ExactStrings
+import LogCore
+import QueryEngine
+
+/// What a statement did; returned by ``Database/execute(_:parameters:)``.
+public struct StatementResult: Sendable {
+    /// The number of documents that were created, changed or deleted. 0 for a query.
+    public let changedCount: Int
+
+    /// The rows of the `RETURNING` clause, one for each of these documents, or the rows of a query. Without `RETURNING` there are none.
+    public let rows: ResultSet
+}
+
+extension Database {
+    /// Runs a statement in SQL++ that changes documents, or a query.
+    ///
+    /// ```swift
+    /// let result = try database.execute(
+    ///     "UPDATE airports SET visits = visits + 1 WHERE tz = $tz RETURNING meta().id",
+    ///     parameters: Parameters(["tz": "Europe/Paris"])
+    /// )
+    /// print(result.changedCount)
+    /// ```
+    ///
+    /// The statements are `UPDATE`, `DELETE`, `INSERT` and `UPSERT`; <doc:QueryLanguage> describes them. They change documents as
+    /// ``Collection/save(document:)`` and ``Collection/delete(document:)`` do: each change is a new revision, which is replicated, and
+    /// listeners are notified. All changes of a statement are committed together. If the statement fails, none is stored; inside a batch,
+    /// the other changes of the batch are kept.
+    ///
+    /// A new blob in the parameters is stored in the database before the statement begins.
+    ///
+    /// Blocks until the changes are committed; see ``Collection`` for how long it waits for other writers. In memory are the IDs of all
+    /// documents that the statement selects, the rows that it returns, and one document.
+    ///
+    /// - Parameters:
+    ///   - statement: The text of the statement.
+    ///   - parameters: The values of its parameters. Default: `nil`, no parameters.
+    /// - Complexity: That of the query with the same condition, and a lookup and a write for each document.
+    /// - Throws: `invalidQuery` if the statement is invalid, or fails while it is evaluated; `invalidQueryParam` if it has a parameter that
+    ///   is not set, or the other way round; ``CBLError/invalidParameter`` if `INSERT` finds a document with the same ID, or a document
+    ///   would get a reserved property; ``CBLError/badDocID`` if a new ID is invalid; otherwise the errors of
+    ///   ``Collection/save(document:)``.
+    @discardableResult
+    public func execute(_ statement: String, parameters: Parameters? = nil) throws -> StatementResult {
+        try execute(statement, parameters, QueryCancellation())
+    }
+
+    /// Runs a statement, which `cancellation` can cancel.
+    func execute(_ statement: String, _ parameters: Parameters?, _ cancellation: QueryCancellation) throws -> StatementResult {
+        try throwingPublicErrors {
+            guard let parsed = try SQLPlusPlus.parseDataStatement(statement) else {
+                return try executeQuery(statement, parameters, cancellation)
+            }
+            return try execute(parsed, parameters, cancellation)
+        }
+    }
+
+    /// Runs a statement that changes documents.
+    func execute(_ statement: DataStatement, _ parameters: Parameters?, _ cancellation: QueryCancellation) throws -> StatementResult {
+        let values = try parameters?.queryParameters(storingBlobsIn: self) ?? QueryParameters()
+        let outcome = try withFile {
+            try statement.run(on: $0, databaseName: name, parameters: values, cancellation: cancellation)
+        }
+        EngineLog.log(.verbose, .query, "changed \(outcome.count) documents by a statement")
+        return StatementResult(changedCount: outcome.count, rows: ResultSet(outcome.rows, database: self))
+    }
+
+    private func executeQuery(_ text: String, _ parameters: Parameters?, _ cancellation: QueryCancellation) throws -> StatementResult {
+        let query = try createQuery(text)
+        let expected = try query.prepare().1.compiled.parameterNames
+        for name in expected where parameters?.values[ExactString(name)] == nil { throw QueryError.parameterNotSet(name) }
+        query.parameters = parameters
+        return StatementResult(changedCount: 0, rows: try query.execute(endedBy: cancellation))
+    }
+}
+
+extension AsyncDatabase {
+    /// Runs a statement that changes documents, or a query; see ``Database/execute(_:parameters:)``. If the task is cancelled while the
+    /// statement runs, it throws `CancellationError`, and nothing is changed.
+    @discardableResult
+    public nonisolated(nonsending) func execute(_ statement: String, parameters: Parameters? = nil) async throws -> StatementResult {
+        let cancellation = QueryCancellation()
+        let values = parameters.map { Parameters(frozen: $0) }
+        return try await withTaskCancellationHandler {
+            try await write { try $0.execute(statement, values, cancellation) }
+        } onCancel: {
+            cancellation.cancel()
+        }
+    }
+}

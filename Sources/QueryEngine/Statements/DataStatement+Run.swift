@@ -1,0 +1,232 @@
+package import DocumentStore
+import ExactStrings
+import Fleece
+import LogCore
+import SQLiteEngine
+
+/// What a statement did.
+package struct DataStatementOutcome: Sendable {
+    /// The number of created, changed or deleted documents.
+    package let count: Int
+    /// The rows of RETURNING, one for each of these documents; without columns if the statement has no such clause.
+    package let rows: RecordedRows
+}
+
+extension DataStatement {
+    /// Runs the statement in a transaction: all its changes are stored, or none. Inside a transaction of this thread it is a part of that
+    /// one.
+    ///
+    /// The documents are selected first, and then changed one after another, so that a changed document cannot be selected again. In memory
+    /// are the IDs of the selected documents, one document, and the rows of RETURNING.
+    ///
+    /// - Throws: ``QueryError`` if the statement is invalid, or its parameters are not those that it has; `StoreError` if a document cannot
+    ///   be stored; `CancellationError`.
+    package func run(
+        on file: DatabaseFile,
+        databaseName: String,
+        parameters: QueryParameters = QueryParameters(),
+        cancellation: QueryCancellation = QueryCancellation()
+    ) throws -> DataStatementOutcome {
+        try file.statement { writer in
+            try cancellation.run(on: writer.connection) {
+                let run = try DataStatementRun(self, writer, file, StoreResolver(file: file, databaseName: databaseName), parameters)
+                return try run.run(cancellation)
+            }
+        }
+    }
+}
+
+/// One run of a statement, in a transaction.
+private final class DataStatementRun {
+    private let statement: DataStatement
+    private let writer: Writer
+    private let file: DatabaseFile
+    private let resolver: StoreResolver
+    private let parameters: QueryParameters
+    private let collection: CollectionStore
+    /// Computes the rows of RETURNING.
+    private let returning: DocumentStatement?
+    private var recorder: RowRecorder?
+    private var count = 0
+
+    init(
+        _ statement: DataStatement,
+        _ writer: Writer,
+        _ file: DatabaseFile,
+        _ resolver: StoreResolver,
+        _ parameters: QueryParameters
+    ) throws {
+        (self.statement, self.writer, self.file, self.resolver, self.parameters) = (statement, writer, file, resolver, parameters)
+        let ids = try QueryCompiler.compile(Select(items: [SelectItem(.meta("id"))], sources: [statement.target]), resolver: resolver)
+        guard let store = ids.sources.first?.storeName, let id = CollectionID(storeName: store), let collection = try file.collection(id)
+        else { throw QueryError.invalidQuery("the statement names no collection") }
+        self.collection = collection
+        try parameters.check(areThoseOf: statement)
+        returning =
+            statement.returning.isEmpty
+            ? nil : try DocumentStatement(statement.returning, of: statement.target, parameters, resolver, writer.context)
+        if let returning { recorder = RowRecorder(returning.compiled, searching: nil) }
+    }
+
+    func run(_ cancellation: QueryCancellation) throws -> DataStatementOutcome {
+        switch statement.change {
+        case .insert(.values(let rows), let replaces): try insert(rows, replaces: replaces)
+        case .insert(.select(let select, let key, let value), let replaces):
+            try insert(select, key: key, value: value, replaces: replaces, cancellation)
+        case .update(let assignments):
+            try update(assignments, try selectedIDs(cancellation))
+        case .delete:
+            for id in try selectedIDs(cancellation) {
+                try record(id)
+                guard case .saved = try collection.delete(id, base: .latest, in: writer) else { throw QueryError.lost(id) }
+                count += 1
+            }
+        }
+        return DataStatementOutcome(count: count, rows: recorder.take()?.finish() ?? RecordedRows(columnTitles: []))
+    }
+
+    // MARK: UPDATE and DELETE
+
+    /// Returns the IDs of the documents that the statement selects.
+    private func selectedIDs(_ cancellation: QueryCancellation) throws -> SelectedIDs {
+        let select = Select(
+            items: [SelectItem(.meta("id"))],
+            sources: [statement.target],
+            condition: statement.condition,
+            limit: statement.limit
+        )
+        let query = try PreparedQuery(select, on: file, databaseName: resolver.databaseName)
+        return SelectedIDs(try query.run(on: file, parameters: parameters.only(query.compiled.parameterNames), cancellation: nil))
+    }
+
+    private func update(_ assignments: [DataStatement.Assignment], _ ids: SelectedIDs) throws {
+        var columns: [QueryExpression] = []
+        let edit = try DocumentEdit.combining(
+            assignments.map { assignment in
+                let edit = assignment.value.map { DocumentEdit.set(ValueTemplate($0, parameters, columns: &columns)) }
+                return (assignment.path, edit ?? .remove)
+            }
+        )
+        let items = columns.map { SelectItem($0) }
+        let values =
+            items.isEmpty ? nil : try DocumentStatement(items, of: statement.target, parameters, resolver, writer.context)
+        for id in ids {
+            let outcome = try values.map { try $0.withRow(of: id) { try self.update(id, edit, $0) } } ?? update(id, edit, nil)
+            guard case .saved? = outcome else { throw QueryError.lost(id) }
+            count += 1
+            try record(id)
+        }
+    }
+
+    private func update(_ id: String, _ edit: DocumentEdit, _ row: Statement?) throws -> DocumentSaveOutcome {
+        try collection.update(id, in: writer) { body, keys, encoder in
+            var editor = DocumentEditor(row: row, keys: keys, budget: ValueBudget(for: body))
+            editor.write(edit, of: body, to: &encoder)
+        }
+    }
+
+    // MARK: INSERT and UPSERT
+
+    private func insert(_ rows: [DataStatement.Row], replaces: Bool) throws {
+        for (number, row) in rows.enumerated() {
+            var columns: [QueryExpression] = []
+            let key = row.key.map { ValueTemplate($0, parameters, columns: &columns) }
+            let value = ValueTemplate(row.value, parameters, columns: &columns)
+            let place = "VALUES number \(number + 1)"
+            try withValues(columns) { computed in
+                let id = try key.map { try Self.documentID($0.text(computed), place) }
+                guard value.isDictionary(computed) else { throw QueryError.isNoObject(place) }
+                try self.insert(id, replaces: replaces) { value.write(computed, to: &$0) }
+            }
+        }
+    }
+
+    /// Calls `body` with a row of values that depend on no document; `nil` if there are none.
+    private func withValues(_ columns: [QueryExpression], _ body: (Statement?) throws -> Void) throws {
+        guard !columns.isEmpty else { return try body(nil) }
+        let compiled = try QueryCompiler.compile(values: columns, resolver: resolver)
+        let statement = try writer.connection.prepare(compiled.sql)
+        defer { statement.finalize() }
+        try parameters.only(compiled.parameterNames).bind(to: statement, of: compiled)
+        guard try statement.checkedStep() else { return }
+        try body(statement)
+    }
+
+    private func insert(
+        _ select: Select,
+        key: String?,
+        value: String,
+        replaces: Bool,
+        _ cancellation: QueryCancellation
+    ) throws {
+        let query = try PreparedQuery(select, on: file, databaseName: resolver.databaseName)
+        let titles = query.compiled.columnTitles
+        func column(_ name: String) throws -> Int {
+            if let index = titles.firstIndex(where: { $0.isExactly(name) }) { return index }
+            throw QueryError.invalidQuery("the query has no column '\(name)'; it has \(titles.map { "'\($0)'" }.joined(separator: ", "))")
+        }
+        let (keyColumn, valueColumn) = (try key.map(column), try column(value))
+        let rows = try query.run(on: file, parameters: parameters.only(query.compiled.parameterNames), cancellation: nil)
+        for row in 0..<rows.count {
+            let place = "row \(row + 1) of the query"
+            let id = try keyColumn.map { try Self.documentID(rows.value(row: row, column: $0)?.string, place) }
+            guard let value = rows.value(row: row, column: valueColumn), value.dictionary != nil else { throw QueryError.isNoObject(place) }
+            try insert(id, replaces: replaces) { $0.write(value, keys: .other(.empty)) }
+        }
+    }
+
+    private static func documentID(_ text: String?, _ place: String) throws(QueryError) -> String {
+        guard let text else { throw QueryError.invalidQuery("the KEY in \(place) is not a string") }
+        return text
+    }
+
+    /// Stores one new document. Without an ID it gets a random one.
+    private func insert(_ id: String?, replaces: Bool, _ encode: (inout Encoder) -> Void) throws {
+        let id = id ?? DocumentIdentifier.generate()
+        let save = DocumentSave(id, base: replaces ? .latest : .none, isLikelyStored: replaces)
+        let outcome = try collection.save(save, in: writer) { encoder in
+            encode(&encoder)
+            return nil
+        }
+        guard case .saved = outcome else {
+            throw QueryError(.invalidParameter, "the document \"\(id)\" exists already; UPSERT replaces it")
+        }
+        count += 1
+        try record(id)
+    }
+
+    // MARK: RETURNING
+
+    /// Records the row of RETURNING for a document.
+    private func record(_ id: String) throws {
+        guard let returning else { return }
+        try returning.withRow(of: id) { try recorder?.record($0) }
+    }
+}
+
+/// The IDs in the only column of a result.
+private struct SelectedIDs: Sequence, IteratorProtocol {
+    private let rows: RecordedRows
+    private var row = 0
+
+    init(_ rows: RecordedRows) {
+        self.rows = rows
+    }
+
+    mutating func next() -> String? {
+        guard row < rows.count else { return nil }
+        defer { row += 1 }
+        return rows.value(row: row, column: 0)?.string ?? ""
+    }
+}
+
+extension QueryError {
+    fileprivate static func isNoObject(_ place: String) -> QueryError {
+        .invalidQuery("the VALUE in \(place) is not an object")
+    }
+
+    /// The error for a document that was selected but cannot be changed, because it is deleted.
+    fileprivate static func lost(_ id: String) -> QueryError {
+        .invalidQuery("the document \"\(id)\" is deleted; UPDATE and DELETE change existing documents only")
+    }
+}

@@ -1,0 +1,156 @@
+import ExactStrings
+import Fleece
+import SQLiteEngine
+
+/// The changes that an UPDATE makes to a document, or to a value in it.
+indirect enum DocumentEdit {
+    /// Replaces the value; removes it if the new value is MISSING.
+    case set(ValueTemplate)
+    case remove
+    /// Changes members of a dictionary. A value that is missing or null becomes a dictionary; another one stays as it is.
+    case members([Member])
+    /// Changes items of an array. A negative index counts from the end; items that do not exist, and other values, stay as they are.
+    case items([Item])
+
+    /// The change of one member of a dictionary.
+    struct Member {
+        let key: String
+        var edit: DocumentEdit
+    }
+
+    /// The change of one item of an array.
+    struct Item {
+        let index: Int
+        var edit: DocumentEdit
+    }
+
+    /// Combines assignments, given as paths with the edits at their ends.
+    ///
+    /// - Throws: ``QueryError`` if one path is or begins with another, because the order of the changes would matter.
+    static func combining(_ assignments: [(path: PropertyPath, edit: DocumentEdit)]) throws(QueryError) -> DocumentEdit {
+        var root = DocumentEdit.members([])
+        for (path, edit) in assignments {
+            guard root.insert(edit, at: path.components[...]) else {
+                throw QueryError.invalidQuery("the statement changes the property '\(path)' more than once")
+            }
+        }
+        return root
+    }
+
+    /// Adds an edit at a path. Returns `false` if another edit is at the path, or at the beginning of it, or behind it.
+    private mutating func insert(_ edit: DocumentEdit, at path: ArraySlice<PropertyPath.Component>) -> Bool {
+        guard let first = path.first else { return false }
+        let rest = path.dropFirst()
+        switch (self, first) {
+        case (.members(var members), .key(let key)):
+            if let position = members.firstIndex(where: { $0.key.isExactly(key) }) {
+                guard members[position].edit.insert(edit, at: rest) else { return false }
+            } else {
+                members.append(Member(key: key, edit: Self.chain(edit, rest)))
+            }
+            self = .members(members)
+        case (.items(var items), .index(let index)):
+            if let position = items.firstIndex(where: { $0.index == index }) {
+                guard items[position].edit.insert(edit, at: rest) else { return false }
+            } else {
+                items.append(Item(index: index, edit: Self.chain(edit, rest)))
+            }
+            self = .items(items)
+        default:
+            return false
+        }
+        return true
+    }
+
+    /// Returns the edit at the end of a path.
+    private static func chain(_ edit: DocumentEdit, _ path: ArraySlice<PropertyPath.Component>) -> DocumentEdit {
+        path.reversed().reduce(edit) { inner, component in
+            switch component {
+            case .key(let key): .members([Member(key: key, edit: inner)])
+            case .index(let index): .items([Item(index: index, edit: inner)])
+            }
+        }
+    }
+}
+
+/// Writes a changed copy of a document.
+struct DocumentEditor {
+    /// The row with the computed values; `nil` if there are none.
+    let row: Statement?
+    /// The shared keys of the document, which the encoder uses too.
+    let keys: SharedKeys
+    var budget: ValueBudget
+
+    /// Whether the edit results in no value.
+    private func removes(_ edit: DocumentEdit, _ old: Value?) -> Bool {
+        switch edit {
+        case .remove: true
+        case .set(let template): template.isMissing(in: row)
+        case .items: old == nil
+        case .members(let members): old == nil && members.allSatisfy { removes($0.edit, nil) }
+        }
+    }
+
+    /// Writes the result of an edit that does not remove the value.
+    mutating func write(_ edit: DocumentEdit, of old: Value?, to encoder: inout Encoder) {
+        switch edit {
+        case .remove: encoder.writeNull()
+        case .set(let template): template.write(row, to: &encoder)
+        case .members(let members):
+            if let dictionary = old?.dictionary {
+                write(members, in: dictionary, to: &encoder)
+            } else if let old, old.type != .null {
+                copy(old, to: &encoder)
+            } else {
+                encoder.beginDictionary()
+                for member in members { writeNew(member, to: &encoder) }
+                encoder.endDictionary()
+            }
+        case .items(let items):
+            if let array = old?.array {
+                write(items, in: array, to: &encoder)
+            } else if let old {
+                copy(old, to: &encoder)
+            }
+        }
+    }
+
+    private mutating func write(
+        _ members: [DocumentEdit.Member],
+        in dictionary: DictionaryValue,
+        to encoder: inout Encoder
+    ) {
+        encoder.beginDictionary()
+        for (key, value) in dictionary.pairs {
+            let edit = keys.withText(of: key) { text in members.first { text.elementsEqual($0.key.utf8) }?.edit }
+            if let edit, removes(edit, value) { continue }
+            encoder.copyKey(key, from: .same)
+            if let edit { write(edit, of: value, to: &encoder) } else { copy(value, to: &encoder) }
+        }
+        for member in members where dictionary.value(for: member.key, sharedKeys: keys) == nil {
+            writeNew(member, to: &encoder)
+        }
+        encoder.endDictionary()
+    }
+
+    private mutating func writeNew(_ member: DocumentEdit.Member, to encoder: inout Encoder) {
+        guard !removes(member.edit, nil) else { return }
+        encoder.writeKey(member.key)
+        write(member.edit, of: nil, to: &encoder)
+    }
+
+    private mutating func write(_ items: [DocumentEdit.Item], in array: ArrayValue, to encoder: inout Encoder) {
+        encoder.beginArray()
+        for index in 0..<array.count {
+            guard let value = array[index] else { continue }
+            let edit = items.first { $0.index == index || $0.index == index - array.count }?.edit
+            if let edit, removes(edit, value) { continue }
+            if let edit { write(edit, of: value, to: &encoder) } else { copy(value, to: &encoder) }
+        }
+        encoder.endArray()
+    }
+
+    private mutating func copy(_ value: Value, to encoder: inout Encoder) {
+        encoder.write(value, keys: .same, budget: &budget)
+    }
+}

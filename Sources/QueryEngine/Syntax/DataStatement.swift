@@ -1,0 +1,72 @@
+/// A statement that changes documents: INSERT, UPSERT, UPDATE or DELETE (Query 11). The syntax tree, as ``Select`` is that of a query.
+package struct DataStatement: Sendable, Hashable {
+    /// What the statement does.
+    package enum Change: Sendable, Hashable {
+        /// Creates documents. If `replaces` is `false`, a document that exists already is an error; otherwise it is replaced.
+        case insert(Insertion, replaces: Bool)
+        /// Changes properties of the documents that ``condition`` selects, at most ``limit``.
+        case update([Assignment])
+        /// Deletes the documents that ``condition`` selects, at most ``limit``.
+        case delete
+    }
+
+    /// The documents that INSERT and UPSERT create.
+    package enum Insertion: Sendable, Hashable {
+        /// `VALUES (key, value)`, several times. A key of `nil` is generated.
+        case values([Row])
+        /// The rows of a query. `key` and `value` are the titles of its columns; a key of `nil` is generated.
+        case select(Select, key: String?, value: String)
+    }
+
+    /// One document to be created.
+    package struct Row: Sendable, Hashable {
+        package var key: QueryExpression?
+        package var value: QueryExpression
+
+        package init(key: QueryExpression?, value: QueryExpression) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// The change of one property.
+    package struct Assignment: Sendable, Hashable {
+        /// The property, without the alias of the collection.
+        package var path: PropertyPath
+        /// The new value, computed from the document before the change; `nil` removes the property, as MISSING does.
+        package var value: QueryExpression?
+
+        package init(_ path: PropertyPath, _ value: QueryExpression?) {
+            self.path = path
+            self.value = value
+        }
+    }
+
+    package var change: Change
+
+    /// The collection, with its alias.
+    package var target: Source
+
+    /// The WHERE clause of UPDATE and DELETE.
+    package var condition: QueryExpression?
+
+    /// The maximum number of documents that UPDATE and DELETE change.
+    package var limit: QueryExpression?
+
+    /// The columns of RETURNING; empty without this clause. They are computed from each document after its change, or before its deletion.
+    package var returning: [SelectItem]
+
+    package init(
+        _ change: Change,
+        in target: Source,
+        where condition: QueryExpression? = nil,
+        limit: QueryExpression? = nil,
+        returning: [SelectItem] = []
+    ) {
+        self.change = change
+        self.target = target
+        self.condition = condition
+        self.limit = limit
+        self.returning = returning
+    }
+}
