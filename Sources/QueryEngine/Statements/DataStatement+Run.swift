@@ -61,6 +61,7 @@ private final class DataStatementRun {
         guard let store = ids.sources.first?.storeName, let id = CollectionID(storeName: store), let collection = try file.collection(id)
         else { throw QueryError.invalidQuery("the statement names no collection") }
         self.collection = collection
+        try statement.forEachExpression { expression throws(QueryError) in try expression.checkDepth() }
         try parameters.check(areThoseOf: statement)
         returning =
             statement.returning.isEmpty

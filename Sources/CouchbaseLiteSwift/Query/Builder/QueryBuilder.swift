@@ -35,12 +35,7 @@ public final class QueryBuilder {
 extension QueryDraft {
     func selecting(_ results: [any SelectResultProtocol]) -> QueryDraft {
         changing { select throws(QueryError) in
-            for result in results {
-                guard let built = result as? BuiltSelectResult else {
-                    throw .invalidQuery("\(type(of: result)) is not a column of this library")
-                }
-                select.items.append(try built.item())
-            }
+            for result in results { select.items.append(try BuiltSelectResult.of(result).item()) }
             if select.items.isEmpty { select.items = [SelectItem(.property([]))] }
         }
     }

@@ -44,5 +44,13 @@ final class BuiltSelectResult: SelectResultAs, SelectResultFrom {
 
     func from(_ alias: String?) -> any SelectResultProtocol { BuiltSelectResult(Expression.all().from(alias), title: title) }
 
+    /// - Throws: `invalidQuery` if `result` was not created by this library.
+    static func of(_ result: any SelectResultProtocol) throws(QueryError) -> BuiltSelectResult {
+        guard let built = result as? BuiltSelectResult else {
+            throw .invalidQuery("\(type(of: result)) is not a column of this library")
+        }
+        return built
+    }
+
     func item() throws(QueryError) -> SelectItem { SelectItem(try expression.queryExpression(), title: title) }
 }

@@ -94,7 +94,8 @@ struct InsertStatementTests {
         "an invalid statement creates nothing",
         arguments: [
             "INSERT", "INSERT INTO", "INSERT INTO _", "INSERT INTO _ (KEY, VALUE)", "INSERT INTO _ (KEY, VALUE) VALUES",
-            "INSERT INTO _ (KEY) VALUES ('a')", "INSERT INTO _ (KEY, VALUE) VALUES ('a')", "INSERT INTO _ (KEY, VALUE) VALUES ('a', {}, {})",
+            "INSERT INTO _ (KEY) VALUES ('a')", "INSERT INTO _ (KEY, VALUE) VALUES ('a')",
+            "INSERT INTO _ (KEY, VALUE) VALUES ('a', {}, {})",
             "INSERT INTO _ (KEY, VALUE) VALUES ('a', 5)", "INSERT INTO _ (KEY, VALUE) VALUES ('a', [1])",
             "INSERT INTO _ (KEY, VALUE) VALUES (5, {})", "INSERT INTO _ (KEY, VALUE) VALUES (missing, {})",
             "INSERT INTO _ (KEY, VALUE) VALUES ('ok', {}), (null, {})", "INSERT INTO _ (KEY, VALUE) VALUES ('a', {'n': property})",

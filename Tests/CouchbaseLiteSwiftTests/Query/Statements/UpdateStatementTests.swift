@@ -278,6 +278,25 @@ struct UpdateStatementTests {
         #expect(try execute("UPDATE _ SET m = 2").changedCount == 20_000)
     }
 
+    @Test("statements can be built without text")
+    func built() throws {
+        for index in 0..<5 { try save("d\(index)", #"{"n":\#(index),"old":{"x":1}}"#) }
+        let source = DataSource.collection(collection)
+        let n = Expression.property("n")
+        let update = QueryBuilder.update(source).set("n", to: n.add(Expression.int(10))).set("new.list", to: Expression.array([1, n]))
+            .unset("old.x").where(n.greaterThan(Expression.parameter("least")))
+        let result = try update.returning(SelectResult.property("n")).execute(parameters: Parameters(["least": 2]))
+        #expect(result.changedCount == 2)
+        #expect(result.rows.map { $0.int(at: 0) }.sorted() == [13, 14])
+        #expect(try json("d3") == #"{"n":13,"new":{"list":[1,3]},"old":{}}"#)
+        #expect(try update.limit(Expression.int(1)).execute(parameters: Parameters(["least": 2])).changedCount == 1)
+        #expect(try QueryBuilder.delete(from: source).where(n.lessThan(Expression.int(2))).execute().changedCount == 2)
+        #expect(code { try QueryBuilder.update(source).execute() } == invalidQuery)
+        #expect(code { try QueryBuilder.update(source).set("", to: n).execute() } == invalidQuery)
+        #expect(code { try QueryBuilder.update(source).set("a..b", to: n).execute() } == invalidQuery)
+        #expect(collection.count == 3)
+    }
+
     @Test("the words of the statements are still names in queries")
     func names() throws {
         try save("a", #"{"set":1,"key":2,"value":3,"update":4,"values":5,"into":6,"returning":7,"unset":8,"delete":9,"insert":10}"#)

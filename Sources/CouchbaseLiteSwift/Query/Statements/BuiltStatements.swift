@@ -1,0 +1,138 @@
+import QueryEngine
+
+/// A statement that changes properties of documents, built by ``QueryBuilder/update(_:)``.
+///
+/// ```swift
+/// let result = try QueryBuilder.update(DataSource.collection(airports))
+///     .set("visits", to: Expression.property("visits").add(Expression.int(1)))
+///     .unset("draft")
+///     .where(Expression.property("tz").equalTo(Expression.parameter("tz")))
+///     .execute(parameters: Parameters(["tz": "Europe/Paris"]))
+/// ```
+///
+/// Each method returns a new statement. Building never fails; an invalid statement throws when it is run.
+public struct UpdateStatement {
+    private let draft: StatementDraft
+
+    fileprivate init(_ draft: StatementDraft) {
+        self.draft = draft
+    }
+
+    /// Sets the property at a path such as `address.city` or `tags[0]`. Dictionaries on the path that are missing are created.
+    ///
+    /// - Parameter value: The new value, computed from the document before the change. If it is missing, the property is removed.
+    public func set(_ path: String, to value: any ExpressionProtocol) -> UpdateStatement {
+        UpdateStatement(draft.assigning(path, value))
+    }
+
+    /// Removes the property at a path. Does nothing if it does not exist.
+    public func unset(_ path: String) -> UpdateStatement { UpdateStatement(draft.assigning(path, nil)) }
+
+    /// Selects the documents to be changed: those for which the condition is true. Without a condition all documents are changed.
+    public func `where`(_ expression: any ExpressionProtocol) -> UpdateStatement { UpdateStatement(draft.filtering(expression)) }
+
+    /// Limits the number of documents to be changed. Which ones are changed is not specified.
+    public func limit(_ limit: any ExpressionProtocol) -> UpdateStatement { UpdateStatement(draft.limiting(limit)) }
+
+    /// Returns columns of the changed documents as ``StatementResult/rows``.
+    public func returning(_ results: any SelectResultProtocol...) -> UpdateStatement { UpdateStatement(draft.returning(results)) }
+
+    /// Runs the statement; see ``Database/execute(_:parameters:)``.
+    @discardableResult
+    public func execute(parameters: Parameters? = nil) throws -> StatementResult { try draft.execute(parameters) }
+}
+
+/// A statement that deletes documents, built by ``QueryBuilder/delete(from:)``.
+///
+/// Each method returns a new statement. Building never fails; an invalid statement throws when it is run.
+public struct DeleteStatement {
+    private let draft: StatementDraft
+
+    fileprivate init(_ draft: StatementDraft) {
+        self.draft = draft
+    }
+
+    /// Selects the documents to be deleted: those for which the condition is true. Without a condition all documents are deleted.
+    public func `where`(_ expression: any ExpressionProtocol) -> DeleteStatement { DeleteStatement(draft.filtering(expression)) }
+
+    /// Limits the number of documents to be deleted. Which ones are deleted is not specified.
+    public func limit(_ limit: any ExpressionProtocol) -> DeleteStatement { DeleteStatement(draft.limiting(limit)) }
+
+    /// Returns columns of the documents, as they were before the deletion, as ``StatementResult/rows``.
+    public func returning(_ results: any SelectResultProtocol...) -> DeleteStatement { DeleteStatement(draft.returning(results)) }
+
+    /// Runs the statement; see ``Database/execute(_:parameters:)``.
+    @discardableResult
+    public func execute(parameters: Parameters? = nil) throws -> StatementResult { try draft.execute(parameters) }
+}
+
+extension QueryBuilder {
+    /// Starts a statement that changes documents of a collection. At least one property must be set or removed.
+    public static func update(_ dataSource: any DataSourceProtocol) -> UpdateStatement {
+        UpdateStatement(StatementDraft(.update([]), in: dataSource))
+    }
+
+    /// Starts a statement that deletes documents of a collection.
+    public static func delete(from dataSource: any DataSourceProtocol) -> DeleteStatement {
+        DeleteStatement(StatementDraft(.delete, in: dataSource))
+    }
+}
+
+/// A statement under construction: the syntax tree, or the first error.
+private struct StatementDraft {
+    var statement: Swift.Result<DataStatement, QueryError>
+    let database: Database?
+
+    init(_ change: DataStatement.Change, in dataSource: any DataSourceProtocol) {
+        statement = Swift.Result { () throws(QueryError) in
+            let built = try BuiltDataSource.of(dataSource)
+            return DataStatement(change, in: .collection(built.path, alias: built.alias))
+        }
+        database = (dataSource as? BuiltDataSource)?.database
+    }
+
+    private func changing(_ change: (inout DataStatement) throws(QueryError) -> Void) -> StatementDraft {
+        var draft = self
+        draft.statement = Swift.Result { () throws(QueryError) in
+            var statement = try self.statement.get()
+            try change(&statement)
+            return statement
+        }
+        return draft
+    }
+
+    func assigning(_ path: String, _ value: (any ExpressionProtocol)?) -> StatementDraft {
+        changing { statement throws(QueryError) in
+            guard case .update(var assignments) = statement.change else { return }
+            let path = try PropertyPath(encoded: path)
+            guard path.firstKey != nil else { throw .invalidQuery("a statement cannot set the document as a whole") }
+            assignments.append(DataStatement.Assignment(path, try value?.queryExpression()))
+            statement.change = .update(assignments)
+        }
+    }
+
+    func filtering(_ condition: any ExpressionProtocol) -> StatementDraft {
+        changing { statement throws(QueryError) in statement.condition = try condition.queryExpression() }
+    }
+
+    func limiting(_ limit: any ExpressionProtocol) -> StatementDraft {
+        changing { statement throws(QueryError) in statement.limit = try limit.queryExpression() }
+    }
+
+    func returning(_ results: [any SelectResultProtocol]) -> StatementDraft {
+        changing { statement throws(QueryError) in
+            for result in results { statement.returning.append(try BuiltSelectResult.of(result).item()) }
+        }
+    }
+
+    func execute(_ parameters: Parameters?) throws -> StatementResult {
+        try throwingPublicErrors {
+            let statement = try statement.get()
+            if case .update(let assignments) = statement.change, assignments.isEmpty {
+                throw QueryError.invalidQuery("the statement sets no property")
+            }
+            guard let database else { throw QueryError.invalidQuery("the statement has no data source") }
+            return try database.execute(statement, parameters, QueryCancellation())
+        }
+    }
+}
