@@ -14,7 +14,7 @@ struct QueryLanguageGuideTests {
     @Test("every statement of the guide to the query language can be compiled and run")
     func statements() throws {
         let test = try TestDatabase()
-        for name in ["hotels", "reviews"] {
+        for name in ["hotels", "reviews", "archive"] {
             let collection = try test.database.createCollection(name: name)
             try collection.save(document: MutableDocument(json: #"{"name":"x","opened":"2020-01-01","rooms":[]}"#))
         }
@@ -22,8 +22,12 @@ struct QueryLanguageGuideTests {
         let statements = page.components(separatedBy: "```sql\n").dropFirst().map {
             $0.components(separatedBy: "\n```")[0]
         }
-        #expect(statements.count == 5)
-        for statement in statements { _ = try test.database.createQuery(statement).execute() }
+        #expect(statements.count == 9)
+        let values: [String: Any] = ["least": 1, "city": "La Paz", "stars": 5, "hotel": ["name": "Astoria"]]
+        for statement in statements {
+            let used = values.filter { statement.contains("$" + $0.key) }
+            try test.database.execute(statement, parameters: Parameters(used))
+        }
     }
 
     @Test("every function of the guide to the query language exists")
