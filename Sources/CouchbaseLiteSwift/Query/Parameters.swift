@@ -126,6 +126,11 @@ public class Parameters: @unchecked Sendable {
         set(PropertyValue(value), forName: name)
     }
 
+    /// Sets the value of another object.
+    func setStored(_ value: PropertyValue, forName name: ExactString) {
+        values[name] = value
+    }
+
     private func set(_ value: PropertyValue, forName name: String) -> Parameters {
         guard !isFrozen else {
             _CBLMisuse.inconsistency("The parameters of a query cannot be changed; set new ones.")

@@ -84,6 +84,11 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
 
     /// Runs the query. ``cancel()`` and the caller, by `cancellation`, can cancel the run.
     func execute(endedBy cancellation: QueryCancellation) throws -> ResultSet {
+        try execute(endedBy: cancellation) { try memory.state.withLock { $0.encodedParameters }.get() }
+    }
+
+    /// Runs the query with given values of its parameters.
+    func execute(endedBy cancellation: QueryCancellation, parameters: () throws -> QueryParameters) throws -> ResultSet {
         memory.state.withLock { $0.runs.append(cancellation) }
         defer {
             memory.state.withLock { state in
@@ -92,7 +97,7 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
         }
         return try throwingPublicErrors {
             let (database, prepared) = try prepare()
-            let parameters = try memory.state.withLock { $0.encodedParameters }.get()
+            let parameters = try parameters()
             let start = EngineLog.isEnabled(.verbose, .query) ? ContinuousClock.now : nil
             let rows = try database.withFile {
                 try prepared.run(on: $0, parameters: parameters, cancellation: cancellation)

@@ -26,7 +26,7 @@ struct QueryLanguageGuideTests {
         let values: [String: Any] = ["least": 1, "city": "La Paz", "stars": 5, "hotel": ["name": "Astoria"]]
         for statement in statements {
             let used = values.filter { statement.contains("$" + $0.key) }
-            try test.database.execute(statement, parameters: Parameters(used))
+            try test.database.execute(QueryText(verbatim: statement), parameters: Parameters(used))
         }
     }
 

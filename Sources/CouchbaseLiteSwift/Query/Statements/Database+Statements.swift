@@ -1,5 +1,3 @@
-import DocumentStore
-import ExactStrings
 import LogCore
 import QueryEngine
 
@@ -17,8 +15,7 @@ extension Database {
     ///
     /// ```swift
     /// let result = try database.execute(
-    ///     "UPDATE airports SET visits = visits + 1 WHERE tz = $tz RETURNING meta().id",
-    ///     parameters: Parameters(["tz": "Europe/Paris"])
+    ///     "UPDATE airports SET visits = visits + 1 WHERE tz = \(tz) RETURNING meta().id"
     /// )
     /// print(result.changedCount)
     /// ```
@@ -34,25 +31,25 @@ extension Database {
     /// documents that the statement selects, the rows that it returns, and one document.
     ///
     /// - Parameters:
-    ///   - statement: The text of the statement.
-    ///   - parameters: The values of its parameters. Default: `nil`, no parameters.
+    ///   - statement: The text of the statement. Interpolated values are bound as parameters; see ``QueryText``.
+    ///   - parameters: The values of parameters that the text names, such as `$tz`. Default: `nil`, none.
     /// - Complexity: That of the query with the same condition, and a lookup and a write for each document.
     /// - Throws: `invalidQuery` if the statement is invalid, or fails while it is evaluated; `invalidQueryParam` if it has a parameter that
     ///   is not set, or the other way round; ``CBLError/invalidParameter`` if `INSERT` finds a document with the same ID, or a document
     ///   would get a reserved property; ``CBLError/badDocID`` if a new ID is invalid; otherwise the errors of
     ///   ``Collection/save(document:)``.
     @discardableResult
-    public func execute(_ statement: String, parameters: Parameters? = nil) throws -> StatementResult {
-        try execute(statement, parameters, QueryCancellation())
+    public func execute(_ statement: QueryText, parameters: Parameters? = nil) throws -> StatementResult {
+        try throwingPublicErrors {
+            try execute(statement.text, try statement.parameters(adding: parameters), QueryCancellation())
+        }
     }
 
     /// Runs a statement, which `cancellation` can cancel.
-    func execute(_ statement: String, _ parameters: Parameters?, _ cancellation: QueryCancellation) throws -> StatementResult {
+    func execute(_ text: String, _ parameters: Parameters, _ cancellation: QueryCancellation) throws -> StatementResult {
         try throwingPublicErrors {
-            guard let parsed = try SQLPlusPlus.parseDataStatement(statement) else {
-                return try executeQuery(statement, parameters, cancellation)
-            }
-            return try execute(parsed, parameters, cancellation)
+            if let statement = try SQLPlusPlus.parseDataStatement(text) { return try execute(statement, parameters, cancellation) }
+            return StatementResult(changedCount: 0, rows: try createQuery(text).execute(parameters, cancellation))
         }
     }
 
@@ -65,25 +62,18 @@ extension Database {
         EngineLog.log(.verbose, .query, "changed \(outcome.count) documents by a statement")
         return StatementResult(changedCount: outcome.count, rows: ResultSet(outcome.rows, database: self))
     }
-
-    private func executeQuery(_ text: String, _ parameters: Parameters?, _ cancellation: QueryCancellation) throws -> StatementResult {
-        let query = try createQuery(text)
-        let expected = try query.prepare().1.compiled.parameterNames
-        for name in expected where parameters?.values[ExactString(name)] == nil { throw QueryError.parameterNotSet(name) }
-        query.parameters = parameters
-        return StatementResult(changedCount: 0, rows: try query.execute(endedBy: cancellation))
-    }
 }
 
 extension AsyncDatabase {
     /// Runs a statement that changes documents, or a query; see ``Database/execute(_:parameters:)``. If the task is cancelled while the
     /// statement runs, it throws `CancellationError`, and nothing is changed.
     @discardableResult
-    public nonisolated(nonsending) func execute(_ statement: String, parameters: Parameters? = nil) async throws -> StatementResult {
+    public nonisolated(nonsending) func execute(_ statement: QueryText, parameters: Parameters? = nil) async throws -> StatementResult {
         let cancellation = QueryCancellation()
-        let values = parameters.map { Parameters(frozen: $0) }
+        let values = Parameters(frozen: try throwingPublicErrors { try statement.parameters(adding: parameters) })
+        let text = statement.text
         return try await withTaskCancellationHandler {
-            try await write { try $0.execute(statement, values, cancellation) }
+            try await write { try $0.execute(text, values, cancellation) }
         } onCancel: {
             cancellation.cancel()
         }

@@ -17,7 +17,7 @@ struct InsertStatementTests {
 
     @discardableResult
     private func execute(_ text: String, _ parameters: [String: Any] = [:]) throws -> StatementResult {
-        try database.execute(text, parameters: Parameters(parameters))
+        try database.execute(QueryText(verbatim: text), parameters: Parameters(parameters))
     }
 
     private func code(_ body: () throws -> Void) -> Int? {

@@ -1,0 +1,70 @@
+import CouchbaseLiteSwift
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Values in the text of queries")
+struct QueryTextTests {
+    let folder: DatabaseFolder
+    let database: Database
+    let collection: Collection
+
+    init() throws {
+        folder = try DatabaseFolder()
+        database = try folder.open()
+        collection = try database.createCollection(name: "things", scope: "my-scope")
+        try collection.save(
+            document: MutableDocument(
+                id: "a",
+                data: ["name": "O'Neil \" $x", "n": 5, "d": 1.5, "yes": true, "odd`key.x": 1, "list": [1, 2], "sub": ["k": "v"]]
+            )
+        )
+        try collection.save(document: MutableDocument(id: "b", data: ["name": "B", "n": 6]))
+    }
+
+    private func ids(_ text: QueryText) throws -> [String] {
+        try database.query(text).execute().compactMap { $0.string(at: 0) }
+    }
+
+    @Test("interpolated values are bound, whatever they contain")
+    func values() throws {
+        let none: String? = nil
+        #expect(try ids("SELECT meta().id FROM \(collection) WHERE name = \("O'Neil \" $x")") == ["a"])
+        #expect(try ids("SELECT meta().id FROM \(collection) WHERE name = \("' OR 1 = 1 --")").isEmpty)
+        #expect(try ids("SELECT meta().id FROM \(collection) WHERE n = \(5) AND d = \(1.5) AND yes = \(true)") == ["a"])
+        #expect(try ids("SELECT meta().id FROM \(collection) WHERE n IN \([5, 7]) AND list = \([1, 2])") == ["a"])
+        #expect(try ids("SELECT meta().id FROM \(collection) WHERE sub = \(["k": "v"])") == ["a"])
+        #expect(try ids("SELECT meta().id FROM \(collection) WHERE n > \(UInt8(5)) AND n < \(Float(7))") == ["b"])
+        #expect(try ids("SELECT meta().id FROM \(collection) WHERE name = \(none)").isEmpty)
+    }
+
+    @Test("names are inserted in backticks")
+    func names() throws {
+        #expect(try ids("SELECT meta().id FROM \(collection) WHERE \(property: "odd`key\\.x") = 1") == ["a"])
+        #expect(try ids("SELECT meta().id FROM \(collection) WHERE \(property: "sub.k") = 'v' AND \(property: "list[-1]") = 2") == ["a"])
+        #expect(try ids("SELECT meta().id FROM \(name: "my-scope").\(name: "things") WHERE n = 6") == ["b"])
+        #expect(throws: NSError.self) { try ids("SELECT meta().id FROM \(collection) WHERE \(property: "") = 1") }
+        #expect(throws: NSError.self) { try ids("SELECT meta().id FROM \(name: "")") }
+    }
+
+    @Test("statements bind interpolated values and named parameters")
+    func statements() throws {
+        let visits = 3
+        let text: QueryText = "UPDATE \(collection) SET n = n + \(visits), at = \(Date(timeIntervalSince1970: 0)) WHERE name = $name"
+        #expect(try database.execute(text, parameters: Parameters(["name": "B"])).changedCount == 1)
+        #expect(try collection.document(id: "b")?.int(forKey: "n") == 9)
+        #expect(try collection.document(id: "b")?.date(forKey: "at") == Date(timeIntervalSince1970: 0))
+        #expect(throws: NSError.self) { try database.execute(text) }
+        #expect(throws: NSError.self) { try database.execute(text, parameters: Parameters(["name": "B", "_1": 1])) }
+    }
+
+    @Test("a query can be run with values of its own for one run")
+    func oneRun() throws {
+        let query = try database.query("SELECT meta().id FROM \(collection) WHERE n = $n")
+        #expect(try query.execute(["n": 5]).map { $0.string(at: 0) } == ["a"])
+        #expect(query.parameters == nil)
+        #expect(throws: NSError.self) { try query.execute([:]) }
+        #expect(throws: NSError.self) { try query.execute(["n": 5, "m": 5]) }
+        #expect(try query.execute().allResults().isEmpty)
+    }
+}
