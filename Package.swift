@@ -21,6 +21,7 @@ let package = Package(
     products: [
         .library(name: "CouchbaseLiteSwift", targets: ["CouchbaseLiteSwift"]),
         .library(name: "CouchbaseLiteSwiftLogBridge", targets: ["CouchbaseLiteSwiftLogBridge"]),
+        .library(name: "CouchbaseLiteTestSupport", targets: ["CouchbaseLiteTestSupport"]),
         .executable(name: "cblite", targets: ["cblite"]),
     ],
     traits: [
@@ -143,6 +144,12 @@ let package = Package(
         .target(
             name: "CouchbaseLiteSwiftLogBridge",
             dependencies: ["CouchbaseLiteSwift", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: swiftSettings
+        ),
+        // For the tests of apps: temporary databases, links with faults, documents from JSON.
+        .target(
+            name: "CouchbaseLiteTestSupport",
+            dependencies: ["CouchbaseLiteSwift", "DocumentStore"],
             swiftSettings: swiftSettings
         ),
         .executableTarget(
@@ -309,6 +316,11 @@ let package = Package(
         .testTarget(
             name: "CouchbaseLiteSwiftLogBridgeTests",
             dependencies: ["CouchbaseLiteSwiftLogBridge", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "CouchbaseLiteTestSupportTests",
+            dependencies: ["CouchbaseLiteTestSupport", "CouchbaseLiteSwift", "TestSupport"],
             swiftSettings: swiftSettings
         ),
         // Code as apps write it, in either language mode; it sees the public API only.

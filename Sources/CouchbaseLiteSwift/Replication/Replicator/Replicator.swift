@@ -1,5 +1,5 @@
 #if Replication
-import DocumentStore
+package import DocumentStore
 import LogCore
 import Replication
 import SyncRuntime
@@ -33,13 +33,18 @@ public final class Replicator: Sendable {
     ///   would be replicated with itself.
     public convenience init(config: ReplicatorConfiguration) { self.init(config: config, clock: SystemSteadyClock()) }
 
+    /// Creates a replicator that measures time with another clock than the system's.
+    package convenience init(config: ReplicatorConfiguration, clock: any SteadyClock) {
+        self.init(config: config, clock: clock, connector: nil)
+    }
+
     /// Creates a replicator with a clock and a connector, for tests.
     ///
     /// - Parameters:
     ///   - config: As for ``init(config:)``.
     ///   - clock: The clock for all delays.
     ///   - connector: Creates the connections instead of the configured target.
-    init(config: ReplicatorConfiguration, clock: any SteadyClock, connector: (any ReplicatorConnector)? = nil) {
+    init(config: ReplicatorConfiguration, clock: any SteadyClock, connector: (any ReplicatorConnector)?) {
         guard !config.entries.isEmpty else {
             _CBLMisuse.invalidArgument("Attempt to initiate replicator with empty collection")
         }
