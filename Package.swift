@@ -308,7 +308,7 @@ let package = Package(
             name: "CouchbaseLiteSwiftTests",
             dependencies: [
                 "ExactStrings", "LogCore", "Fleece", "LogOutput", "QueryEngine", "DatabaseRuntime", "CouchbaseLiteSwift",
-                "CouchbaseLiteSwiftLogBridge", "ConformanceSupport",
+                "CouchbaseLiteSwiftLogBridge", "CouchbaseLiteTestSupport", "ConformanceSupport",
                 "DatabaseFaults", "DatabaseWriter", "DatabaseStress", "TestSupport", "TestTraits",
             ],
             swiftSettings: swiftSettings

@@ -1,60 +1,76 @@
 #if Replication
 import CouchbaseLiteSwift
+import CouchbaseLiteTestSupport
 import Foundation
-import TestTraits
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("The guide to testing", .ownThreads, .timeLimit(.minutes(5)))
 struct TestingYourAppGuideTests {
-    @Test("the examples of the guide to testing make databases, wait for results and sync without a server")
+    @Test("two devices that were offline agree on a task")
+    func devicesAgree() async throws {
+        let (phone, tablet) = (try TemporaryDatabase(), try TemporaryDatabase())
+        let tasks = try phone.database.defaultCollection()
+        let theirTasks = try tablet.database.defaultCollection()
+        try tasks.load(json: #"{"t1": {"title": "Write", "done": false}}"#)
+
+        let link = try TestLink(phone.database, tablet.database)
+        try await link.sync()
+
+        link.isPartitioned = true
+        try phone.database.execute("UPDATE _ SET done = true")
+        try tablet.database.execute("UPDATE _ SET title = 'Write a test'")
+        await #expect(throws: (any Error).self) { try await link.sync() }
+
+        link.isPartitioned = false
+        try await link.sync()
+        try link.expectSynced()
+        #expect(try tasks.document(id: "t1") == theirTasks.document(id: "t1"))
+    }
+
+    @Test("the examples of the guide to testing load documents, wait for results and replicate over a bad network")
     func works() async throws {
         let printed = Recorder<String>()
-        @Sendable func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
+        @Sendable func print(_ item: String) { printed.append(item) }
 
-        func makeDatabase(named name: String = "test") throws -> Database {
-            let configuration = DatabaseConfiguration()
-            configuration.directory = FileManager.default.temporaryDirectory.path
-            let uniqueName = "\(name)-\(UUID().uuidString)"
-            return try Database(name: uniqueName, config: configuration)
-        }
-
-        let database = try makeDatabase()
-        defer { try? database.delete() }
-
+        let temporary = try TemporaryDatabase()
+        let database = temporary.database
         let tasks = try database.defaultCollection()
-        try tasks.save(
-            document: MutableDocument(
-                id: "t1",
-                json: #"{"done": false, "title": "Write"}"#
-            )
+        try tasks.load(
+            json: """
+                [
+                    {"_id": "t1", "done": false, "title": "Write"},
+                    {"_id": "t2", "done": true, "title": "Read"}
+                ]
+                """
         )
 
-        let query = try database.createQuery("SELECT title FROM _ WHERE done = true")
+        let query = try database.query("SELECT title FROM _ WHERE done = \(true)")
         let results = query.results()
-        let stored = try tasks.document(id: "t1")
-        try tasks.save(document: stored!.toMutable().setBoolean(true, forKey: "done"))
-        for try await rows in results {
-            let done = rows.allResults()
-            if done.isEmpty { continue }
-            print(done.count, "done")
+        try database.execute("UPDATE _ SET done = true WHERE title = 'Write'")
+        for try await rows in results where rows.allResults().count == 2 {
+            print("both are done")
             break
         }
+        #expect(printed.all == ["both are done"])
 
-        let server = try makeDatabase(named: "server")
-        defer { try? server.delete() }
-        let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: server))
-        config.addCollection(tasks)
-        let replicator = Replicator(config: config)
-        let statuses = replicator.statusChanges()
-        replicator.start()
-        for await status in statuses where status.activity == .stopped {
-            if let error = status.error { throw error }
-            break
+        let server = try TemporaryDatabase(name: "server")
+        let clock = TestClock()
+        let link = try TestLink(database, server.database, clock: clock, seed: 42)
+        link.latency = .milliseconds(200)
+        link.lossRate = 0.01
+
+        let ticking = Task {
+            while !Task.isCancelled {
+                clock.advance(by: .milliseconds(50))
+                await Task.yield()
+            }
         }
-        print(try server.defaultCollection().count, "on the server")
-
-        #expect(printed.all == ["1 done", "1 on the server"])
+        let resolving = CollectionConfiguration()
+        try await link.sync(attempts: 100, collection: resolving)
+        ticking.cancel()
+        try link.expectSynced()
     }
 }
 #endif
