@@ -8,7 +8,7 @@ struct CBLite: ParsableCommand {
     static let commands: [any ParsableCommand.Type] =
         [
             Info.self, List.self, Cat.self, Put.self, Remove.self, Import.self, Export.self,
-            QueryCommand.self, Explain.self, Index.self, Revisions.self, Conflicts.self,
+            QueryCommand.self, Execute.self, Explain.self, Index.self, Revisions.self, Conflicts.self,
         ] + replicationCommands + [Check.self, Copy.self, Move.self, Compact.self, ChangeKey.self]
 
     private static var replicationCommands: [any ParsableCommand.Type] {

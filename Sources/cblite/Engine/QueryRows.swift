@@ -10,6 +10,8 @@ struct RowPrinter {
         rows = result.rows
     }
 
+    var hasColumns: Bool { !rows.columnTitles.isEmpty }
+
     /// Prints one JSON object per line for each row, keyed by column title. Columns whose value is missing are omitted.
     func printJSON(to output: Output) throws {
         var writer = JSONWriter()
@@ -73,9 +75,10 @@ extension DocumentCollection {
     }
 }
 
-/// The text of a query or of the expressions of an index. The errors of the public API have no position.
+/// The text of a query, of a statement, or of the expressions of an index. The errors of the public API have no position.
 enum QueryText {
     case query(String)
+    case statement(String)
     case expressions(String)
 
     /// Runs `body`. If it throws because the text violates the grammar, throws a ``Failure`` with the position instead.
@@ -86,6 +89,8 @@ enum QueryText {
             do throws(QueryError) {
                 switch self {
                 case .query(let text): _ = try SQLPlusPlus.parse(text)
+                case .statement(let text):
+                    if try SQLPlusPlus.parseDataStatement(text) == nil { _ = try SQLPlusPlus.parse(text) }
                 case .expressions(""): break
                 case .expressions(let text): _ = try SQLPlusPlus.parseIndexExpressions(text)
                 }
@@ -98,7 +103,7 @@ enum QueryText {
 
     private func failure(_ error: QueryError) -> Failure {
         switch self {
-        case .query(let text), .expressions(let text): Failure(.usage, error.message, at: error.offset, in: text)
+        case .query(let text), .statement(let text), .expressions(let text): Failure(.usage, error.message, at: error.offset, in: text)
         }
     }
 }

@@ -1,9 +1,9 @@
 import ArgumentParser
 import CouchbaseLiteSwift
 
-/// A query given on the command line.
+/// A query or statement given on the command line.
 struct StatementArguments: ParsableArguments {
-    @Argument(help: "The SQL++ query, or - to read it from standard input.") var statement: String
+    @Argument(help: "The SQL++ text, or - to read it from standard input.") var statement: String
 
     @Option(help: ArgumentHelp("The value of a parameter. May be repeated.", valueName: "name=json"))
     var param: [String] = []
@@ -18,8 +18,13 @@ struct StatementArguments: ParsableArguments {
     ///
     /// - Throws: ``Failure`` with the position of the error if the query is invalid.
     func query(_ database: Database) throws -> Query {
-        let text = statement == "-" ? String(decoding: try InputFile("-").rest(), as: UTF8.self) : statement
+        let text = try text()
         return try QueryText.query(text).locatingErrors { try database.createQuery(text) }
+    }
+
+    /// Returns the text, which may have to be read from standard input.
+    func text() throws -> String {
+        statement == "-" ? String(decoding: try InputFile("-").rest(), as: UTF8.self) : statement
     }
 
     /// Parses the values of the parameters.
