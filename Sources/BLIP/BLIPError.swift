@@ -45,20 +45,12 @@ package enum BLIPError: Error, Hashable, Sendable {
             .unfinishedMessagesTooLarge, .tooManyOpenRequests, .tooMuchMemory:
             .messageTooBig
         case .memoryIsShort, .noMemoryToDecompress: .retry
-        default:
-            .protocolError
+        default: .protocolError
         }
     }
 
     /// The error of the replication that ends for this reason.
     package var syncError: SyncError { SyncError(webSocket: closeCode, description) }
-
-    init(_ refusal: MemoryAccount.Refusal) {
-        switch refusal {
-        case .connectionIsFull(let limit): self = .tooMuchMemory(limit: limit)
-        case .processIsFull: self = .memoryIsShort
-        }
-    }
 }
 
 extension BLIPError: CustomStringConvertible {
@@ -67,18 +59,14 @@ extension BLIPError: CustomStringConvertible {
         case .badHeader: "a frame has no valid header"
         case .frameTooShort: "a frame is too short for its checksum"
         case .badChecksum(let message): "a frame of message \(message) has a wrong checksum"
-        case .badCompression(let message, let reason):
-            "a frame of message \(message) cannot be decompressed: \(reason)"
-        case .requestOutOfSequence(let number, let expected):
-            "request \(number) was received where request \(expected) was expected"
+        case .badCompression(let message, let reason): "a frame of message \(message) cannot be decompressed: \(reason)"
+        case .requestOutOfSequence(let number, let expected): "request \(number) was received where request \(expected) was expected"
         case .requestAlreadyComplete(let number): "a frame was received for request \(number), which is already complete"
         case .unexpectedResponse(let number): "a response was received for request \(number), which awaits none"
         case .badProperties(let message, let reason): "the properties of message \(message) are invalid: \(reason)"
-        case .propertiesTooLarge(let message, let limit):
-            "the properties of message \(message) are longer than \(limit) bytes"
+        case .propertiesTooLarge(let message, let limit): "the properties of message \(message) are longer than \(limit) bytes"
         case .bodyTooLarge(let message, let limit): "the body of message \(message) is longer than \(limit) bytes"
-        case .frameInflatesTooMuch(let message, let limit):
-            "a frame of message \(message) decompresses to more than \(limit) bytes"
+        case .frameInflatesTooMuch(let message, let limit): "a frame of message \(message) decompresses to more than \(limit) bytes"
         case .tooManyUnfinishedRequests(let limit): "more than \(limit) requests are incomplete"
         case .unfinishedMessagesTooLarge(let limit): "incomplete messages exceed \(limit) bytes"
         case .tooManyOpenRequests(let limit): "more than \(limit) requests are open at the same time"

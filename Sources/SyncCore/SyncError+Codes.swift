@@ -29,13 +29,6 @@ package enum NetworkCode: Int, Sendable {
     case unknownInterface
 }
 
-extension SyncError {
-    /// Creates an error of the domain ``Domain/network``.
-    package init(network code: NetworkCode, _ message: String = "") {
-        self.init(.network, code.rawValue, message)
-    }
-}
-
 /// Statuses of HTTP, as responses of the protocol and errors of documents report them (Replication 3.14).
 package enum HTTPStatusCode: Int, Sendable {
     case badRequest = 400
@@ -91,34 +84,16 @@ package enum EngineCode: Int, Sendable {
     case notImplemented = 501
 }
 
+/// An error of each domain, from one of its codes. The domain ``Domain/blip`` uses the statuses of HTTP, and ``Domain/webSocket`` both those
+/// and close codes.
 extension SyncError {
-    /// Creates an error of the domain ``Domain/http``.
-    package init(http status: HTTPStatusCode, _ message: String = "") {
-        self.init(.http, status.rawValue, message)
-    }
-
-    /// Creates an error of the domain ``Domain/blip``, which uses the statuses of HTTP.
-    package init(blip status: HTTPStatusCode, _ message: String = "") {
-        self.init(.blip, status.rawValue, message)
-    }
-
-    /// Creates an error of the domain ``Domain/webSocket`` from a status of HTTP.
-    package init(webSocket status: HTTPStatusCode, _ message: String = "") {
-        self.init(.webSocket, status.rawValue, message)
-    }
-
-    /// Creates an error of the domain ``Domain/webSocket`` from a close code.
-    package init(webSocket code: CloseCode, _ message: String = "") {
-        self.init(.webSocket, code.rawValue, message)
-    }
-
-    /// Creates an error of the domain ``Domain/liteCore``.
-    package init(engine code: EngineCode, _ message: String = "") {
-        self.init(.liteCore, code.rawValue, message)
-    }
+    package init(network code: NetworkCode, _ message: String = "") { self.init(.network, code.rawValue, message) }
+    package init(http status: HTTPStatusCode, _ message: String = "") { self.init(.http, status.rawValue, message) }
+    package init(blip status: HTTPStatusCode, _ message: String = "") { self.init(.blip, status.rawValue, message) }
+    package init(webSocket status: HTTPStatusCode, _ message: String = "") { self.init(.webSocket, status.rawValue, message) }
+    package init(webSocket code: CloseCode, _ message: String = "") { self.init(.webSocket, code.rawValue, message) }
+    package init(engine code: EngineCode, _ message: String = "") { self.init(.liteCore, code.rawValue, message) }
 
     /// Returns whether this is an error of the domain ``Domain/liteCore`` with one of the codes.
-    package func isEngine(_ codes: EngineCode...) -> Bool {
-        domain == .liteCore && codes.contains { $0.rawValue == code }
-    }
+    package func isEngine(_ codes: EngineCode...) -> Bool { domain == .liteCore && codes.contains { $0.rawValue == code } }
 }

@@ -11,16 +11,12 @@ struct CompressionPolicy {
     private let highestLevel: Int
     private var framesAtHighest = 0
 
-    init(highestLevel: Int) {
-        self.highestLevel = max(0, min(9, highestLevel))
-    }
+    init(highestLevel: Int) { self.highestLevel = max(0, min(9, highestLevel)) }
 
     var compresses: Bool { highestLevel > 0 }
 
     /// Notes that the channel is full, so bandwidth is scarcer than CPU time.
-    mutating func noteChannelIsFull() {
-        framesAtHighest = Self.rememberedFrames
-    }
+    mutating func noteChannelIsFull() { framesAtHighest = Self.rememberedFrames }
 
     /// Returns the level for the next compressed frame.
     mutating func nextLevel() -> Int {

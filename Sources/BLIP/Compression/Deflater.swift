@@ -9,22 +9,18 @@ struct Deflater: ~Copyable, Sendable {
     private let stream: ZlibStream
     private var level: Int
 
-    private init(_ stream: consuming ZlibStream, level: Int) {
-        self.stream = stream
-        self.level = level
-    }
-
-    /// Creates a compressor. Returns `nil` if there is not enough memory.
+    /// Fails if there is not enough memory.
     ///
     /// - Parameter level: 1 to 9.
-    static func make(level: Int) -> Deflater? {
+    init?(level: Int) {
         let size = Int32(MemoryLayout<z_stream>.size)
         let stream = ZlibStream(
             start: { deflateInit2_($0, Int32(level), Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) },
             end: { deflateEnd($0) }
         )
         guard let stream else { return nil }
-        return Deflater(stream, level: level)
+        self.stream = stream
+        self.level = level
     }
 
     /// Returns an upper bound of the compressed size of `count` bytes including the flush, for any implementation of zlib.

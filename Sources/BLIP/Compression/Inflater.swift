@@ -22,14 +22,12 @@ struct Inflater: ~Copyable, Sendable {
     /// The number of bytes that the payload has decompressed to so far.
     private var count = 0
 
-    private init(_ stream: consuming ZlibStream) { self.stream = stream }
-
-    /// Creates a decompressor. Returns `nil` if there is not enough memory.
-    static func make() -> Inflater? {
+    /// Fails if there is not enough memory.
+    init?() {
         let size = Int32(MemoryLayout<z_stream>.size)
         let stream = ZlibStream(start: { inflateInit2_($0, -15, ZLIB_VERSION, size) }, end: { inflateEnd($0) })
         guard let stream else { return nil }
-        return Inflater(stream)
+        self.stream = stream
     }
 
     /// Starts with the payload of a frame. It is not empty and lacks the `00 00 ff ff` that the sender removed.

@@ -13,10 +13,7 @@ struct ZlibStream: ~Copyable, Sendable {
     /// - Parameters:
     ///   - start: Initializes the stream, and returns the status.
     ///   - end: Frees what `start` has allocated.
-    init?(
-        start: (UnsafeMutablePointer<z_stream>) -> Int32,
-        end: @escaping @Sendable (UnsafeMutablePointer<z_stream>) -> Int32
-    ) {
+    init?(start: (UnsafeMutablePointer<z_stream>) -> Int32, end: @escaping @Sendable (UnsafeMutablePointer<z_stream>) -> Int32) {
         let pointer = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         pointer.initialize(to: z_stream())
         guard start(pointer) == Z_OK else {

@@ -19,19 +19,14 @@ extension BLIPConnection {
         var content = frame[...]
         let (number, flags) = try FrameDecoder.header(of: &content)
         switch flags.type {
-        case nil:
-            return []
+        case nil: return []
         case .requestAcknowledgement, .responseAcknowledgement:
             try receiveAcknowledgement(number, isResponse: flags.type == .responseAcknowledgement, content)
             return []
-        case .request:
+        case .request, .response, .error:
             statistics.receivedFrames += 1
             statistics.receivedBytes += frame.count
-            return try receiveRequest(number, flags, content)
-        case .response, .error:
-            statistics.receivedFrames += 1
-            statistics.receivedBytes += frame.count
-            return try receiveReply(number, flags, content)
+            return flags.type == .request ? try receiveRequest(number, flags, content) : try receiveReply(number, flags, content)
         }
     }
 
@@ -47,11 +42,9 @@ extension BLIPConnection {
         }
     }
 
-    private mutating func receiveRequest(
-        _ number: UInt64,
-        _ flags: FrameFlags,
-        _ content: ArraySlice<UInt8>
-    ) throws(BLIPError) -> [BLIPEvent] {
+    private mutating func receiveRequest(_ number: UInt64, _ flags: FrameFlags, _ content: ArraySlice<UInt8>) throws(BLIPError)
+        -> [BLIPEvent]
+    {
         var transfer: IncomingTransfer
         if number == lastIncomingRequest &+ 1 {
             lastIncomingRequest = number
@@ -91,23 +84,17 @@ extension BLIPConnection {
         return [.request(request)]
     }
 
-    private mutating func receiveReply(
-        _ number: UInt64,
-        _ flags: FrameFlags,
-        _ content: ArraySlice<UInt8>
-    ) throws(BLIPError) -> [BLIPEvent] {
+    private mutating func receiveReply(_ number: UInt64, _ flags: FrameFlags, _ content: ArraySlice<UInt8>) throws(BLIPError) -> [BLIPEvent]
+    {
         guard var reply = awaited[number] else { throw .unexpectedResponse(number: number) }
-        let isError = flags.type == .error
         var transfer: IncomingTransfer
         if let begun = reply.transfer {
             transfer = begun
-        } else {
-            transfer = try IncomingTransfer(type: isError ? .error : .response, flags: flags, memory)
-        }
-        if reply.transfer != nil {
             // The buffer must have a single owner while it grows. The request stays awaited in case the frame is invalid.
             reply.transfer = nil
             awaited[number] = reply
+        } else {
+            transfer = try IncomingTransfer(type: flags.type == .error ? .error : .response, flags: flags, memory)
         }
         try add(content, of: number, flags, to: &transfer)
         var events: [BLIPEvent] = []
@@ -137,7 +124,8 @@ extension BLIPConnection {
         _ flags: FrameFlags,
         to transfer: inout IncomingTransfer
     ) throws(BLIPError) {
-        try reserveInflater(flags)
+        // The first compressed frame creates the decompressor, which the connection keeps.
+        if decoder.needsInflater(flags) { try memory.reserve(Inflater.memorySize) }
         let size = transfer.byteCount
         let options = options
         try decoder.decode(content, number, flags) { (payload) throws(BLIPError) in
@@ -154,23 +142,11 @@ extension BLIPConnection {
         if let byteCount = transfer.acknowledge(content.count) {
             let type: MessageType = transfer.type == .request ? .requestAcknowledgement : .responseAcknowledgement
             let acknowledgement = Acknowledgement(type: type, number: number, byteCount: byteCount)
-            if type == .requestAcknowledgement, isShortOfMemory,
-                unfinishedRequests.keys.contains(where: { $0 < number })
-            {
+            if type == .requestAcknowledgement, isShortOfMemory, unfinishedRequests.keys.contains(where: { $0 < number }) {
                 delayedAcknowledgements[number] = acknowledgement
             } else {
                 acknowledge(acknowledgement)
             }
-        }
-    }
-
-    /// Reserves memory for the decompressor, which the first compressed frame creates and the connection keeps.
-    private func reserveInflater(_ flags: FrameFlags) throws(BLIPError) {
-        guard decoder.needsInflater(flags) else { return }
-        do throws(MemoryAccount.Refusal) {
-            try memory.reserve(Inflater.memorySize)
-        } catch {
-            throw BLIPError(error)
         }
     }
 
@@ -190,11 +166,9 @@ extension BLIPConnection {
 
     /// Queues an acknowledgement; it replaces a queued one of the same message.
     private mutating func acknowledge(_ acknowledgement: Acknowledgement) {
-        let waiting = acknowledgements.firstIndex {
-            $0.number == acknowledgement.number && $0.type == acknowledgement.type
-        }
-        if let waiting {
-            acknowledgements[waiting] = acknowledgement
+        let isSameMessage = { (other: Acknowledgement) in other.number == acknowledgement.number && other.type == acknowledgement.type }
+        if let index = acknowledgements.firstIndex(where: isSameMessage) {
+            acknowledgements[index] = acknowledgement
         } else {
             acknowledgements.append(acknowledgement)
         }

@@ -30,8 +30,9 @@ package struct BLIPConnection: ~Copyable {
     private(set) var queuedResponseCount = 0
     /// The memory used by these responses, in bytes, without the contents of streams.
     private var queuedAnswerSize = 0
-    /// Whether so many responses are queued that no more requests should be handled for now.
-    private var hasTooManyAnswers = false
+    /// Whether so many answers are queued that the peer has to receive some before more of its requests are handled: from
+    /// ``BLIPOptions/maximumQueuedAnswerSize`` on, until half of it.
+    package private(set) var isCongested = false
 
     private var lastToken = 0
     private var lastOutgoingRequest: UInt64 = 0
@@ -65,10 +66,6 @@ package struct BLIPConnection: ~Copyable {
     /// Whether ``nextFrame()`` returns a frame.
     package var hasFrames: Bool { !acknowledgements.isEmpty || !outbox.isEmpty }
 
-    /// Whether so many answers are queued that the peer has to receive some before more of its requests are handled: from
-    /// ``BLIPOptions/maximumQueuedAnswerSize`` on, until half of it.
-    package var isCongested: Bool { hasTooManyAnswers }
-
     /// Whether a request of the peer has begun to arrive and is not complete.
     package var isReceivingRequest: Bool { !unfinishedRequests.isEmpty }
 
@@ -90,7 +87,7 @@ package struct BLIPConnection: ~Copyable {
     @discardableResult
     package mutating func send(_ request: OutgoingMessage, streamsReply: Bool = false) -> RequestToken {
         lastToken += 1
-        let token = RequestToken(lastToken)
+        let token = RequestToken(value: lastToken)
         enqueue(
             OutgoingTransfer(request, type: .request, token: token, isUrgent: request.isUrgent, streamsReply: streamsReply, memory: memory)
         )
@@ -98,16 +95,14 @@ package struct BLIPConnection: ~Copyable {
     }
 
     /// Answers a request, with the urgency of the request. Sends nothing if the request must not be answered, or was already answered.
-    package mutating func respond(to request: IncomingRequest, with response: OutgoingMessage) {
-        respond(to: request, with: response, type: .response)
-    }
+    package mutating func respond(to request: IncomingRequest, with response: OutgoingMessage) { respond(to: request, response, .response) }
 
     /// Answers a request with an error (Replication 2.9).
     package mutating func respond(to request: IncomingRequest, error: SyncError) {
-        respond(to: request, with: OutgoingMessage(reporting: error), type: .error)
+        respond(to: request, OutgoingMessage(reporting: error), .error)
     }
 
-    private mutating func respond(to request: IncomingRequest, with response: OutgoingMessage, type: MessageType) {
+    private mutating func respond(to request: IncomingRequest, _ response: OutgoingMessage, _ type: MessageType) {
         guard !request.isNoReply, unanswered.remove(request.number) != nil else { return }
         enqueue(OutgoingTransfer(response, type: type, number: request.number, isUrgent: request.isUrgent, memory: memory))
     }
@@ -118,7 +113,7 @@ package struct BLIPConnection: ~Copyable {
         if transfer.type != .request {
             queuedResponseCount += 1
             queuedAnswerSize += transfer.answerCost
-            if queuedAnswerSize >= options.maximumQueuedAnswerSize { hasTooManyAnswers = true }
+            if queuedAnswerSize >= options.maximumQueuedAnswerSize { isCongested = true }
         }
         outbox.enqueue(transfer)
     }
@@ -127,7 +122,7 @@ package struct BLIPConnection: ~Copyable {
     private mutating func noteSent(_ response: OutgoingTransfer) {
         queuedResponseCount -= 1
         queuedAnswerSize -= response.answerCost
-        if queuedAnswerSize <= options.maximumQueuedAnswerSize / 2 { hasTooManyAnswers = false }
+        if queuedAnswerSize <= options.maximumQueuedAnswerSize / 2 { isCongested = false }
     }
 
     /// Returns the next frame to send, if there is one. Must be called only while the channel has room.
@@ -138,19 +133,12 @@ package struct BLIPConnection: ~Copyable {
         let loaded = transfer.loadedByteCount
         if !transfer.hasBegun {
             if transfer.type == .request { lastOutgoingRequest += 1 }
-            transfer.begin(
-                number: transfer.type == .request ? lastOutgoingRequest : transfer.number,
-                compresses: encoder.compression.compresses,
-                buffer: &headBuffer
-            )
+            let number = transfer.type == .request ? lastOutgoingRequest : transfer.number
+            transfer.begin(number: number, compresses: encoder.compression.compresses, buffer: &headBuffer)
             if transfer.isCompressed { transfer.isCompressed = reserveDeflater() }
         }
-        let mayBeLong = transfer.isUrgent || !outbox.isUrgentNext
-        let frame = transfer.nextFrame(
-            &encoder,
-            limit: mayBeLong ? FrameLimits.frameSize : FrameLimits.smallFrameSize,
-            recycling: &headBuffer
-        )
+        let limit = transfer.isUrgent || !outbox.isUrgentNext ? FrameLimits.frameSize : FrameLimits.smallFrameSize
+        let frame = transfer.nextFrame(&encoder, limit: limit, recycling: &headBuffer)
         queuedByteCount += transfer.loadedByteCount - loaded
         statistics.sentFrames += 1
         statistics.sentBytes += frame.count
@@ -187,9 +175,8 @@ package struct BLIPConnection: ~Copyable {
     package mutating func disconnect() -> [BLIPEvent] {
         hasFailed = true
         isEnded = true
-        var tokens = awaited.values.map(\.token)
-        tokens += (outbox.transfers + unfinishedOutgoing.values.filter(\.awaitsAcknowledgement))
-            .filter { !$0.isNoReply }.compactMap(\.token)
+        let unsent = outbox.transfers + unfinishedOutgoing.values.filter(\.awaitsAcknowledgement)
+        let tokens = awaited.values.map(\.token) + unsent.filter { !$0.isNoReply }.compactMap(\.token)
         outbox = Outbox()
         acknowledgements = []
         delayedAcknowledgements = [:]
@@ -200,7 +187,7 @@ package struct BLIPConnection: ~Copyable {
         queuedByteCount = 0
         queuedResponseCount = 0
         queuedAnswerSize = 0
-        hasTooManyAnswers = false
+        isCongested = false
         unfinishedByteCount = 0
         return tokens.sorted { $0.value < $1.value }.map { .disconnected($0) }
     }

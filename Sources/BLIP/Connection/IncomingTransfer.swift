@@ -77,12 +77,8 @@ struct IncomingTransfer {
     }
 
     /// Sets the reserved memory to the given sizes plus the fixed costs.
-    private mutating func reserve(head: Int = 0, body: Int = 0) throws(BLIPError) {
-        do throws(MemoryAccount.Refusal) {
-            try reservation.resize(to: Self.ownCost + propertiesCost + head + body)
-        } catch {
-            throw BLIPError(error)
-        }
+    private func reserve(head: Int = 0, body: Int = 0) throws(BLIPError) {
+        try reservation.resize(to: Self.ownCost + propertiesCost + head + body)
     }
 
     /// Decodes the properties if they are complete, and returns the bytes after them.
@@ -132,9 +128,8 @@ struct IncomingTransfer {
 
     /// Returns the body bytes received since the last call.
     mutating func takeBody() -> [UInt8] {
-        let bytes = body
-        body = []
-        return bytes
+        defer { body = [] }
+        return body
     }
 
     /// Returns the properties of a complete message.

@@ -60,8 +60,7 @@ final class OutgoingTransfer {
         self.streamsReply = streamsReply
         properties = message.properties
         switch message.body {
-        case .bytes(let bytes):
-            piece = bytes
+        case .bytes(let bytes): piece = bytes
         case .stream(let source):
             piece = []
             self.source = source
@@ -72,9 +71,7 @@ final class OutgoingTransfer {
         memory.add(cost)
     }
 
-    deinit {
-        memory.release(cost)
-    }
+    deinit { memory.release(cost) }
 
     /// The number of body bytes that are in memory and not sent yet.
     var loadedByteCount: Int { piece.count - pieceOffset }
@@ -113,7 +110,7 @@ final class OutgoingTransfer {
         let pieceEnd = min(piece.count, pieceOffset + capacity - (headEnd - headOffset))
         let isLast = headEnd == head.count && pieceEnd == piece.count && source == nil
 
-        var flags = FrameFlags(type)
+        var flags = FrameFlags(rawValue: type.rawValue)
         if isCompressed { flags.insert(.compressed) }
         if isUrgent { flags.insert(.urgent) }
         if isNoReply { flags.insert(.noReply) }

@@ -8,9 +8,7 @@ struct FrameDecoder: ~Copyable {
     /// Created for the first compressed frame.
     private var inflater: Inflater?
 
-    init(inflatedLimit: Int) {
-        self.inflatedLimit = inflatedLimit
-    }
+    init(inflatedLimit: Int) { self.inflatedLimit = inflatedLimit }
 
     /// Reads the two numbers at the start of a frame; afterwards `frame` starts after them.
     static func header(of frame: inout ArraySlice<UInt8>) throws(BLIPError) -> (number: UInt64, flags: FrameFlags) {
@@ -40,7 +38,7 @@ struct FrameDecoder: ~Copyable {
         let expected = content.suffix(FrameLimits.checksumSize).reduce(0) { $0 << 8 | UInt($1) }
         // Old peers send empty compressed frames, which contain no flush either (Replication 2.6).
         if flags.contains(.compressed), !payload.isEmpty {
-            if inflater == nil { inflater = Inflater.make() }
+            if inflater == nil { inflater = Inflater() }
             if inflater == nil { throw .noMemoryToDecompress(message: number) }
             inflater?.begin(payload)
             while let piece = try nextPiece(number) {

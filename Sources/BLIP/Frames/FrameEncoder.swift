@@ -8,9 +8,7 @@ struct FrameEncoder: ~Copyable {
     /// Created for the first compressed frame.
     private var deflater: Deflater?
 
-    init(compression: CompressionPolicy) {
-        self.compression = compression
-    }
+    init(compression: CompressionPolicy) { self.compression = compression }
 
     /// Returns the largest number of message bytes that always fit into a frame of `frameSize` bytes.
     func capacity(frameSize: Int, number: UInt64, isCompressed: Bool) -> Int {
@@ -26,7 +24,7 @@ struct FrameEncoder: ~Copyable {
     mutating func frame(number: UInt64, flags: FrameFlags, head: ArraySlice<UInt8>, body: ArraySlice<UInt8>) -> [UInt8] {
         var flags = flags
         let level = flags.contains(.compressed) ? compression.nextLevel() : 0
-        if level > 0, deflater == nil { deflater = Deflater.make(level: level) }
+        if level > 0, deflater == nil { deflater = Deflater(level: level) }
         if deflater == nil { flags.remove(.compressed) }
         let isCompressed = flags.contains(.compressed)
         let count = head.count + body.count
@@ -36,7 +34,12 @@ struct FrameEncoder: ~Copyable {
             body.withUnsafeBytes { body in
                 [UInt8](unsafeUninitializedCapacity: headerSize + room + FrameLimits.checksumSize) { frame, size in
                     let bytes = UnsafeMutableRawBufferPointer(frame)
-                    Self.write(number, flags, to: bytes)
+                    var index = 0
+                    Varint.write(number) { byte in
+                        bytes[index] = byte
+                        index += 1
+                    }
+                    bytes[index] = flags.rawValue
                     let target = UnsafeMutableRawBufferPointer(rebasing: bytes[headerSize..<headerSize + room])
                     checksum = Self.checksum(checksum, of: head)
                     checksum = Self.checksum(checksum, of: body)
@@ -53,15 +56,6 @@ struct FrameEncoder: ~Copyable {
                 }
             }
         }
-    }
-
-    private static func write(_ number: UInt64, _ flags: FrameFlags, to bytes: UnsafeMutableRawBufferPointer) {
-        var index = 0
-        Varint.write(number) { byte in
-            bytes[index] = byte
-            index += 1
-        }
-        bytes[index] = flags.rawValue
     }
 
     private static func checksum(_ checksum: UInt, of bytes: UnsafeRawBufferPointer) -> UInt {

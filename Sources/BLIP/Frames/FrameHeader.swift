@@ -17,14 +17,6 @@ struct FrameFlags: OptionSet {
     /// This is not the message's last frame.
     static let moreComing = FrameFlags(rawValue: 0x40)
 
-    init(rawValue: UInt8) {
-        self.rawValue = rawValue
-    }
-
-    init(_ type: MessageType) {
-        rawValue = type.rawValue
-    }
-
     /// The type; `nil` if it is unknown, in which case the frame is ignored.
     var type: MessageType? { MessageType(rawValue: rawValue & 0x07) }
 }
@@ -55,7 +47,7 @@ struct Acknowledgement {
         var frame: [UInt8] = []
         frame.reserveCapacity(Varint.size(of: number) + 1 + Varint.size(of: byteCount))
         Varint.append(number, to: &frame)
-        frame.append(FrameFlags(type).union([.urgent, .noReply]).rawValue)
+        frame.append(FrameFlags(rawValue: type.rawValue).union([.urgent, .noReply]).rawValue)
         Varint.append(byteCount, to: &frame)
         return frame
     }

@@ -8,14 +8,6 @@ package final class MemoryAccount: Sendable {
         var granted = 0
     }
 
-    /// Why memory could not be reserved.
-    package enum Refusal: Error, Hashable, Sendable {
-        /// The connection would exceed its own limit.
-        case connectionIsFull(limit: Int)
-        /// All connections together have reached the limit of the process.
-        case processIsFull
-    }
-
     private static let step = 64 << 10
 
     /// The most bytes that the connection may hold.
@@ -30,9 +22,7 @@ package final class MemoryAccount: Sendable {
         number = budget.open()
     }
 
-    deinit {
-        budget.close(number)
-    }
+    deinit { budget.close(number) }
 
     /// The number of bytes that the connection holds.
     package var used: Int { state.withLock { $0.used } }
@@ -44,13 +34,14 @@ package final class MemoryAccount: Sendable {
     ///
     /// - Parameter isOptional: Whether the connection also works without these bytes. They are refused if the process has no memory left,
     ///   and no other connection is closed for them.
-    package func reserve(_ count: Int, isOptional: Bool = false) throws(Refusal) {
-        let refusal = state.withLock { state -> Refusal? in
-            guard count <= limit - state.used else { return .connectionIsFull(limit: limit) }
+    /// - Throws: ``BLIPError/tooMuchMemory(limit:)`` or ``BLIPError/memoryIsShort``.
+    package func reserve(_ count: Int, isOptional: Bool = false) throws(BLIPError) {
+        let refusal = state.withLock { state -> BLIPError? in
+            guard count <= limit - state.used else { return .tooMuchMemory(limit: limit) }
             let missing = state.used + count - state.granted
             if missing > 0 {
                 let wanted = (missing + Self.step - 1) / Self.step * Self.step
-                guard budget.grant(number, wanted, isForced: false, mayRevoke: !isOptional) else { return .processIsFull }
+                guard budget.grant(number, wanted, isForced: false, mayRevoke: !isOptional) else { return .memoryIsShort }
                 state.granted += wanted
             }
             state.used += count
@@ -92,12 +83,10 @@ package final class MemoryReservation: Sendable {
 
     package init(_ account: MemoryAccount) { self.account = account }
 
-    deinit {
-        account.release(reserved.load(ordering: .relaxed))
-    }
+    deinit { account.release(reserved.load(ordering: .relaxed)) }
 
     /// Changes the reserved bytes to `newCount`. Must be called by the creator only, before anything else has a reference.
-    package func resize(to newCount: Int) throws(MemoryAccount.Refusal) {
+    package func resize(to newCount: Int) throws(BLIPError) {
         let count = reserved.load(ordering: .relaxed)
         if newCount > count {
             try account.reserve(newCount - count)

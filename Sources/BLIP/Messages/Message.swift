@@ -41,11 +41,7 @@ package protocol BodySource: AnyObject, Sendable {
 }
 
 /// Identifies a request that was sent, as long as its connection exists.
-package struct RequestToken: Hashable, Sendable {
-    package let value: Int
-
-    package init(_ value: Int) { self.value = value }
-}
+package struct RequestToken: Hashable, Sendable { package let value: Int }
 
 /// A complete request from the peer.
 package struct IncomingRequest: Sendable {
@@ -69,27 +65,8 @@ package struct IncomingRequest: Sendable {
         body: [UInt8] = [],
         isUrgent: Bool = false,
         isNoReply: Bool = false,
-        isTooLarge: Bool = false
-    ) {
-        self.init(
-            number: number,
-            properties: properties,
-            body: body,
-            isUrgent: isUrgent,
-            isNoReply: isNoReply,
-            isTooLarge: isTooLarge,
-            reservation: nil
-        )
-    }
-
-    init(
-        number: UInt64,
-        properties: Properties,
-        body: [UInt8],
-        isUrgent: Bool,
-        isNoReply: Bool,
-        isTooLarge: Bool,
-        reservation: MemoryReservation?
+        isTooLarge: Bool = false,
+        reservation: MemoryReservation? = nil
     ) {
         self.number = number
         self.properties = properties

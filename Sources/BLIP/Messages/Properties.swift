@@ -56,14 +56,8 @@ extension Properties {
     }
 
     private var withoutNUL: Properties {
-        Properties(
-            pairs: pairs.map { pair in
-                (
-                    name: String(pair.name.unicodeScalars.filter { $0 != "\0" }),
-                    value: String(pair.value.unicodeScalars.filter { $0 != "\0" })
-                )
-            }
-        )
+        func clean(_ text: String) -> String { String(text.unicodeScalars.filter { $0 != "\0" }) }
+        return Properties(pairs: pairs.map { (name: clean($0.name), value: clean($0.value)) })
     }
 
     /// Why a block of properties is invalid.

@@ -61,7 +61,7 @@ final class ChannelInbox: Sendable {
     private func reserve(for event: FrameChannelEvent) -> Bool {
         guard case .frame(let bytes) = event, let memory else { return true }
         guard !state.withLock({ $0.isRefusing }) else { return false }
-        do throws(MemoryAccount.Refusal) {
+        do throws(BLIPError) {
             try memory.reserve(bytes.count + Self.costOfEvent)
             return true
         } catch {

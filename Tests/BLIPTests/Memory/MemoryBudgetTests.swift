@@ -23,7 +23,7 @@ struct MemoryBudgetTests {
         let budget = MemoryBudget(limit: 100 * Self.step)
         let account = MemoryAccount(budget, limit: 10 * Self.step)
         try account.reserve(10 * Self.step)
-        #expect(throws: MemoryAccount.Refusal.connectionIsFull(limit: 10 * Self.step)) { try account.reserve(1) }
+        #expect(throws: BLIPError.tooMuchMemory(limit: 10 * Self.step)) { try account.reserve(1) }
         account.release(9 * Self.step)
         #expect(account.used == Self.step && budget.used <= 2 * Self.step)
         try account.reserve(9 * Self.step)
@@ -51,7 +51,7 @@ struct MemoryBudgetTests {
         try modest.reserve(3 * Self.step)
         #expect(revocations.all == ["greedy"])
         // The memory of the revoked account is not released yet, and the account gets no more.
-        #expect(throws: MemoryAccount.Refusal.processIsFull) { try greedy.reserve(Self.step) }
+        #expect(throws: BLIPError.memoryIsShort) { try greedy.reserve(Self.step) }
         #expect(budget.used == 102 * Self.step)
         try modest.reserve(10 * Self.step)
         greedy.release(99 * Self.step)
@@ -73,7 +73,7 @@ struct MemoryBudgetTests {
         let budget = MemoryBudget(limit: 100 * Self.step)
         let revocations = Revocations()
         let accounts = try fill(budget, revocations)
-        #expect(throws: MemoryAccount.Refusal.processIsFull) { try accounts[3].reserve(Self.step) }
+        #expect(throws: BLIPError.memoryIsShort) { try accounts[3].reserve(Self.step) }
         #expect(revocations.all == [])
     }
 
@@ -86,7 +86,7 @@ struct MemoryBudgetTests {
         revocations.watch(greedy, "greedy")
         try greedy.reserve(98 * Self.step)
         try modest.reserve(Self.step, isOptional: true)
-        #expect(throws: MemoryAccount.Refusal.processIsFull) { try modest.reserve(2 * Self.step, isOptional: true) }
+        #expect(throws: BLIPError.memoryIsShort) { try modest.reserve(2 * Self.step, isOptional: true) }
         #expect(revocations.all == [] && modest.used == Self.step)
         try modest.reserve(2 * Self.step)
         #expect(revocations.all == ["greedy"])
