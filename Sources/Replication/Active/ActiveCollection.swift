@@ -91,14 +91,10 @@ final class ActiveCollection {
     }
 
     /// Whether there is work to do, or a response to wait for. Saving the checkpoint does not count.
-    var isBusy: Bool {
-        !hasBegun || !unsettled.isEmpty || pusher?.isBusy == true || puller?.isBusy == true
-    }
+    var isBusy: Bool { !hasBegun || !unsettled.isEmpty || pusher?.isBusy == true || puller?.isBusy == true }
 
     /// Reads changes to push within the budget, and sends revisions.
-    func pump(_ budget: inout ReadingBudget) {
-        pusher?.pump(&budget)
-    }
+    func pump(_ budget: inout ReadingBudget) { pusher?.pump(&budget) }
 
     /// Notes that there may be changes to push. A one-shot replication only pushes the changes that existed when it began.
     func databaseChanged() {
@@ -117,14 +113,10 @@ final class ActiveCollection {
     }
 
     /// Handles a request for the collection. Returns `false` if the request is not expected.
-    func handle(_ request: IncomingRequest) -> Bool {
-        puller?.handle(request) ?? false
-    }
+    func handle(_ request: IncomingRequest) -> Bool { puller?.handle(request) ?? false }
 
     /// Saves the checkpoint if it has changed, after what it relies on was recorded.
-    func saveCheckpoint() {
-        checkpointer.save { pusher?.noteSynced() }
-    }
+    func saveCheckpoint() { checkpointer.save { pusher?.noteSynced() } }
 
     func disconnected() {
         puller?.disconnected()

@@ -36,9 +36,7 @@ struct Attachments {
         }
     }
 
-    private static func isOtherContent(_ entry: DictionaryValue, than blob: DictionaryValue, sharedKeys: SharedKeys)
-        -> Bool
-    {
+    private static func isOtherContent(_ entry: DictionaryValue, than blob: DictionaryValue, sharedKeys: SharedKeys) -> Bool {
         guard let digest = entry.value(for: BlobDictionary.digestKey, sharedKeys: sharedKeys)?.string else { return false }
         return !digest.isExactly(blob.value(for: BlobDictionary.digestKey, sharedKeys: sharedKeys)?.string)
     }

@@ -47,7 +47,5 @@ extension BlobReference {
         return !contains(type, oneOf: compressedMarks) && !compressedKinds.contains { type.hasPrefix($0) }
     }
 
-    private static func contains(_ text: String, oneOf parts: [String]) -> Bool {
-        parts.contains { text.contains($0) }
-    }
+    private static func contains(_ text: String, oneOf parts: [String]) -> Bool { parts.contains { text.contains($0) } }
 }

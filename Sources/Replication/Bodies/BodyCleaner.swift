@@ -51,9 +51,7 @@ struct BodyCleaner {
         }
     }
 
-    private static let contentKeys = [
-        BlobDictionary.digestKey, BlobDictionary.lengthKey, BlobDictionary.contentTypeKey,
-    ]
+    private static let contentKeys = [BlobDictionary.digestKey, BlobDictionary.lengthKey, BlobDictionary.contentTypeKey]
 
     /// Returns whether a member of a blob is dropped in favor of the attachment. The content type is retained if the attachment has none;
     /// the old digest and length would be wrong.

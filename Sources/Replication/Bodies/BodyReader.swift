@@ -23,9 +23,7 @@ package struct BodyReader {
     private let file: DatabaseFile?
 
     /// - Parameter file: The database in which the bodies will be stored; its shared keys are used. `nil` encodes without shared keys.
-    package init(file: DatabaseFile?) {
-        self.file = file
-    }
+    package init(file: DatabaseFile?) { self.file = file }
 
     /// Reads a complete body. An empty body counts as an empty object.
     ///
@@ -58,8 +56,7 @@ package struct BodyReader {
         } catch {
             throw SyncError(engine: .corruptDelta, "The delta is not valid JSON: \(error)")
         }
-        let mentionsAttachments =
-            changes.withRoot { $0.dictionary?.value(for: OutgoingBody.attachmentsKey) != nil } ?? false
+        let mentionsAttachments = changes.withRoot { $0.dictionary?.value(for: OutgoingBody.attachmentsKey) != nil } ?? false
         // A delta with `_attachments` was made from the form of the body that has `_attachments`.
         let old = mentionsAttachments ? try Self.withAttachments(base, sharedKeys) : base
         let oldKeys = mentionsAttachments ? .empty : sharedKeys
@@ -81,9 +78,7 @@ package struct BodyReader {
 
     /// - Parameter listsAttachments: Whether `_attachments`, if present, come from the peer and are therefore complete.
     private func content(_ parsed: OwnedBody, listsAttachments: Bool = true) throws(SyncError) -> ReceivedContent {
-        let special = parsed.data.withRoot { root in
-            root.dictionary.map { SpecialKeys(in: $0, sharedKeys: parsed.keys) }
-        }
+        let special = parsed.data.withRoot { root in root.dictionary.map { SpecialKeys(in: $0, sharedKeys: parsed.keys) } }
         guard let special = special ?? nil else { throw SyncError(engine: .corruptRevisionData, "The body is not a JSON object") }
         if special.isRemoved { return .accessRemoved }
         guard special.areAny else { return .body(IncomingBody(body: parsed, blobs: Self.blobs(in: parsed), listedDigests: nil)) }

@@ -7,31 +7,13 @@ import Fleece
 struct CheckpointID: Sendable {
     /// The database's private UUID, 16 bytes.
     var databaseUUID: [UInt8]
-    var collection: CollectionID
+    var collection = CollectionID.default
     /// The effective URL of the remote database, or the unique ID of a message endpoint.
     var remoteURL: String
-    var isPulling: Bool
-    var isPushing: Bool
-    var channels: [String]
-    var documentIDs: [String]
-
-    init(
-        databaseUUID: [UInt8],
-        collection: CollectionID = .default,
-        remoteURL: String,
-        isPulling: Bool = true,
-        isPushing: Bool = true,
-        channels: [String] = [],
-        documentIDs: [String] = []
-    ) {
-        self.databaseUUID = databaseUUID
-        self.collection = collection
-        self.remoteURL = remoteURL
-        self.isPulling = isPulling
-        self.isPushing = isPushing
-        self.channels = channels
-        self.documentIDs = documentIDs
-    }
+    var isPulling = true
+    var isPushing = true
+    var channels: [String] = []
+    var documentIDs: [String] = []
 
     /// Returns the ID: `cp-` followed by the Base64 of a digest.
     ///
@@ -39,11 +21,8 @@ struct CheckpointID: Sendable {
     func name() throws -> String {
         let fleece = try encoded()
         var writer = JSONWriter()
-        if collection.isDefault {
-            Insecure.SHA1.hash(data: fleece).withUnsafeBytes { writer.append(data: $0) }
-        } else {
-            SHA256.hash(data: fleece).withUnsafeBytes { writer.append(data: $0) }
-        }
+        let digest = collection.isDefault ? Array(Insecure.SHA1.hash(data: fleece)) : Array(SHA256.hash(data: fleece))
+        digest.withUnsafeBytes { writer.append(data: $0) }
         // Without the quotes of the JSON string.
         return "cp-" + writer.string.dropFirst().dropLast()
     }

@@ -8,7 +8,7 @@ import SyncCore
 /// (Replication 4.2).
 final class Checkpointer {
     private let context: SessionContext
-    private let collectionIndex: String?
+    private let collectionIndex: Int?
     private let interval: Duration
     /// The ID under which both sides store the checkpoint.
     let name: String
@@ -35,7 +35,7 @@ final class Checkpointer {
     /// - Throws: An error of the database.
     init(_ context: SessionContext, _ options: ActiveOptions, _ collection: CollectionOptions, index: Int?) throws {
         self.context = context
-        collectionIndex = index.map { String($0) }
+        collectionIndex = index
         interval = options.checkpointInterval
         name = try context.database.checkpointName(of: collection, options)
         foundName = name
@@ -56,12 +56,10 @@ final class Checkpointer {
         // A copy under the ID of another database is not overwritten, so its token is not needed.
         self.token = name.isExactly(foundName) ? token : nil
         guard hasLocalCopy else { return true }
-        guard checkpoint.reconcile(with: peer ?? Checkpoint()) else {
-            savedCheckpoint = nil
-            changed()
-            return false
-        }
-        return true
+        if checkpoint.reconcile(with: peer ?? Checkpoint()) { return true }
+        savedCheckpoint = nil
+        changed()
+        return false
     }
 
     /// Changes the checkpoint and schedules saving it.
@@ -88,9 +86,7 @@ final class Checkpointer {
     func isCompleted(_ sequence: UInt64) -> Bool { checkpoint.completed.contains(sequence) }
 
     /// Notes that a change has been pushed, or will never be pushed.
-    func complete(_ sequence: UInt64) {
-        change { $0.completed.insert(sequence) }
-    }
+    func complete(_ sequence: UInt64) { change { $0.completed.insert(sequence) } }
 
     /// Notes that the changes in a range were read from the feed.
     ///
@@ -127,8 +123,7 @@ final class Checkpointer {
     private static let maximumAttempts = 4
 
     private func send(_ checkpoint: Checkpoint, json: [UInt8], attempt: Int) {
-        var properties: Properties = ["Profile": Profile.setCheckpoint]
-        properties["collection"] = collectionIndex
+        var properties = Properties(Profile.setCheckpoint, collection: collectionIndex)
         properties["client"] = name
         properties["rev"] = token ?? ""
         context.send(OutgoingMessage(properties, body: json)) { [unowned self] reply in
@@ -169,8 +164,7 @@ final class Checkpointer {
 
     /// Returns the request for the peer's copy.
     func request(_ name: String) -> OutgoingMessage {
-        var properties: Properties = ["Profile": Profile.getCheckpoint]
-        properties["collection"] = collectionIndex
+        var properties = Properties(Profile.getCheckpoint, collection: collectionIndex)
         properties["client"] = name
         return OutgoingMessage(properties)
     }

@@ -6,7 +6,7 @@ extension ReplicaDatabase {
     /// (Replication 4.3).
     package func discardCheckpoints(_ options: ActiveOptions) throws {
         for collection in options.collections {
-            for name in try checkpointNames(of: collection, options) { try removeCheckpoint(name) }
+            for name in try checkpointNames(of: collection, options) { try setCheckpoint(name, nil) }
         }
     }
 

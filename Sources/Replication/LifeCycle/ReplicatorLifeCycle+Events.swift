@@ -13,8 +13,7 @@ extension ReplicatorLifeCycle {
         case .connecting:
             state = .ending(.stop)
             actions.append(.abort)
-        case .connected:
-            close(for: .stop, &actions)
+        case .connected: close(for: .stop, &actions)
         case .ending: state = .ending(.stop)
         case .settling: state = .settling(.stopped(nil))
         case .waitingForTimer:

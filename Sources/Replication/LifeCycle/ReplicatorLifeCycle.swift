@@ -107,9 +107,7 @@ package struct ReplicatorLifeCycle: Sendable {
     package private(set) var error: SyncError?
     private var reported: (level: Level, error: SyncError?) = (.stopped, nil)
 
-    package init(options: Options) {
-        self.options = options
-    }
+    package init(options: Options) { self.options = options }
 
     /// The level to report to listeners.
     package var level: Level {

@@ -10,10 +10,7 @@ extension SyncError {
         switch domain {
         case .http, .webSocket: [408, 429, 500, 502, 503, 504, CloseCode.abnormal.rawValue, CloseCode.retry.rawValue].contains(code)
         case .posix: Self.transientSystemErrors.contains(Int32(truncatingIfNeeded: code))
-        case .network:
-            [NetworkCode.dnsFailure, .timeout, .reset, .aborted, .connectionReset, .refused].contains {
-                $0.rawValue == code
-            }
+        case .network: Self.transientNetworkErrors.contains { $0.rawValue == code }
         case .blip, .liteCore, .sqlite, .fleece, .tls: false
         }
     }
@@ -22,30 +19,21 @@ extension SyncError {
     package var isNetworkDependent: Bool {
         switch domain {
         case .posix: Self.networkSystemErrors.contains(Int32(truncatingIfNeeded: code))
-        case .network: NetworkCode(rawValue: code)?.dependsOnNetwork ?? false
+        case .network: Self.localNetworkErrors.contains { $0.rawValue == code }
         case .http, .webSocket, .blip, .liteCore, .sqlite, .fleece, .tls: false
         }
     }
 
-    private static let transientSystemErrors: Set<Int32> = [
-        ENETRESET, ECONNABORTED, ECONNRESET, ETIMEDOUT, ECONNREFUSED,
-    ]
+    private static let transientSystemErrors: Set<Int32> = [ENETRESET, ECONNABORTED, ECONNRESET, ETIMEDOUT, ECONNREFUSED]
 
     private static let networkSystemErrors: Set<Int32> = [
         ENETDOWN, ENETUNREACH, ENOTCONN, ETIMEDOUT, EHOSTDOWN, EHOSTUNREACH, EADDRNOTAVAIL, EPIPE,
     ]
-}
 
-extension NetworkCode {
-    fileprivate var dependsOnNetwork: Bool {
-        switch self {
-        case .dnsFailure, .unknownHost, .timeout, .networkDown, .networkUnreachable, .notConnected, .hostDown,
-            .hostUnreachable, .addressNotAvailable, .brokenPipe, .unknownInterface:
-            true
-        case .invalidURL, .tooManyRedirects, .tlsHandshakeFailed, .certificateExpired, .certificateUntrusted,
-            .clientCertificateRequired, .clientCertificateRejected, .certificateUnknownRoot, .invalidRedirect, .unknown,
-            .certificateRevoked, .certificateNameMismatch, .reset, .aborted, .connectionReset, .refused:
-            false
-        }
-    }
+    private static let transientNetworkErrors: [NetworkCode] = [.dnsFailure, .timeout, .reset, .aborted, .connectionReset, .refused]
+
+    private static let localNetworkErrors: [NetworkCode] = [
+        .dnsFailure, .unknownHost, .timeout, .networkDown, .networkUnreachable, .notConnected, .hostDown, .hostUnreachable,
+        .addressNotAvailable, .brokenPipe, .unknownInterface,
+    ]
 }

@@ -22,60 +22,61 @@ enum ProposalReply: Equatable, Sendable {
     }
 
     private init(_ value: Value?) {
-        guard let value, !value.isNull else {
-            self = .wanted
-            return
-        }
-        if let item = value.dictionary {
-            let status = item.value(for: "status")?.int64 ?? 0
-            let current = item.value(for: "rev")?.string.flatMap { RevisionID($0) }
-            self = ProposalReply(status: status, current: current)
-        } else {
-            self = ProposalReply(status: value.int64 ?? 0, current: nil)
-        }
-    }
-
-    private init(status: Int64, current: RevisionID?) {
+        let item = value?.dictionary
         self =
-            switch status {
+            switch (item == nil ? value : item?.value(for: "status"))?.int64 ?? 0 {
             case 0: .wanted
             case 304: .known
-            case 409: .conflict(current: current)
-            default: .refused(status: Int(clamping: status))
+            case 409: .conflict(current: item?.value(for: "rev")?.string.flatMap { RevisionID($0) })
+            case let status: .refused(status: Int(clamping: status))
             }
     }
 }
 
-/// The peer's answer to one row of `changes` (Replication 3.6).
-enum AnnouncementReply: Equatable, Sendable {
-    /// The peer has the revision or does not want it.
-    case unwanted
-    /// The peer wants the revision. It has these ancestors and prefers the first one as the base of a delta.
-    case wanted(ancestors: [RevisionID])
-    /// The peer refuses the revision.
-    case refused(status: Int)
+/// The answer to a row of `changes` (Replication 3.6).
+enum ChangeAnswer: Equatable, Sendable {
+    /// The receiver has the revision or does not want it.
+    case notWanted
+    /// The sender should send the revision. The listed revisions exist at the receiver and may be ancestors; the best base of a delta comes
+    /// first.
+    case wanted([RevisionID])
+    /// The revision is refused, with a status of at least 300.
+    case refused(Int)
+
+    /// The maximum number of listed ancestors that are read. Peers should list at most 10 (Replication 4.13).
+    private static let maximumAncestors = 20
 
     /// Parses the answers to `count` rows. Rows without an answer at the end are not wanted.
     ///
     /// - Throws: `SyncError` if the body is not an array.
-    static func parse(_ body: [UInt8], count: Int) throws(SyncError) -> [AnnouncementReply] {
-        try items(of: body, count: count, missing: .unwanted) { AnnouncementReply($0) }
+    static func parse(_ body: [UInt8], count: Int) throws(SyncError) -> [ChangeAnswer] {
+        try items(of: body, count: count, missing: .notWanted) { ChangeAnswer($0) }
     }
 
     private init(_ value: Value?) {
         if let list = value?.array {
             let count = min(list.count, Self.maximumAncestors)
-            let ancestors = (0..<count).compactMap { list[$0]?.string.flatMap { RevisionID($0) } }
-            self = .wanted(ancestors: ancestors)
+            self = .wanted((0..<count).compactMap { list[$0]?.string.flatMap { RevisionID($0) } })
         } else if let status = value?.int64, status >= 300 {
-            self = .refused(status: Int(clamping: status))
+            self = .refused(Int(clamping: status))
         } else {
-            self = .unwanted
+            self = .notWanted
         }
     }
 
-    /// The maximum number of listed ancestors that are read. Peers should list at most 10 (Replication 4.13).
-    private static let maximumAncestors = 20
+    /// Returns the body of the response. Unwanted rows at the end are omitted.
+    static func body(_ answers: [ChangeAnswer]) -> [UInt8] {
+        let count = (answers.lastIndex { $0 != .notWanted } ?? -1) + 1
+        var writer = JSONWriter(capacity: 16 + count * 48)
+        writer.append(array: answers.prefix(count)) { answer, writer in
+            switch answer {
+            case .notWanted: writer.append(ascii: "0")
+            case .refused(let status): writer.append(Int64(status))
+            case .wanted(let ancestors): writer.append(array: ancestors) { $1.append($0.description) }
+            }
+        }
+        return writer.byteArray
+    }
 }
 
 /// Parses an array with one item per row. An empty body and `null` count as an empty array.
@@ -95,40 +96,6 @@ private func items<Reply>(of body: [UInt8], count: Int, missing: Reply, _ read: 
     }
     guard let replies else { throw SyncError(engine: .remoteError, "the response to a list of changes is not an array") }
     return replies
-}
-
-/// The answer to a row of `changes` (Replication 3.6).
-enum ChangeAnswer: Equatable {
-    /// The receiver has the revision or does not want it.
-    case notWanted
-    /// The sender should send the revision. The listed revisions exist at the receiver and may be ancestors; the best base of a delta comes
-    /// first.
-    case wanted([RevisionID])
-    /// The revision is refused, with a status of at least 300.
-    case refused(Int)
-
-    /// Returns the body of the response. Unwanted rows at the end are omitted.
-    static func body(_ answers: [ChangeAnswer]) -> [UInt8] {
-        let count = (answers.lastIndex { $0 != .notWanted } ?? -1) + 1
-        var writer = JSONWriter(capacity: 16 + count * 48)
-        writer.append(ascii: "[")
-        for (index, answer) in answers.prefix(count).enumerated() {
-            if index > 0 { writer.append(ascii: ",") }
-            switch answer {
-            case .notWanted: writer.append(ascii: "0")
-            case .refused(let status): writer.append(Int64(status))
-            case .wanted(let ancestors):
-                writer.append(ascii: "[")
-                for (index, ancestor) in ancestors.enumerated() {
-                    if index > 0 { writer.append(ascii: ",") }
-                    writer.append(ancestor.description)
-                }
-                writer.append(ascii: "]")
-            }
-        }
-        writer.append(ascii: "]")
-        return writer.byteArray
-    }
 }
 
 /// The capabilities that the receiver of revisions has reported in responses to `changes` or `proposeChanges` (Replication 3.6, 4.5).

@@ -54,9 +54,8 @@ extension ChangeRow {
 
     /// Returns `nil` unless the row has a sequence, a document ID and a string that resembles a revision ID.
     private init?(_ row: ArrayValue) {
-        guard row.count >= 3, let sequence = row[0].flatMap({ RemoteSequence($0) }),
-            let documentID = row[1]?.string, (1...255).contains(documentID.utf8.count),
-            let revision = row[2]?.string, revision.utf8.contains(UInt8(ascii: "-")),
+        guard row.count >= 3, let sequence = row[0].flatMap({ RemoteSequence($0) }), let documentID = row[1]?.string,
+            (1...255).contains(documentID.utf8.count), let revision = row[2]?.string, revision.utf8.contains(UInt8(ascii: "-")),
             let flags = Self.flags(row[3])
         else { return nil }
         self.sequence = sequence

@@ -54,15 +54,10 @@ struct AnnouncementRow: Sendable {
 /// Returns a JSON array of arrays, each filled by `writeItems`.
 private func array<Row>(_ rows: some Collection<Row>, _ writeItems: (Row, inout JSONWriter) -> Void) -> [UInt8] {
     var writer = JSONWriter(capacity: 16 + rows.count * 128)
-    writer.append(ascii: "[")
-    var isFirst = true
-    for row in rows {
-        if !isFirst { writer.append(ascii: ",") }
-        isFirst = false
+    writer.append(array: rows) { row, writer in
         writer.append(ascii: "[")
         writeItems(row, &writer)
         writer.append(ascii: "]")
     }
-    writer.append(ascii: "]")
     return writer.byteArray
 }

@@ -27,14 +27,12 @@ struct Checkpoint: Hashable, Sendable {
             writer.append(unsigned: localMinimum)
         }
         if completed.ranges.count > 1 {
-            writer.append(raw: #","localCompleted":["#)
-            for (index, range) in completed.ranges.enumerated() {
-                if index > 0 { writer.append(ascii: ",") }
+            writer.append(raw: #","localCompleted":"#)
+            writer.append(array: completed.ranges) { range, writer in
                 writer.append(unsigned: range.lowerBound)
                 writer.append(ascii: ",")
                 writer.append(unsigned: range.upperBound - range.lowerBound)
             }
-            writer.append(ascii: "]")
         }
         if var remote = remote?.json {
             writer.append(raw: #","remote":"#)

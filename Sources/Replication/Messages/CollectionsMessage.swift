@@ -7,17 +7,11 @@ enum CollectionsMessage {
     /// Returns the body of the request. The position of a collection in it is its index in all later messages.
     static func json(_ collections: [(id: CollectionID, checkpointID: String)]) -> [UInt8] {
         var writer = JSONWriter()
-        writer.append(raw: #"{"checkpoint_ids":["#)
-        for (index, collection) in collections.enumerated() {
-            if index > 0 { writer.append(ascii: ",") }
-            writer.append(collection.checkpointID)
-        }
-        writer.append(raw: #"],"collections":["#)
-        for (index, collection) in collections.enumerated() {
-            if index > 0 { writer.append(ascii: ",") }
-            writer.append(collection.id.wireName)
-        }
-        writer.append(raw: "]}")
+        writer.append(raw: #"{"checkpoint_ids":"#)
+        writer.append(array: collections) { $1.append($0.checkpointID) }
+        writer.append(raw: #","collections":"#)
+        writer.append(array: collections) { $1.append($0.id.wireName) }
+        writer.append(ascii: "}")
         return writer.byteArray
     }
 
@@ -45,16 +39,12 @@ enum CollectionsMessage {
 
 extension CollectionsMessage.Reply {
     fileprivate init(_ value: Value) {
-        guard let dictionary = value.dictionary else {
-            self = .unknown
-            return
+        if let dictionary = value.dictionary, dictionary.count > 0 {
+            let token = dictionary.value(for: "rev") ?? dictionary.value(for: "_rev")
+            self = .checkpoint(Checkpoint(dictionary), token: token?.string)
+        } else {
+            self = value.dictionary == nil ? .unknown : .withoutCheckpoint
         }
-        guard dictionary.count > 0 else {
-            self = .withoutCheckpoint
-            return
-        }
-        let token = dictionary.value(for: "rev") ?? dictionary.value(for: "_rev")
-        self = .checkpoint(Checkpoint(dictionary), token: token?.string)
     }
 }
 
@@ -69,7 +59,5 @@ extension CollectionID {
     }
 
     /// The name in the form that ``init(wireName:)`` reads.
-    var wireName: String {
-        scope == Self.defaultName ? name : fullName
-    }
+    var wireName: String { scope == Self.defaultName ? name : fullName }
 }

@@ -16,6 +16,14 @@ enum Profile {
 }
 
 extension Properties {
+    /// Creates the properties of a request.
+    ///
+    /// - Parameter collection: The index of the collection; `nil` on connections without named collections.
+    init(_ profile: String, collection: Int?) {
+        self = ["Profile": profile]
+        self["collection"] = collection.map { String($0) }
+    }
+
     /// Returns a boolean property, in any of the forms that peers write (Replication 2.4). A missing property is `false`.
     func boolean(_ name: String) -> Bool {
         guard let text = self[name]?.lowercased() else { return false }
@@ -26,8 +34,20 @@ extension Properties {
     }
 
     /// Returns a decimal integer property; `nil` if it is missing or not an integer.
-    func integer(_ name: String) -> Int? {
-        self[name].flatMap { Int($0) }
+    func integer(_ name: String) -> Int? { self[name].flatMap { Int($0) } }
+}
+
+extension JSONWriter {
+    /// Appends an array with the items that `write` appends.
+    mutating func append<Item>(array items: some Sequence<Item>, _ write: (Item, inout JSONWriter) -> Void) {
+        append(ascii: "[")
+        var isFirst = true
+        for item in items {
+            if !isFirst { append(ascii: ",") }
+            isFirst = false
+            write(item, &self)
+        }
+        append(ascii: "]")
     }
 }
 

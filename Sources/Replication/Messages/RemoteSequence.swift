@@ -12,9 +12,7 @@ struct RemoteSequence: Hashable, Sendable {
     /// The value if it is a non-negative integer, otherwise `nil`.
     let number: UInt64?
 
-    init(_ number: UInt64) {
-        self.init(text: String(number), number: number)
-    }
+    init(_ number: UInt64) { self.init(text: String(number), number: number) }
 
     private init(text: String, number: UInt64?) {
         self.text = ExactString(text)
@@ -35,9 +33,7 @@ struct RemoteSequence: Hashable, Sendable {
     /// Reads a JSON text of one value; `nil` if the text is invalid or longer than ``maximumLength``.
     init?(json text: String) {
         // A fast path: nearly all sequences are plain numbers.
-        if let first = text.utf8.first, (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(first),
-            let number = UInt64(text)
-        {
+        if let first = text.utf8.first, (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(first), let number = UInt64(text) {
             self.init(text: text, number: number)
             return
         }

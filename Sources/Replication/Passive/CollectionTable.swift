@@ -17,9 +17,7 @@ struct CollectionTable {
     private let served: Set<CollectionID>
     private var mode: Mode = .undecided
 
-    init(served: some Sequence<CollectionID>) {
-        self.served = Set(served)
-    }
+    init(served: some Sequence<CollectionID>) { self.served = Set(served) }
 
     /// Selects the collections in the list that a client sends first.
     ///

@@ -45,9 +45,7 @@ struct CollectionsRequest: Equatable {
 struct CollectionsReply: ~Copyable {
     private var writer = JSONWriter()
 
-    init() {
-        writer.append(ascii: "[")
-    }
+    init() { writer.append(ascii: "[") }
 
     private mutating func separate() {
         if writer.count > 1 { writer.append(ascii: ",") }

@@ -45,14 +45,10 @@ final class PassiveCollection {
         context.respond(to: request, with: reply)
     }
 
-    func databaseChanged() {
-        pusher?.databaseChanged()
-    }
+    func databaseChanged() { pusher?.databaseChanged() }
 
     /// Sends as much as the window allows.
-    func advance() {
-        pusher?.advance()
-    }
+    func advance() { pusher?.advance() }
 
     var isBusy: Bool { pusher?.isBusy == true || puller.isBusy }
 

@@ -29,9 +29,7 @@ final class PassivePuller {
 
     var isBusy: Bool { receiver.isBusy }
 
-    func disconnected() {
-        receiver.disconnected()
-    }
+    func disconnected() { receiver.disconnected() }
 
     /// Handles a request.
     ///

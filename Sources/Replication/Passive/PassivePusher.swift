@@ -98,10 +98,11 @@ final class PassivePusher {
                 bodySize: $0.bodySize
             )
         }
-        let message = OutgoingMessage(properties(Profile.changes), body: AnnouncementRow.json(rows), isUrgent: true, isCompressed: true)
+        let properties = Properties(Profile.changes, collection: index)
+        let message = OutgoingMessage(properties, body: AnnouncementRow.json(rows), isUrgent: true, isCompressed: true)
         listsInFlight += 1
         let time = context.now
-        context.send(message, onReply: { [weak self] reply in self?.take(reply, to: changes, sentAt: time) })
+        context.send(message) { [weak self] reply in self?.take(reply, to: changes, sentAt: time) }
     }
 
     private func take(_ reply: IncomingReply, to changes: [LocalChange], sentAt time: Duration) {
@@ -110,7 +111,7 @@ final class PassivePusher {
         do throws(SyncError) {
             if let error = reply.error { throw error }
             peer.learn(from: reply.properties)
-            let answers = try AnnouncementReply.parse(reply.body, count: changes.count)
+            let answers = try ChangeAnswer.parse(reply.body, count: changes.count)
             for (change, answer) in zip(changes, answers) {
                 guard case .wanted(let ancestors) = answer else { continue }
                 context.updateStatus { $0.totalDocuments += 1 }
@@ -134,13 +135,7 @@ final class PassivePusher {
     private func notifyCaughtUp() {
         guard isAtEnd, listsInFlight == 0, !hasNotifiedCaughtUp else { return }
         hasNotifiedCaughtUp = true
-        context.send(OutgoingMessage(properties(Profile.changes), body: Array("[]".utf8), isNoReply: true))
-    }
-
-    private func properties(_ profile: String) -> Properties {
-        var properties: Properties = ["Profile": profile]
-        if let index { properties["collection"] = String(index) }
-        return properties
+        context.send(OutgoingMessage(Properties(Profile.changes, collection: index), body: Array("[]".utf8), isNoReply: true))
     }
 
     // MARK: Revisions
@@ -156,18 +151,15 @@ final class PassivePusher {
 
     private func send(_ order: RevisionSender.Order) {
         switch sender.prepare(for: order, to: peer) {
-        case .revision(let message, _, let isDelta, let size, let blobs):
+        case .revision(let message, let isDelta, let size, let blobs):
             let ticket = window.send(size: size, at: context.now)
             revisionsInFlight += 1
             context.offeredBlobs.add(blobs)
-            context.send(
-                message,
-                onReply: { [weak self, context] reply in
-                    // A refused revision, or a delta without its base, gives the client no reason to read the blobs.
-                    context.offeredBlobs.remove(blobs, isReadable: reply.error == nil)
-                    self?.take(reply, to: order, ticket, isDelta: isDelta)
-                }
-            )
+            context.send(message) { [weak self, context] reply in
+                // A refused revision, or a delta without its base, gives the client no reason to read the blobs.
+                context.offeredBlobs.remove(blobs, isReadable: reply.error == nil)
+                self?.take(reply, to: order, ticket, isDelta: isDelta)
+            }
         case .unavailable(let message, let error):
             context.updateStatus { $0.completedDocuments += 1 }
             context.later { [context] in context.log(.info, "\"\(order.documentID)\" cannot be sent: \(error)") }

@@ -62,8 +62,7 @@ final class PassiveSession: SessionRole {
         // A revision that is too large is passed to its collection, which counts the expected revisions.
         guard !request.isTooLarge || request.profile == Profile.rev else { throw SyncError.messageTooLarge }
         switch request.profile {
-        case Profile.getCollections:
-            context.respond(to: request, with: try chooseCollections(request))
+        case Profile.getCollections: context.respond(to: request, with: try chooseCollections(request))
         case Profile.getCheckpoint:
             _ = try collectionID(of: request)
             context.respond(to: request, with: try checkpoints.get(request))
@@ -75,8 +74,7 @@ final class PassiveSession: SessionRole {
             _ = blobs.handle(request) { try isReadable($0, request, in: id) }
         case Profile.subChanges, Profile.changes, Profile.proposeChanges, Profile.rev, Profile.norev:
             try collection(of: request).handle(request)
-        default:
-            throw SyncError(blip: .notFound, "no handler for message")
+        default: throw SyncError(blip: .notFound, "no handler for message")
         }
     }
 
@@ -133,9 +131,7 @@ final class PassiveSession: SessionRole {
 
     func conflictSettled(_ collection: CollectionID, _ documentID: String) {}
 
-    func stop() {
-        context.close()
-    }
+    func stop() { context.close() }
 
     func eventHandled() {
         // The collections take turns being first, so that they share the window.

@@ -53,33 +53,20 @@ struct Proposals {
     /// - Parameter namesRevisions: Whether a conflict includes the current revision, as requested by the client.
     static func reply(_ answers: [ProposalAnswer?], namesRevisions: Bool) -> [UInt8] {
         var writer = JSONWriter()
-        writer.append(ascii: "[")
-        var end = writer.count
-        for (index, answer) in answers.enumerated() {
-            if index > 0 { writer.append(ascii: ",") }
+        let count = (answers.lastIndex { $0 != .send } ?? -1) + 1
+        writer.append(array: answers.prefix(count)) { answer, writer in
             switch answer {
             case .send?: writer.append(ascii: "0")
             case .have?: writer.append(raw: "304")
             case .conflict(let current)? where namesRevisions:
-                writer.append(raw: "{\"status\":409,\"rev\":\"")
-                writer.append(raw: current)
-                writer.append(raw: "\"}")
+                writer.append(raw: #"{"status":409,"rev":"#)
+                writer.append(current.description)
+                writer.append(ascii: "}")
             case .conflict?: writer.append(raw: "409")
             case .unreadable?: writer.append(raw: "500")
             case nil: writer.append(raw: "400")
             }
-            if answer != .send { end = writer.count }
         }
-        writer.truncate(to: end)
-        writer.append(ascii: "]")
         return writer.byteArray
-    }
-}
-
-extension JSONWriter {
-    /// Appends a revision ID without escaping, because it only has digits, letters and a dash.
-    fileprivate mutating func append(raw revision: RevisionID) {
-        var text = revision.description
-        text.withUTF8 { append(raw: UnsafeRawBufferPointer($0)) }
     }
 }

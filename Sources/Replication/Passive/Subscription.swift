@@ -56,28 +56,24 @@ struct Subscription: Equatable {
 
     private static func documentIDs(_ body: [UInt8]) throws(SyncError) -> Set<ExactString>? {
         guard !body.isEmpty else { return nil }
-        do {
-            let data = try FleeceData.parsing(json: body)
-            let ids = try data.withRoot { try strings(in: $0) } ?? []
-            return ids.isEmpty ? nil : ids
-        } catch {
+        guard let ids = (try? FleeceData.parsing(json: body))?.withRoot({ documentIDs(in: $0) }) ?? nil else {
             throw SyncError(
                 http: .badRequest,
                 "the body of subChanges must be an object with an array 'docIDs' of at most \(maximumDocumentCount) strings"
             )
         }
+        return ids.isEmpty ? nil : ids
     }
 
-    private struct UnexpectedShape: Error {}
-
-    private static func strings(in body: Value) throws -> Set<ExactString> {
-        guard let dictionary = body.dictionary else { throw UnexpectedShape() }
+    /// Returns `nil` if the body does not have the expected form.
+    private static func documentIDs(in body: Value) -> Set<ExactString>? {
+        guard let dictionary = body.dictionary else { return nil }
         guard let list = dictionary.value(for: "docIDs"), !list.isNull else { return [] }
-        guard let array = list.array, array.count <= maximumDocumentCount else { throw UnexpectedShape() }
+        guard let array = list.array, array.count <= maximumDocumentCount else { return nil }
         var ids: Set<ExactString> = []
         ids.reserveCapacity(array.count)
         for index in 0..<array.count {
-            guard let id = array[index]?.string else { throw UnexpectedShape() }
+            guard let id = array[index]?.string else { return nil }
             ids.insert(ExactString(id))
         }
         return ids
@@ -108,10 +104,9 @@ struct ChangesFeed {
     mutating func next() throws -> ChangeCursor.Slice {
         let skipsTombstones = subscription.isActiveOnly && !isLive
         let isFiltered = subscription.documentIDs != nil || skipsTombstones
-        let slice = try cursor.next(
-            subscription.batchSize,
-            lookingAt: isFiltered ? ChangeCursor.sliceSize : subscription.batchSize
-        ) { !$0.isExpired && !(skipsTombstones && $0.isDeleted) }
+        let slice = try cursor.next(subscription.batchSize, lookingAt: isFiltered ? ChangeCursor.sliceSize : subscription.batchSize) {
+            !$0.isExpired && !(skipsTombstones && $0.isDeleted)
+        }
         if slice.isEnd { isLive = true }
         return slice
     }

@@ -71,13 +71,10 @@ final class BlobFetcher {
     /// - Parameter completion: Called once, possibly before this method returns. Not called if the connection ends.
     func fetch(_ blob: BlobReference, of documentID: String, _ completion: @escaping Completion) {
         let request = BlobRequest(documentID: documentID, blob: blob, completion: completion)
-        if requests[blob.digest] != nil {
-            requests[blob.digest]?.append(request)
-        } else {
-            requests[blob.digest] = [request]
-            queue.append(blob.digest)
-            startNext()
-        }
+        requests[blob.digest, default: []].append(request)
+        guard requests[blob.digest]?.count == 1 else { return }
+        queue.append(blob.digest)
+        startNext()
     }
 
     private func startNext() {
@@ -104,8 +101,7 @@ final class BlobFetcher {
 
     private func startDownload(_ request: BlobRequest, _ permit: WorkPermit) {
         let download = BlobDownload(request.blob, into: blobs, permit)
-        var properties: Properties = ["Profile": Profile.getAttachment]
-        properties["collection"] = collectionIndex.map { String($0) }
+        var properties = Properties(Profile.getAttachment, collection: collectionIndex)
         properties["digest"] = request.blob.digest.string
         properties["docID"] = request.documentID
         if request.blob.isCompressible { properties["compress"] = "true" }

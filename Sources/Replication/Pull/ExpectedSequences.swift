@@ -52,9 +52,7 @@ struct ExpectedSequences {
     /// The number of revisions that were requested and not received yet.
     private(set) var awaitedCount = 0
 
-    init(since: RemoteSequence?) {
-        self.since = since
-    }
+    init(since: RemoteSequence?) { self.since = since }
 
     /// The number of entries in memory.
     var count: Int { entries.count }
@@ -90,9 +88,7 @@ struct ExpectedSequences {
     }
 
     /// Returns the list in which a received revision was announced; `nil` if there is no such revision.
-    func list(of sequence: RemoteSequence) -> Int? {
-        place(of: sequence, .arrived).flatMap { entries[$0]?.list }
-    }
+    func list(of sequence: RemoteSequence) -> Int? { place(of: sequence, .arrived).flatMap { entries[$0]?.list } }
 
     /// Marks a received revision as requested again.
     mutating func awaitAgain(_ sequence: RemoteSequence) {
@@ -141,9 +137,7 @@ struct ExpectedSequences {
     /// Notes that a revision is about to be stored. Earlier announced revisions of its document may still be waiting for blobs.
     mutating func overtake(before sequence: RemoteSequence) {
         guard let place = place(of: sequence, .arrived), let documentID = entries[place]?.documentID else { return }
-        for earlier in placesOfDocuments[documentID] ?? [] where earlier < place {
-            entries[earlier]?.isOvertaken = true
-        }
+        for earlier in placesOfDocuments[documentID] ?? [] where earlier < place { entries[earlier]?.isOvertaken = true }
     }
 
     /// Returns whether a received revision has been superseded by a later one.

@@ -43,7 +43,5 @@ struct PullEstimate {
     }
 
     /// Notes that the peer has announced all its changes.
-    mutating func end() {
-        last = nil
-    }
+    mutating func end() { last = nil }
 }

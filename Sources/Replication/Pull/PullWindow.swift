@@ -55,7 +55,5 @@ final class PullWindow {
     }
 
     /// Discards the waiting work. Called when the connection has ended.
-    func disconnected() {
-        waiting = FIFO()
-    }
+    func disconnected() { waiting = FIFO() }
 }

@@ -81,7 +81,7 @@ extension Puller {
                 offers.append((index, OfferedRevision(documentID: row.documentID, revision: revision)))
             }
         }
-        try loseAccess(to: lost)
+        try receiver.loseAccess(to: lost)
         for document in lost { report(document.documentID, isDeleted: document.isDeleted, isAccessRemoved: true) }
         let compared = try collection.compare(offers.map(\.offer), remote: options.remote, needsBodies: options.usesDeltas)
         for ((index, offer), answer) in zip(offers, compared) {
@@ -89,13 +89,7 @@ extension Puller {
             case .want(let ancestors): answers[index] = .wanted(ancestors)
             case .have(let isMoved, let isConflictBranch):
                 guard isMoved || isConflictBranch else { break }
-                post(
-                    .remoteAncestorMoved(
-                        documentID: offer.documentID,
-                        revision: offer.revision,
-                        isConflictBranch: isConflictBranch
-                    )
-                )
+                post(.remoteAncestorMoved(documentID: offer.documentID, revision: offer.revision, isConflictBranch: isConflictBranch))
             case .conflict: answers[index] = .refused(409)
             }
         }

@@ -60,29 +60,20 @@ final class Puller {
     static let suspensionDelay = Duration.seconds(5)
 
     /// - Parameter window: The window shared by the pullers of the session.
-    init(
-        _ context: SessionContext,
-        _ collection: ReplicaCollection,
-        window: PullWindow,
-        options: Options,
-        post: @escaping (Event) -> Void
-    ) {
+    init(_ context: SessionContext, _ collection: ReplicaCollection, window: PullWindow, options: Options, post: @escaping (Event) -> Void)
+    {
         self.context = context
         self.collection = collection
         self.window = window
         self.options = options
         self.post = post
-        receiver = RevisionReceiver(
-            context,
-            collection,
-            collectionIndex: options.collectionIndex,
-            options: RevisionReceiver.Options(
-                remote: options.remote,
-                allowsConflicts: true,
-                purgesOnLostAccess: options.purgesOnLostAccess,
-                filter: options.filter
-            )
+        let receiving = RevisionReceiver.Options(
+            remote: options.remote,
+            allowsConflicts: true,
+            purgesOnLostAccess: options.purgesOnLostAccess,
+            filter: options.filter
         )
+        receiver = RevisionReceiver(context, collection, collectionIndex: options.collectionIndex, options: receiving)
         receiver.owner = self
     }
 
@@ -104,7 +95,7 @@ final class Puller {
         request.channels = options.channels
         request.documentIDs = options.documentIDs
         request.wantsLastSequence = wantsAll
-        context.send(request.message, onReply: { [weak self] reply in self?.subscribed(reply) })
+        context.send(request.message) { [weak self] reply in self?.subscribed(reply) }
     }
 
     private func subscribed(_ reply: IncomingReply) {
@@ -128,13 +119,9 @@ final class Puller {
     }
 
     /// Whether there is work to do, or a message outstanding that the peer must send.
-    var isBusy: Bool {
-        hasStarted && !hasStopped && (!isSubscribed || !isCaughtUp || isWorking)
-    }
+    var isBusy: Bool { hasStarted && !hasStopped && (!isSubscribed || !isCaughtUp || isWorking) }
 
-    private var isWorking: Bool {
-        receiver.expected.awaitedCount > 0 || delayedListCount > 0 || receiver.isBusy
-    }
+    private var isWorking: Bool { receiver.expected.awaitedCount > 0 || delayedListCount > 0 || receiver.isBusy }
 
     /// Called when the connection has ended.
     func disconnected() {
@@ -145,11 +132,6 @@ final class Puller {
     func caughtUp() {
         isCaughtUp = true
         updateEstimate { $0.end() }
-    }
-
-    /// Purges documents that the user lost access to, if this is enabled.
-    func loseAccess(to documents: [(documentID: String, revision: RevisionID, isDeleted: Bool)]) throws(SyncError) {
-        try receiver.loseAccess(to: documents)
     }
 
     func report(
@@ -201,11 +183,9 @@ final class Puller {
     /// Handles an announced revision that the peer cannot send: a `norev`, or a `rev` with an error from an old peer (Replication 3.9).
     private func handleUnavailable(_ request: IncomingRequest) {
         context.respond(to: request)
-        let isRevision = request.profile == Profile.rev
-        giveUp(
-            request.properties,
-            isRevision ? SyncError(webSocket: .badGateway, request.properties["reason"] ?? "The peer cannot send the revision") : nil
-        )
+        guard request.profile == Profile.rev else { return giveUp(request.properties, nil) }
+        let reason = request.properties["reason"] ?? "The peer cannot send the revision"
+        giveUp(request.properties, SyncError(webSocket: .badGateway, reason))
     }
 
     /// Completes a revision that will not be received properly.

@@ -37,9 +37,7 @@ struct RequestedLists {
     }
 
     /// Notes that a revision has been processed.
-    mutating func end(_ list: Int) {
-        Self.add(-1, to: &processedCounts[list])
-    }
+    mutating func end(_ list: Int) { Self.add(-1, to: &processedCounts[list]) }
 
     /// Notes that a revision is not awaited anymore although it has not arrived.
     mutating func endWait(_ list: Int, at time: Duration) {

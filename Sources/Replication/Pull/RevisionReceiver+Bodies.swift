@@ -172,9 +172,7 @@ private final class BlobWait {
     /// The outcome of the first blob that failed.
     private(set) var failure: BlobFetcher.Outcome?
 
-    init(count: Int) {
-        self.count = count
-    }
+    init(count: Int) { self.count = count }
 
     /// Counts a fetched or failed blob. Returns `true` for the last one.
     func end(with outcome: BlobFetcher.Outcome) -> Bool {

@@ -73,12 +73,7 @@ final class RevisionReceiver {
     private var batchTimer: SessionTimer?
     private var isCheckPlanned = false
 
-    init(
-        _ context: SessionContext,
-        _ collection: ReplicaCollection,
-        collectionIndex: Int?,
-        options: Options
-    ) {
+    init(_ context: SessionContext, _ collection: ReplicaCollection, collectionIndex: Int?, options: Options) {
         self.context = context
         self.collection = collection
         self.options = options

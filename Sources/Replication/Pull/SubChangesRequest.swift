@@ -19,8 +19,7 @@ struct SubChangesRequest {
     var wantsLastSequence = false
 
     var message: OutgoingMessage {
-        var properties: Properties = ["Profile": "subChanges"]
-        properties["collection"] = collection.map { String($0) }
+        var properties = Properties(Profile.subChanges, collection: collection)
         properties["since"] = since?.json
         if isContinuous { properties["continuous"] = "true" }
         properties["batch"] = String(Self.batchSize)
@@ -35,17 +34,10 @@ struct SubChangesRequest {
             properties["channels"] = channels.joined(separator: ",")
         }
         guard let documentIDs, !documentIDs.isEmpty else { return OutgoingMessage(properties) }
-        return OutgoingMessage(properties, body: Self.body(documentIDs), isCompressed: true)
-    }
-
-    private static func body(_ documentIDs: [String]) -> [UInt8] {
         var writer = JSONWriter(capacity: 32 * (documentIDs.count + 1))
-        writer.append(raw: #"{"docIDs":["#)
-        for (index, id) in documentIDs.enumerated() {
-            if index > 0 { writer.append(ascii: ",") }
-            writer.append(id)
-        }
-        writer.append(raw: "]}")
-        return writer.byteArray
+        writer.append(raw: #"{"docIDs":"#)
+        writer.append(array: documentIDs) { $1.append($0) }
+        writer.append(ascii: "}")
+        return OutgoingMessage(properties, body: writer.byteArray, isCompressed: true)
     }
 }

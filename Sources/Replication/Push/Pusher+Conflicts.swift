@@ -24,9 +24,7 @@ extension Pusher {
         }
         // If the peer's revision is an ancestor of the local one, there is no conflict: the proposal was outdated.
         for server in [current, change.remoteAncestor].compactMap({ $0 })
-        where server != revision.serverRevision && known.history.contains(server)
-            && revision.proposalCount < Self.maximumProposals
-        {
+        where server != revision.serverRevision && known.history.contains(server) && revision.proposalCount < Self.maximumProposals {
             revision.serverRevision = server
             return propose([revision])
         }
@@ -67,15 +65,7 @@ extension Pusher {
         for revision in parked.values.sorted(by: { $0.change.sequence < $1.change.sequence }) {
             let change = try? collection.change(of: revision.documentID, remote: nil)
             guard change?.revision == revision.revision else { continue }
-            context.report(
-                EndedDocument(
-                    collection: collection.id,
-                    documentID: revision.documentID,
-                    isPush: true,
-                    isDeleted: revision.change.isDeleted,
-                    error: Self.conflict
-                )
-            )
+            context.report(ended(revision, Self.conflict))
         }
         parked.removeAll()
         // The stored list may also contain revisions that were not sent. An error is ignored: a listener misses an event at most.

@@ -31,7 +31,7 @@ extension Pusher {
             isWhole: revision.isWhole
         )
         switch sender.prepare(for: order, to: abilities) {
-        case .revision(let message, _, let isDelta, let size, let blobs):
+        case .revision(let message, let isDelta, let size, let blobs):
             revision.isDelta = isDelta
             revision.isSent = true
             revisionsInFlight += 1
@@ -150,7 +150,8 @@ extension Pusher {
         if unanswered.take(ExactString(change.documentID), change.revision) { reportPushed(change) }
     }
 
-    private func ended(_ revision: PushedRevision, _ error: SyncError, isTransient: Bool = false) -> EndedDocument {
+    /// Returns the report of a revision that was not pushed.
+    func ended(_ revision: PushedRevision, _ error: SyncError, isTransient: Bool = false) -> EndedDocument {
         EndedDocument(
             collection: collection.id,
             documentID: revision.documentID,

@@ -15,7 +15,7 @@ final class Pusher {
     let window: SendWindow
     let sender: RevisionSender
     let checkpointer: Checkpointer
-    private let collectionIndex: String?
+    private let collectionIndex: Int?
 
     var abilities = PeerAbilities()
     /// Whether the recorded remote ancestors are reliable (Replication 4.3).
@@ -74,7 +74,7 @@ final class Pusher {
         unanswered = try context.database.unansweredRevisions(checkpointer.name)
         cursor = ChangeCursor(collection, after: 0, documentIDs: options.chosenDocumentIDs, remote: remote)
         sender = RevisionSender(collection: collection, index: index, usesDeltas: session.usesDeltas)
-        collectionIndex = index.map { String($0) }
+        collectionIndex = index
     }
 
     /// Starts pushing the changes after the checkpoint.
@@ -89,14 +89,10 @@ final class Pusher {
     }
 
     /// Whether there is work to do, or a response to wait for.
-    var isBusy: Bool {
-        needsReading || listsInFlight > 0 || revisionsInFlight > 0 || !queue.isEmpty || !forbidden.isEmpty
-    }
+    var isBusy: Bool { !isDoneButForForbidden || !forbidden.isEmpty }
 
     /// Whether only the forbidden revisions remain.
-    var isDoneButForForbidden: Bool {
-        !needsReading && listsInFlight == 0 && revisionsInFlight == 0 && queue.isEmpty
-    }
+    var isDoneButForForbidden: Bool { !needsReading && listsInFlight == 0 && revisionsInFlight == 0 && queue.isEmpty }
 
     /// Notes that there may be new changes.
     func checkForChanges() {
@@ -184,16 +180,13 @@ final class Pusher {
     }
 
     /// Withholds the changes of a document that is in conflict.
-    func withhold(_ documentID: String) {
-        withheldDocuments.insert(ExactString(documentID))
-    }
+    func withhold(_ documentID: String) { withheldDocuments.insert(ExactString(documentID)) }
 
     /// Pushes the withheld change of a document after its conflict was settled.
     func release(_ documentID: String) {
         let key = ExactString(documentID)
         withheldDocuments.remove(key)
-        guard let sequence = withheldSequences[key],
-            let found = context.attempt({ try collection.change(of: documentID, remote: remote) })
+        guard let sequence = withheldSequences[key], let found = context.attempt({ try collection.change(of: documentID, remote: remote) })
         else { return }
         // The feed will deliver the newer change.
         if let change = found, change.sequence > cursor.position { return }
@@ -206,8 +199,7 @@ final class Pusher {
     // MARK: Proposals
 
     private var proposalProperties: Properties {
-        var properties: Properties = ["Profile": Profile.proposeChanges]
-        properties["collection"] = collectionIndex
+        var properties = Properties(Profile.proposeChanges, collection: collectionIndex)
         properties["conflictIncludesRev"] = "true"
         return properties
     }
@@ -254,8 +246,7 @@ final class Pusher {
             queue.append(revision)
         case .known: finish(revision, .known)
         case .conflict(let current): conflicted(revision, current: current)
-        case .refused(let status):
-            finish(revision, .refused(SyncError(.webSocket, status, "the server refused the revision")))
+        case .refused(let status): finish(revision, .refused(SyncError(.webSocket, status, "the server refused the revision")))
         }
     }
 }

@@ -11,9 +11,7 @@ struct ReadingBudget {
     private(set) var isExceeded = false
 
     /// - Parameter isEmpty: Whether nothing may be read in this turn.
-    init(isEmpty: Bool) {
-        remaining = isEmpty ? 0 : Self.total
-    }
+    init(isEmpty: Bool) { remaining = isEmpty ? 0 : Self.total }
 
     /// Returns whether a pusher may read its next changes. They may exceed the budget by one list.
     mutating func mayRead() -> Bool {
@@ -22,7 +20,5 @@ struct ReadingBudget {
     }
 
     /// Notes that changes were examined.
-    mutating func spend(_ count: Int, isFiltered: Bool) {
-        remaining -= isFiltered ? count * Self.costOfFilter : count
-    }
+    mutating func spend(_ count: Int, isFiltered: Bool) { remaining -= isFiltered ? count * Self.costOfFilter : count }
 }

@@ -32,7 +32,7 @@ struct RevisionSender {
 
     /// The message to send for an order.
     enum PreparedRevision {
-        case revision(OutgoingMessage, isDeleted: Bool, isDelta: Bool, size: Int, blobs: Set<BlobDigest>)
+        case revision(OutgoingMessage, isDelta: Bool, size: Int, blobs: Set<BlobDigest>)
         /// The revision cannot be sent. The message tells the peer; the error contains the reason, which is 404 or 410 if the document has
         /// changed.
         case unavailable(OutgoingMessage, SyncError)
@@ -44,11 +44,8 @@ struct RevisionSender {
             let revision = try collection.revision(order.revision, of: order.documentID)
             guard let revision, revision.isCurrent else {
                 let isThere = try revision != nil || collection.change(of: order.documentID, remote: nil) != nil
-                let error =
-                    isThere
-                    ? SyncError(webSocket: .gone, "the document has a newer revision")
-                    : SyncError(webSocket: .notFound, "the document does not exist anymore")
-                return unavailable(order, error)
+                if isThere { return unavailable(order, SyncError(webSocket: .gone, "the document has a newer revision")) }
+                return unavailable(order, SyncError(webSocket: .notFound, "the document does not exist anymore"))
             }
             return try prepare(of: revision, for: order, to: peer)
         } catch {
@@ -56,11 +53,12 @@ struct RevisionSender {
         }
     }
 
-    private func prepare(of revision: OutgoingRevision, for order: Order, to peer: PeerAbilities) throws
-        -> PreparedRevision
-    {
+    private func prepare(of revision: OutgoingRevision, for order: Order, to peer: PeerAbilities) throws -> PreparedRevision {
         let delta = usesDeltas && peer.takesDeltas && !order.isWhole ? delta(of: revision, for: order, to: peer) : nil
-        let body = try delta?.json ?? json(of: revision.body, revision.sharedKeys, of: revision, to: peer)
+        let body =
+            if let delta { delta.json } else if revision.hasAttachments, !peer.findsBlobs {
+                try OutgoingBody.jsonWithAttachments(revision.body, revision.sharedKeys, generation: revision.revision.generation)
+            } else { try OutgoingBody.json(revision.body, revision.sharedKeys) }
 
         var pairs: [(name: String, value: String)] = [("Profile", Profile.rev)]
         pairs.reserveCapacity(9)
@@ -81,23 +79,8 @@ struct RevisionSender {
         }
         if order.refusesConflicts { pairs.append(("noconflicts", "1")) }
         if let delta { pairs.append(("deltaSrc", delta.base.description)) }
-        return .revision(
-            OutgoingMessage(Properties(pairs: pairs), body: body, isCompressed: true),
-            isDeleted: revision.isDeleted,
-            isDelta: delta != nil,
-            size: body.count,
-            blobs: revision.blobs
-        )
-    }
-
-    private func json(
-        of body: FleeceData,
-        _ keys: SharedKeys,
-        of revision: OutgoingRevision,
-        to peer: PeerAbilities
-    ) throws(FleeceError) -> [UInt8] {
-        guard revision.hasAttachments, !peer.findsBlobs else { return try OutgoingBody.json(body, keys) }
-        return try OutgoingBody.jsonWithAttachments(body, keys, generation: revision.revision.generation)
+        let message = OutgoingMessage(Properties(pairs: pairs), body: body, isCompressed: true)
+        return .revision(message, isDelta: delta != nil, size: body.count, blobs: revision.blobs)
     }
 
     // MARK: Deltas
@@ -110,10 +93,10 @@ struct RevisionSender {
         guard !revision.isDeleted, revision.body.bytes.count >= Self.minimumBodySizeForDelta else { return nil }
         // If anything fails here, the complete body is sent, so errors are ignored.
         for base in order.knownAncestors {
-            guard let (old, oldKeys) = try? collection.body(of: base, documentID: order.documentID),
-                old.root?.dictionary.map({ $0.pairCount > 0 }) == true
+            guard let old = try? collection.body(of: base, documentID: order.documentID),
+                old.0.root?.dictionary.map({ $0.pairCount > 0 }) == true
             else { continue }
-            let json = try? delta(from: (old, oldKeys), base, to: revision, for: peer)
+            let json = try? delta(from: old, base, to: revision, for: peer)
             guard let json, json.count * 5 <= revision.body.bytes.count * 6 else { return nil }
             return (base, json)
         }
@@ -121,25 +104,20 @@ struct RevisionSender {
     }
 
     private func delta(
-        from old: (FleeceData, SharedKeys),
-        _ base: RevisionID,
-        to new: OutgoingRevision,
+        from base: (FleeceData, SharedKeys),
+        _ baseRevision: RevisionID,
+        to revision: OutgoingRevision,
         for peer: PeerAbilities
     ) throws -> [UInt8]? {
-        guard peer.findsBlobs else {
+        var (old, oldKeys) = base
+        var (new, newKeys) = (revision.body, revision.sharedKeys)
+        if !peer.findsBlobs {
             // Both bodies need the form that the peer has, with `_attachments`.
-            let oldJSON = try OutgoingBody.jsonWithAttachments(old.0, old.1, generation: base.generation)
-            let newJSON = try OutgoingBody.jsonWithAttachments(new.body, new.sharedKeys, generation: new.revision.generation)
-            return try delta(from: FleeceData.parsing(json: oldJSON), .empty, to: .parsing(json: newJSON), .empty)
+            old = try .parsing(json: OutgoingBody.jsonWithAttachments(old, oldKeys, generation: baseRevision.generation))
+            new = try .parsing(json: OutgoingBody.jsonWithAttachments(new, newKeys, generation: revision.revision.generation))
+            (oldKeys, newKeys) = (.empty, .empty)
         }
-        return try delta(from: old.0, old.1, to: new.body, new.sharedKeys)
-    }
-
-    private func delta(from old: FleeceData, _ oldKeys: SharedKeys, to new: FleeceData, _ newKeys: SharedKeys) throws -> [UInt8]? {
-        let delta = try old.withRoot { old in
-            try new.withRoot { new in try Delta.json(from: old, oldKeys, to: new, newKeys) }
-        }
-        return delta ?? nil
+        return try old.withRoot { old in try new.withRoot { new in try Delta.json(from: old, oldKeys, to: new, newKeys) } ?? nil } ?? nil
     }
 
     // MARK: Revisions that cannot be sent

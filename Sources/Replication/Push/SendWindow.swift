@@ -39,23 +39,17 @@ final class SendWindow {
     }
 
     /// Whether another revision may be sent.
-    var hasRoom: Bool {
-        cost < limit || (count < Self.minimumCount && cost < Self.alwaysAllowedBytes)
-    }
+    var hasRoom: Bool { cost < limit || (count < Self.minimumCount && cost < Self.alwaysAllowedBytes) }
 
     /// The maximum number of lists of changes in flight before the end of the feed: five (Replication 4.13), plus one for every 4 ms of
     /// round-trip time, up to ``mostLists``.
     ///
     /// A list takes longer than the shortest round trip, because it is queued together with revisions. With fewer lists the peer would have
     /// requested everything before more is announced: 200 documents per 4 ms are 50,000 per second.
-    var maximumLists: Int {
-        min(5 + Int((roundTrip ?? .zero) / .milliseconds(4)), Self.mostLists)
-    }
+    var maximumLists: Int { min(5 + Int((roundTrip ?? .zero) / .milliseconds(4)), Self.mostLists) }
 
     /// The maximum number of wanted revisions that are queued. At this number the feed is not read further.
-    var maximumQueue: Int {
-        600 + (maximumLists - 5) * 200
-    }
+    var maximumQueue: Int { 600 + (maximumLists - 5) * 200 }
 
     /// Notes that a revision is sent.
     ///
@@ -82,9 +76,7 @@ final class SendWindow {
     }
 
     /// Notes the round-trip time of a request that the peer processes in negligible time.
-    func note(roundTrip: Duration, at time: Duration) {
-        shortest.add(roundTrip.nanoseconds, at: time)
-    }
+    func note(roundTrip: Duration, at time: Duration) { shortest.add(roundTrip.nanoseconds, at: time) }
 }
 
 /// The best value of the recent past, approximately: of the current time span and the previous one.

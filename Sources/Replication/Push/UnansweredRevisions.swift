@@ -68,18 +68,11 @@ struct UnansweredRevisions {
     /// counts.
     func json() -> [UInt8] {
         var writer = JSONWriter()
-        writer.append(ascii: "[")
-        var isFirst = true
-        for entries in [earlier, current] {
-            for (documentID, revision) in entries {
-                if !isFirst { writer.append(ascii: ",") }
-                isFirst = false
-                writer.append(documentID.string)
-                writer.append(ascii: ",")
-                writer.append(revision.description)
-            }
+        writer.append(array: [earlier, current].joined()) { entry, writer in
+            writer.append(entry.key.string)
+            writer.append(ascii: ",")
+            writer.append(entry.value.description)
         }
-        writer.append(ascii: "]")
         return writer.byteArray
     }
 
@@ -101,8 +94,7 @@ struct UnansweredRevisions {
 extension ReplicaDatabase {
     /// Returns the list that belongs to a checkpoint.
     func unansweredRevisions(_ checkpointName: String) throws -> UnansweredRevisions {
-        try checkpoint(Self.unansweredName(checkpointName)).map { UnansweredRevisions(json: $0) }
-            ?? UnansweredRevisions()
+        try checkpoint(Self.unansweredName(checkpointName)).map { UnansweredRevisions(json: $0) } ?? UnansweredRevisions()
     }
 
     /// Returns the key of the list. It cannot be equal to a checkpoint ID (Replication 4.2).

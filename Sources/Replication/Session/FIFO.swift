@@ -8,9 +8,7 @@ package struct FIFO<Element> {
     var count: Int { elements.count - head }
     package var isEmpty: Bool { count == 0 }
 
-    package mutating func append(_ element: Element) {
-        elements.append(element)
-    }
+    package mutating func append(_ element: Element) { elements.append(element) }
 
     /// Adds an element at the front.
     ///

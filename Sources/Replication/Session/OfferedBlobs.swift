@@ -30,9 +30,7 @@ final class OfferedBlobs {
         }
     }
 
-    func contains(_ digest: BlobDigest) -> Bool {
-        counts[digest] != nil || taken.contains(digest)
-    }
+    func contains(_ digest: BlobDigest) -> Bool { counts[digest] != nil || taken.contains(digest) }
 }
 
 extension OutgoingRevision {

@@ -24,7 +24,7 @@ package final class Session {
     /// - Returns: The actions to perform, in order.
     package func handle(_ event: SessionEvent, at time: Duration) -> [SessionAction] {
         guard !hasEnded else { return [] }
-        context.begin(at: time)
+        context.now = time
         switch event {
         case .opened(let handshake):
             context.open(handshake)
@@ -46,7 +46,7 @@ package final class Session {
     /// - Returns: The actions to perform, in order.
     package func handle(frames: [[UInt8]], at time: Duration) -> [SessionAction] {
         guard !hasEnded else { return [] }
-        context.begin(at: time)
+        context.now = time
         for frame in frames { context.receive(frame) { [role] in role.handle($0) } }
         return finishHandling()
     }
@@ -61,12 +61,10 @@ package final class Session {
     }
 
     /// Returns the next frame to send; `nil` if there is none.
-    package func nextFrame() -> [UInt8]? {
-        context.nextFrame()
-    }
+    package func nextFrame() -> [UInt8]? { context.nextFrame() }
 
     /// The memory used by the session's connection. An owner that buffers frames for the session charges them to this account too.
-    package var memory: MemoryAccount? { context.memory }
+    package var memory: MemoryAccount? { context.connection.memory }
 
     /// The size in bytes of requests that are not handled until the peer has read the responses to earlier ones. While it grows, the owner
     /// should stop reading frames at some point.
@@ -74,9 +72,7 @@ package final class Session {
 
     /// Notes that the channel has accepted a frame and has no room for another one. While the channel is the bottleneck, frames are
     /// compressed more.
-    package func noteChannelIsFull() {
-        context.noteChannelIsFull()
-    }
+    package func noteChannelIsFull() { context.connection.noteChannelIsFull() }
 
     private func end(_ closure: ChannelClosure) -> [SessionAction] {
         hasEnded = true

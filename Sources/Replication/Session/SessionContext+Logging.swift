@@ -12,8 +12,7 @@ extension SessionContext {
     /// logged only at level `verbose`.
     func logFailure(of document: EndedDocument) {
         guard let error = document.error else { return }
-        let what =
-            "\(document.isPush ? "pushing" : "pulling") \"\(document.documentID)\" of \(document.collection.fullName)"
+        let what = "\(document.isPush ? "pushing" : "pulling") \"\(document.documentID)\" of \(document.collection.fullName)"
         let code = "\(error.domain.rawValue) \(error.code)"
         if error == .rejectedByPullFilter {
             // The app rejects these documents on purpose, and they may be most of all documents.

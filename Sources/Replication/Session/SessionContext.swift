@@ -12,7 +12,7 @@ final class SessionContext {
 
     let database: ReplicaDatabase
     /// The time of the event that is being handled, since a fixed point.
-    private(set) var now: Duration = .zero
+    var now: Duration = .zero
     /// The time when the last frame was received.
     private(set) var lastFrameTime: Duration = .zero
     /// Returns the current time in seconds since 1970.
@@ -20,7 +20,7 @@ final class SessionContext {
     /// The name of the session in log messages.
     let logName: String
 
-    private var connection: BLIPConnection
+    var connection: BLIPConnection
     /// The blobs that the peer may request because they belong to revisions sent to it.
     let offeredBlobs = OfferedBlobs()
     /// Requests received while too many responses are waiting to be sent.
@@ -79,14 +79,12 @@ final class SessionContext {
 
     /// Responds to a request, unless it is marked as no-reply.
     func respond(to request: IncomingRequest, with response: OutgoingMessage = OutgoingMessage()) {
-        guard isOpen, !request.isNoReply else { return }
-        connection.respond(to: request, with: response)
+        if isOpen { connection.respond(to: request, with: response) }
     }
 
     /// Responds to a request with an error, unless it is marked as no-reply.
     func respond(to request: IncomingRequest, error: SyncError) {
-        guard isOpen, !request.isNoReply else { return }
-        connection.respond(to: request, error: error)
+        if isOpen { connection.respond(to: request, error: error) }
     }
 
     // MARK: Time
@@ -105,15 +103,11 @@ final class SessionContext {
     }
 
     /// Schedules `work` to run after the current event has been handled, before the role checks for more work.
-    func later(_ work: @escaping Work) {
-        deferred.append(work)
-    }
+    func later(_ work: @escaping Work) { deferred.append(work) }
 
     /// Schedules `work` to run after the current frame has been built. For code that is called while a message body is read and must not
     /// send.
-    func afterFrame(_ work: @escaping Work) {
-        deferredByFrame.append(work)
-    }
+    func afterFrame(_ work: @escaping Work) { deferredByFrame.append(work) }
 
     // MARK: Errors and the end
 
@@ -156,33 +150,21 @@ final class SessionContext {
 
     // MARK: Reports
 
-    func report(_ report: SessionReport) {
-        actions.append(.report(report))
-    }
+    func report(_ report: SessionReport) { actions.append(.report(report)) }
 
     /// Reports that the replication of a document has ended. Documents of the same event are reported together.
-    func report(_ document: EndedDocument) {
-        endedDocuments.append(document)
-    }
+    func report(_ document: EndedDocument) { endedDocuments.append(document) }
 
     /// Changes the counts of documents whose replication has ended.
-    func count(_ change: (inout SessionCounts) -> Void) {
-        change(&status.counts)
-    }
+    func count(_ change: (inout SessionCounts) -> Void) { change(&status.counts) }
 
     /// Changes the status. It is reported after the event has been handled.
-    func updateStatus(_ change: (inout SessionStatus) -> Void) {
-        change(&status)
-    }
+    func updateStatus(_ change: (inout SessionStatus) -> Void) { change(&status) }
 }
 
 // MARK: - What the session calls
 
 extension SessionContext {
-    func begin(at time: Duration) {
-        now = time
-    }
-
     var hasDeferred: Bool { !deferred.isEmpty }
 
     func runDeferred() {
@@ -234,13 +216,6 @@ extension SessionContext {
         return frame
     }
 
-    func noteChannelIsFull() {
-        connection.noteChannelIsFull()
-    }
-
-    /// The memory used by the connection.
-    var memory: MemoryAccount { connection.memory }
-
     /// The size in bytes of requests that wait until the peer has read earlier responses.
     var waitingByteCount: Int { waitingRequests.byteCount }
 
@@ -269,10 +244,8 @@ extension SessionContext {
         case .reply(let token, let reply):
             partHandlers[token] = nil
             replyHandlers.removeValue(forKey: token)?(reply)
-        case .replyPart(let token, let bytes):
-            partHandlers[token]?(bytes)
-        case .disconnected:
-            break
+        case .replyPart(let token, let bytes): partHandlers[token]?(bytes)
+        case .disconnected: break
         }
     }
 
@@ -289,9 +262,7 @@ extension SessionContext {
         }
     }
 
-    func fire(_ timer: SessionTimer) {
-        timers.removeValue(forKey: timer)?()
-    }
+    func fire(_ timer: SessionTimer) { timers.removeValue(forKey: timer)?() }
 
     /// Discards all pending work, timers and reply handlers.
     func disconnect() {

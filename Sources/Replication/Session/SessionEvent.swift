@@ -32,9 +32,7 @@ package enum SessionAction: Sendable {
 package struct SessionTimer: Hashable, Sendable {
     let number: Int
 
-    package init(number: Int) {
-        self.number = number
-    }
+    package init(number: Int) { self.number = number }
 }
 
 /// A report of a session to its owner.

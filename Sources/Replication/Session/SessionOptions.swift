@@ -45,9 +45,7 @@ package struct ActiveOptions: Sendable {
     }
 
     /// Whether messages name their collection: always, unless only the default collection is replicated (Replication 3.2).
-    package var isCollectionAware: Bool {
-        !(collections.count == 1 && collections[0].id.isDefault)
-    }
+    package var isCollectionAware: Bool { !(collections.count == 1 && collections[0].id.isDefault) }
 }
 
 /// The options of one replicated collection.
@@ -62,9 +60,7 @@ package struct CollectionOptions: Sendable {
     /// Returns whether a received revision is stored. `nil` stores all revisions.
     package var pullFilter: RevisionFilter?
 
-    package init(_ id: CollectionID) {
-        self.id = id
-    }
+    package init(_ id: CollectionID) { self.id = id }
 
     /// The IDs of the documents to replicate; `nil` for all documents.
     var chosenDocumentIDs: [String]? { documentIDs.flatMap { $0.isEmpty ? nil : $0 } }
@@ -90,7 +86,5 @@ package struct PassiveOptions: Sendable {
     /// The name of the session in log messages.
     package var logName = ""
 
-    package init(collections: [CollectionID]) {
-        self.collections = collections
-    }
+    package init(collections: [CollectionID]) { self.collections = collections }
 }

@@ -22,9 +22,7 @@ extension SyncError {
     }
 
     /// Whether the peer could not apply a delta, so that the complete body must be sent (Replication 4.5).
-    var isAboutDelta: Bool {
-        isEngine(.deltaBaseUnknown, .corruptDelta) || (domain == .webSocket && code == 422)
-    }
+    var isAboutDelta: Bool { isEngine(.deltaBaseUnknown, .corruptDelta) || (domain == .webSocket && code == 422) }
 
     /// The response to a request whose body exceeds the size limit.
     static let messageTooLarge = SyncError(http: .tooLarge, "the message is too large")

@@ -4,9 +4,7 @@ import Synchronization
 final class WorkPermits: Sendable {
     private let free: Mutex<Int>
 
-    init(count: Int) {
-        free = Mutex(count)
-    }
+    init(count: Int) { free = Mutex(count) }
 
     /// Takes a permit, which the caller must release. Returns `false` if none is free.
     func take() -> Bool {
@@ -17,9 +15,7 @@ final class WorkPermits: Sendable {
         }
     }
 
-    func release() {
-        free.withLock { $0 += 1 }
-    }
+    func release() { free.withLock { $0 += 1 } }
 }
 
 /// A permit that is released when this object is deinitialized.
@@ -32,7 +28,5 @@ final class WorkPermit {
         self.permits = permits
     }
 
-    deinit {
-        permits.release()
-    }
+    deinit { permits.release() }
 }

@@ -19,11 +19,17 @@ package final class ReplicaCollection: Sendable {
 
     // MARK: What there is
 
-    /// Returns the highest sequence assigned to a document so far.
+    // These reads are documented in `CollectionStore`.
     package func lastSequence() throws -> UInt64 { try store.lastSequence() }
-
-    /// Returns whether the collection has neither documents nor tombstones.
     package func isEmpty() throws -> Bool { try store.isEmpty() }
+    package func change(of documentID: String, remote: Int?) throws -> LocalChange? { try store.change(of: documentID, remote: remote) }
+    package func revision(_ id: RevisionID, of documentID: String) throws -> OutgoingRevision? { try store.revision(id, of: documentID) }
+    package func withOneView<Result>(_ body: () throws -> Result) throws -> Result { try store.withOneView(body) }
+    package func evaluate(_ proposals: [ProposedRevision]) throws -> [ProposalAnswer] { try store.evaluate(proposals) }
+    package func conflict(in documentID: String) throws -> StoredConflict? { try store.conflict(in: documentID) }
+    package func body(of revision: RevisionID, documentID: String) throws -> (FleeceData, SharedKeys)? {
+        try store.body(of: revision, documentID: documentID)
+    }
 
     /// Returns the documents whose current revision has a higher sequence, in sequence order, including tombstones.
     ///
@@ -31,26 +37,6 @@ package final class ReplicaCollection: Sendable {
     package func changes(after sequence: UInt64, limit: Int, remote: Int?) throws -> [LocalChange] {
         try ensure(.sequences, hasSequenceIndex)
         return try store.changes(after: sequence, limit: limit, remote: remote)
-    }
-
-    /// Returns the current revision of a document; `nil` if the document does not exist.
-    package func change(of documentID: String, remote: Int?) throws -> LocalChange? {
-        try store.change(of: documentID, remote: remote)
-    }
-
-    /// Returns a revision of a document with its body and history; `nil` if it no longer exists.
-    package func revision(_ id: RevisionID, of documentID: String) throws -> OutgoingRevision? {
-        try store.revision(id, of: documentID)
-    }
-
-    /// Runs `body`, all reads of which see the same state of the database. This halves the cost of many reads.
-    package func withOneView<Result>(_ body: () throws -> Result) throws -> Result {
-        try store.withOneView(body)
-    }
-
-    /// Returns the body of a revision and its shared keys; `nil` if the body no longer exists. Used as the base of deltas.
-    package func body(of revision: RevisionID, documentID: String) throws -> (FleeceData, SharedKeys)? {
-        try store.body(of: revision, documentID: documentID)
     }
 
     // MARK: What a peer has
@@ -72,17 +58,10 @@ package final class ReplicaCollection: Sendable {
         let answers = try store.compare(rows, remote: remote, needsBodies: needsBodies, refusesConflicts: refusesConflicts)
         guard let remote else { return answers }
         let moved = zip(rows, answers).compactMap { row, answer in
-            if case .have(isRemoteAncestorMoved: true, _) = answer { (row.documentID, row.revision) } else { nil }
+            if case .have(isRemoteAncestorMoved: true, _) = answer { (documentID: row.documentID, revision: row.revision) } else { nil }
         }
-        if !moved.isEmpty {
-            try database.transaction { try store.noteRemoteAncestors(moved, remote: remote, in: $0) }
-        }
+        try markSynced(moved, remote: remote)
         return answers
-    }
-
-    /// Returns the answers to revisions that a peer proposes (Replication 3.7).
-    package func evaluate(_ proposals: [ProposedRevision]) throws -> [ProposalAnswer] {
-        try store.evaluate(proposals)
     }
 
     /// Records, in one transaction, that revisions are now current at the remote. Documents and sequences do not change, and no listener is
@@ -109,11 +88,6 @@ extension ReplicaCollection {
     package func conflictedDocuments() throws -> [String] {
         try ensure(.conflicts, hasConflictIndex)
         return try store.conflictedDocuments()
-    }
-
-    /// Returns the conflict of a document with the bodies of both sides; `nil` if the document is not in conflict.
-    package func conflict(in documentID: String) throws -> StoredConflict? {
-        try store.conflict(in: documentID)
     }
 
     /// Ends a conflict (Replication 4.7): the remote revision becomes the winning branch, and the local branch is removed.

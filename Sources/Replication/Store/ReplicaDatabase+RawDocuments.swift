@@ -12,13 +12,9 @@ extension ReplicaDatabase {
         try file.read { try RawStore.checkpoints.document(id, on: $0) }?.body
     }
 
-    package func setCheckpoint(_ id: String, _ json: [UInt8]) throws {
-        try transaction { try RawStore.checkpoints.set(id, to: .init(body: json), in: $0) }
-    }
-
-    /// Removes a local checkpoint if it exists.
-    package func removeCheckpoint(_ id: String) throws {
-        try transaction { try RawStore.checkpoints.set(id, to: nil, in: $0) }
+    /// Stores a local checkpoint; `nil` removes it.
+    package func setCheckpoint(_ id: String, _ json: [UInt8]?) throws {
+        try transaction { try RawStore.checkpoints.set(id, to: json.map { .init(body: $0) }, in: $0) }
     }
 
     // MARK: Checkpoints of peers
@@ -62,9 +58,7 @@ extension ReplicaDatabase {
     // MARK: Cookies
 
     /// Returns the cookies set by servers, in the form in which they were stored; `nil` if there are none.
-    package func cookies() throws -> [UInt8]? {
-        try file.read { try RawStore.info.document(Self.cookiesKey, on: $0) }?.body
-    }
+    package func cookies() throws -> [UInt8]? { try file.read { try RawStore.info.document(Self.cookiesKey, on: $0) }?.body }
 
     /// Stores the cookies; `nil` removes them.
     package func setCookies(_ bytes: [UInt8]?) throws {

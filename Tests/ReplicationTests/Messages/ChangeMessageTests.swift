@@ -54,22 +54,22 @@ struct ChangeMessageTests {
     @Test(
         "a reply to changes is parsed into one answer per row",
         arguments: [
-            ("[]", [.unwanted, .unwanted]),
-            ("", [.unwanted, .unwanted]),
-            ("[[]]", [.wanted(ancestors: []), .unwanted]),
-            (#"[0,["2-b2","1-a1","nonsense",7]]"#, [.unwanted, .wanted(ancestors: [second, first])]),
-            ("[null,409]", [.unwanted, .refused(status: 409)]),
-            ("[200,[],[]]", [.unwanted, .wanted(ancestors: [])]),
-        ] as [(String, [AnnouncementReply])]
+            ("[]", [.notWanted, .notWanted]),
+            ("", [.notWanted, .notWanted]),
+            ("[[]]", [.wanted([]), .notWanted]),
+            (#"[0,["2-b2","1-a1","nonsense",7]]"#, [.notWanted, .wanted([second, first])]),
+            ("[null,409]", [.notWanted, .refused(409)]),
+            ("[200,[],[]]", [.notWanted, .wanted([])]),
+        ] as [(String, [ChangeAnswer])]
     )
-    func announcementReplies(json: String, replies: [AnnouncementReply]) throws {
-        #expect(try AnnouncementReply.parse(Array(json.utf8), count: 2) == replies)
+    func announcementReplies(json: String, replies: [ChangeAnswer]) throws {
+        #expect(try ChangeAnswer.parse(Array(json.utf8), count: 2) == replies)
     }
 
     @Test("a reply that is not a JSON array throws an error", arguments: ["{}", "[", "17", "\u{FF}"])
     func badReplies(json: String) {
         #expect(throws: SyncError.self) { try ProposalReply.parse(Array(json.utf8), count: 2) }
-        #expect(throws: SyncError.self) { try AnnouncementReply.parse(Array(json.utf8), count: 2) }
+        #expect(throws: SyncError.self) { try ChangeAnswer.parse(Array(json.utf8), count: 2) }
     }
 
     @Test("the abilities a peer has declared are kept by later messages")

@@ -15,7 +15,7 @@ struct ReplicaDatabaseTests {
         try replica.database.setCheckpoint("cp-x", Array(#"{"local":2}"#.utf8))
         #expect(try replica.database.checkpoint("cp-x") == Array(#"{"local":2}"#.utf8))
         #expect(try replica.database.peerCheckpoint("cp-x") == nil)
-        try replica.database.removeCheckpoint("cp-x")
+        try replica.database.setCheckpoint("cp-x", nil)
         #expect(try replica.database.checkpoint("cp-x") == nil)
         try replica.checkAndClose()
     }

@@ -118,7 +118,7 @@ private final class PullReplay {
         guard !rows.isEmpty else { return }
         let reply = try #require(server.reply(to: token))
         #expect(reply.error == nil)
-        let answers = try AnnouncementReply.parse(reply.body, count: rows.count)
+        let answers = try ChangeAnswer.parse(reply.body, count: rows.count)
         for (row, answer) in zip(rows, answers) {
             lastSequence = row.sequence.json
             if case .wanted = answer {
