@@ -95,11 +95,9 @@ package struct EndpointURL: Sendable, Hashable {
             guard let end = authority.firstIndex(of: "]") else { throw invalid(text, "its bracket is not closed") }
             host = authority[..<end].dropFirst()
             rest = authority[end...].dropFirst()
-            guard host.contains(":"),
-                host.utf8.allSatisfy({
-                    $0.hexadecimalValue != nil || ":.%".utf8.contains($0) || $0.isTokenCharacter
-                })
-            else { throw invalid(text, "the text in brackets is not an IPv6 address") }
+            guard host.contains(":"), host.utf8.allSatisfy({ $0 == UInt8(ascii: ":") || $0.isTokenCharacter }) else {
+                throw invalid(text, "the text in brackets is not an IPv6 address")
+            }
         } else {
             host = authority.prefix { $0 != ":" }
             rest = authority[host.endIndex...]

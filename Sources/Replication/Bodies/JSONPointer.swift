@@ -23,9 +23,21 @@ enum JSONPointer {
 
     private static func unescaped(_ step: Substring) -> String {
         guard step.utf8.contains(UInt8(ascii: "~")) else { return String(step) }
-        // The order matters: `~01` means `~1`.
-        let slashes = step.unicodeScalars.replacing("~1".unicodeScalars, with: "/".unicodeScalars)
-        return String(String.UnicodeScalarView(slashes.replacing("~0".unicodeScalars, with: "~".unicodeScalars)))
+        var key = ""
+        var isAfterTilde = false
+        for character in step.unicodeScalars {
+            switch (isAfterTilde, character) {
+            case (true, "0"): key += "~"
+            case (true, "1"): key += "/"
+            case (true, _):
+                key += "~"
+                key.unicodeScalars.append(character)
+            case (false, "~"): break
+            case (false, _): key.unicodeScalars.append(character)
+            }
+            isAfterTilde = !isAfterTilde && character == "~"
+        }
+        return isAfterTilde ? key + "~" : key
     }
 
     /// Parses an array index. Leading zeros are not allowed, so that each item has only one name.

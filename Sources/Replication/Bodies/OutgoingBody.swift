@@ -143,7 +143,12 @@ private struct BlobPointers {
 
     private static func escaped(_ name: String) -> String {
         guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return name }
-        let tildes = name.unicodeScalars.replacing("~".unicodeScalars, with: "~0".unicodeScalars)
-        return String(tildes.replacing("/".unicodeScalars, with: "~1".unicodeScalars))
+        return name.unicodeScalars.reduce(into: "") { result, character in
+            switch character {
+            case "~": result += "~0"
+            case "/": result += "~1"
+            default: result.unicodeScalars.append(character)
+            }
+        }
     }
 }

@@ -20,8 +20,7 @@ struct ClientConnector: Sendable {
             while true {
                 let next = route
                 switch try await withDeadline({ try await connect(along: next) }) {
-                case .connected(let connection):
-                    return connection
+                case .connected(let connection): return connection
                 case .refused(let response):
                     try route.follow(response)
                     EventLoops.log("WebSocket: redirected by the server to \(route.url.hostField)")
@@ -40,8 +39,7 @@ struct ClientConnector: Sendable {
     /// Runs the work with a timeout. On a timeout the channel is closed, which ends the work on it.
     private func withDeadline(_ work: @escaping @Sendable () async throws -> Outcome) async throws -> Outcome {
         let promise = EventLoops.shared.next().makePromise(of: Outcome.self)
-        let timer = promise.futureResult.eventLoop.scheduleTask(in: configuration.connectTimeout.secondsAsTime) {
-            [attempt] in
+        let timer = promise.futureResult.eventLoop.scheduleTask(in: configuration.connectTimeout.secondsAsTime) { [attempt] in
             promise.fail(NetworkFailure.timedOut)
             attempt.abandon()
         }
@@ -99,15 +97,11 @@ struct ClientConnector: Sendable {
 
     private func startTLS(_ tls: ClientTLS, host: String, _ peer: TLSPeer, on channel: any Channel) async throws {
         let context = try tls.makeContext()
-        try await channel.eventLoop.submit {
-            try tls.add(to: channel, context: context, host: host, peer: peer)
-        }.get()
+        try await channel.eventLoop.submit { try tls.add(to: channel, context: context, host: host, peer: peer) }.get()
     }
 
     /// Sends the request to upgrade to a WebSocket.
-    private func performHandshake(along route: ClientRoute, _ peer: TLSPeer, on channel: any Channel) async throws
-        -> Outcome
-    {
+    private func performHandshake(along route: ClientRoute, _ peer: TLSPeer, on channel: any Channel) async throws -> Outcome {
         let key = WebSocketHandshake.makeKey()
         let request = try ClientRequest(configuration: configuration)
             .upgrade(to: route.url, key: key, sendsCredentials: route.sendsCredentials)
@@ -124,8 +118,7 @@ struct ClientConnector: Sendable {
         )
         if configuration.asksForLastSequence { handshake.lastSequence = await lastSequence(along: route) }
         let agreed = handshake
-        let correlation =
-            response.head.fields["X-Correlation-Id"].map { ", correlation ID of the server: \($0)" } ?? ""
+        let correlation = response.head.fields["X-Correlation-Id"].map { ", correlation ID of the server: \($0)" } ?? ""
         let options = configuration.webSocket
         let connection = try await channel.eventLoop.submit {
             EngineLog.log(.info, .network, "WebSocket: connected to \(route.url.hostField)\(correlation)")
@@ -151,9 +144,7 @@ struct ClientConnector: Sendable {
             channel.close(promise: nil)
         }
         do {
-            if route.url.isSecure {
-                try await startTLS(configuration.tls, host: route.url.host, peer, on: channel)
-            }
+            if route.url.isSecure { try await startTLS(configuration.tls, host: route.url.host, peer, on: channel) }
             return LastSequence.value(in: try await exchange(request, isTunnel: false, on: channel).0)
         } catch {
             return nil
@@ -179,11 +170,9 @@ struct ClientConnector: Sendable {
     }
 
     /// Sends a request and waits for its response.
-    private func exchange(
-        _ request: [UInt8],
-        isTunnel: Bool,
-        on channel: any Channel
-    ) async throws -> (HTTPResponse, NIOLoopBound<HTTPExchange>) {
+    private func exchange(_ request: [UInt8], isTunnel: Bool, on channel: any Channel) async throws
+        -> (HTTPResponse, NIOLoopBound<HTTPExchange>)
+    {
         let promise = channel.eventLoop.makePromise(of: HTTPResponse.self)
         let added = channel.eventLoop.submit {
             let handler = HTTPExchange(request: request, isTunnel: isTunnel, promise: promise)

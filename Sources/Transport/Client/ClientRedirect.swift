@@ -76,14 +76,10 @@ package struct ClientRoute: Sendable {
     static func refusal(_ response: HTTPResponse) -> SyncError {
         let head = response.head
         if (200..<300).contains(head.status) {
-            return SyncError(
-                webSocket: .protocolError,
-                "the server responded with status \(head.status) instead of an upgrade to WebSocket"
-            )
+            let message = "the server responded with status \(head.status) instead of an upgrade to WebSocket"
+            return SyncError(webSocket: .protocolError, message)
         }
-        if head.status == 400, mentionsTLS(response.body) {
-            return SyncError(webSocket: .badRequest, NetworkFailure.tlsDemanded)
-        }
+        if head.status == 400, mentionsTLS(response.body) { return SyncError(webSocket: .badRequest, NetworkFailure.tlsDemanded) }
         struct Body: Decodable {
             let reason: String
         }
@@ -97,8 +93,7 @@ package struct ClientRoute: Sendable {
     /// ``PlainRequestDetector`` also uses, and those of nginx.
     private static func mentionsTLS(_ body: [UInt8]) -> Bool {
         let text = String(decoding: body.prefix(4096), as: UTF8.self)
-        return text.contains("HTTP request to an HTTPS server")
-            || text.contains("HTTP request was sent to HTTPS port")
+        return text.contains("HTTP request to an HTTPS server") || text.contains("HTTP request was sent to HTTPS port")
     }
 }
 #endif

@@ -32,16 +32,9 @@ enum HostResolver {
             next = entry.ai_next
             guard let pointer = entry.ai_addr else { continue }
             switch entry.ai_family {
-            case AF_INET:
-                pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-                    addresses.append(SocketAddress($0.pointee, host: host))
-                }
-            case AF_INET6:
-                pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-                    addresses.append(SocketAddress($0.pointee, host: host))
-                }
-            default:
-                break
+            case AF_INET: addresses.append(SocketAddress(UnsafeRawPointer(pointer).load(as: sockaddr_in.self), host: host))
+            case AF_INET6: addresses.append(SocketAddress(UnsafeRawPointer(pointer).load(as: sockaddr_in6.self), host: host))
+            default: break
             }
         }
         guard !addresses.isEmpty else { throw error(EAI_NONAME, host) }
@@ -51,10 +44,7 @@ enum HostResolver {
     private static func error(_ status: Int32, _ host: String) -> SyncError {
         let text = gai_strerror(status).map { String(cString: $0) } ?? "error \(status)"
         let message = "the host name “\(host)” cannot be resolved: \(text)"
-        switch status {
-        case EAI_NONAME, noData: return SyncError(network: .unknownHost, message)
-        default: return SyncError(network: .dnsFailure, message)
-        }
+        return SyncError(network: status == EAI_NONAME || status == noData ? .unknownHost : .dnsFailure, message)
     }
 
     /// `EAI_NODATA`, which some C libraries do not declare: the name exists but has no address.

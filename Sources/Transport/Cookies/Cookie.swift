@@ -31,8 +31,7 @@ package struct Cookie: Sendable, Hashable, Codable {
     ///   - now: The current time, in seconds since 1970.
     package init?(field: String, from url: EndpointURL, acceptsParentDomain: Bool, now: Double) {
         guard field.utf8.count <= Self.maximumBytes else { return nil }
-        let parts = field.unicodeScalars.split(separator: ";", omittingEmptySubsequences: false)
-            .map { Substring($0) }
+        let parts = field.unicodeScalars.split(separator: ";", omittingEmptySubsequences: false).map { Substring($0) }
         let pair = Self.pair(parts[0])
         guard let value = pair.value, !pair.name.isEmpty, Self.isPrintable(pair.name), Self.isPrintable(value)
         else {
@@ -94,9 +93,7 @@ package struct Cookie: Sendable, Hashable, Codable {
     private static func pair(_ text: Substring) -> (name: String, value: String?) {
         guard let equals = text.unicodeScalars.firstIndex(of: "=") else { return (text.trimmingBlanks(), nil) }
         var value = text[text.unicodeScalars.index(after: equals)...].trimmingBlanks()
-        if value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") {
-            value = String(value.dropFirst().dropLast())
-        }
+        if value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") { value = String(value.dropFirst().dropLast()) }
         return (text[..<equals].trimmingBlanks(), value)
     }
 

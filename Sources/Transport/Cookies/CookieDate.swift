@@ -4,9 +4,7 @@ import ExactStrings
 /// Parses the dates of cookies (Replication 1.3): `Wed, 21 Oct 2015 07:28:00 GMT`, the same with dashes or a two-digit year, and asctime's
 /// `Wed Oct 21 07:28:00 2015`. As in RFC 6265, 5.1.1, the parts are recognized by their form and may be in any order.
 enum CookieDate {
-    private static let months = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    ]
+    private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
     /// Returns the seconds since 1970, or `nil` if the text is not a date.
     static func seconds(_ text: String) -> Double? {

@@ -34,9 +34,7 @@ package final class CookieStore: Sendable {
     /// Stores the cookies of a response's `Set-Cookie` values. Must not be called on an event loop, because it may call `save`.
     package func store(_ fields: [String], from url: EndpointURL) {
         let time = now()
-        let cookies = fields.compactMap {
-            Cookie(field: $0, from: url, acceptsParentDomain: acceptsParentDomain, now: time)
-        }
+        let cookies = fields.compactMap { Cookie(field: $0, from: url, acceptsParentDomain: acceptsParentDomain, now: time) }
         let changed = jar.withLock { jar -> [UInt8]? in
             let changes = cookies.map { jar.set($0, now: time) }
             return changes.contains(true) ? jar.encoded(now: time) : nil

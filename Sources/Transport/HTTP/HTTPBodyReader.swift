@@ -46,8 +46,7 @@ package struct HTTPBodyReader: Sendable {
         var rest = Array(new)[...]
         while !isComplete, !rest.isEmpty {
             switch framing {
-            case .complete:
-                return
+            case .complete: return
             case .untilEnd:
                 keep(rest)
                 rest = []
@@ -56,8 +55,7 @@ package struct HTTPBodyReader: Sendable {
                 keep(part)
                 rest = rest.dropFirst(part.count)
                 framing = part.count == remaining ? .complete : .length(remaining: remaining - part.count)
-            case .chunked(let state):
-                framing = readChunk(state, &rest)
+            case .chunked(let state): framing = readChunk(state, &rest)
             }
         }
     }
@@ -70,7 +68,7 @@ package struct HTTPBodyReader: Sendable {
                 line.append(byte)
                 return line.count > 256 ? .complete : .chunked(.size(line: line))
             }
-            let digits = line.prefix { $0.hexadecimalValue != nil }
+            let digits = line.prefix { Character(Unicode.Scalar($0)).isHexDigit }
             let size = digits.count <= 8 ? Int(String(decoding: digits, as: UTF8.self), radix: 16) : nil
             guard let size, size > 0 else { return .complete }
             return .chunked(.data(remaining: size))
@@ -78,8 +76,7 @@ package struct HTTPBodyReader: Sendable {
             let part = rest.prefix(remaining)
             keep(part)
             rest = rest.dropFirst(part.count)
-            return part.count == remaining
-                ? .chunked(.afterData(seen: 0)) : .chunked(.data(remaining: remaining - part.count))
+            return part.count == remaining ? .chunked(.afterData(seen: 0)) : .chunked(.data(remaining: remaining - part.count))
         case .afterData(let seen):
             rest.removeFirst()
             return seen == 1 ? .chunked(.size(line: [])) : .chunked(.afterData(seen: seen + 1))

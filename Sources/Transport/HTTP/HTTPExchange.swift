@@ -54,10 +54,10 @@ final class HTTPExchange: ChannelInboundHandler, RemovableChannelHandler {
             }
         } catch {
             fail(error)
-            context.close(promise: nil)
-            return
+            return context.close(promise: nil)
         }
-        succeedIfComplete(context)
+        guard let head, let bodyReader, bodyReader.isComplete else { return }
+        succeed(HTTPResponse(head: head, body: bodyReader.body))
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -93,11 +93,6 @@ final class HTTPExchange: ChannelInboundHandler, RemovableChannelHandler {
             reader.append(parser.rest)
             bodyReader = reader
         }
-    }
-
-    private func succeedIfComplete(_ context: ChannelHandlerContext) {
-        guard let head, let bodyReader, bodyReader.isComplete else { return }
-        succeed(HTTPResponse(head: head, body: bodyReader.body))
     }
 
     private func succeed(_ response: HTTPResponse) {

@@ -27,8 +27,7 @@ package struct HTTPFields: Sendable, Equatable {
     package mutating func set(_ name: String, _ value: String) {
         guard let index = pairs.firstIndex(where: { $0.name.isEqualIgnoringCase(to: name) }) else { return append(name, value) }
         pairs[index].value = value
-        pairs = pairs.enumerated().filter { $0.offset <= index || !$0.element.name.isEqualIgnoringCase(to: name) }
-            .map(\.element)
+        pairs = pairs.enumerated().filter { $0.offset <= index || !$0.element.name.isEqualIgnoringCase(to: name) }.map(\.element)
     }
 
     package static func == (left: HTTPFields, right: HTTPFields) -> Bool { left.pairs.elementsEqual(right.pairs) { $0 == $1 } }
@@ -37,8 +36,7 @@ package struct HTTPFields: Sendable, Equatable {
 extension StringProtocol {
     /// Returns whether both texts are equal, ignoring the case of the ASCII letters.
     func isEqualIgnoringCase(to other: some StringProtocol) -> Bool {
-        utf8.count == other.utf8.count
-            && utf8.elementsEqual(other.utf8) { $0.asciiLowercased == $1.asciiLowercased }
+        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8) { $0.asciiLowercased == $1.asciiLowercased }
     }
 
     /// Returns the text without spaces and tabs at its ends.
@@ -54,25 +52,9 @@ extension StringProtocol {
 extension UInt8 {
     var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 
-    /// The value of a hexadecimal digit. `nil` if the byte is not one.
-    var hexadecimalValue: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
-
     /// Whether the byte is allowed in the name of a header field (RFC 9110, 5.6.2).
     var isTokenCharacter: Bool {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "A")...UInt8(ascii: "Z"):
-            true
-        default:
-            "!#$%&'*+-.^_`|~".utf8.contains(self)
-        }
+        isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(asciiLowercased) || "!#$%&'*+-.^_`|~".utf8.contains(self)
     }
 }
 #endif

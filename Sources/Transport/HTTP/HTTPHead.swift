@@ -3,9 +3,7 @@
 package struct HTTPSyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
     package let description: String
 
-    init(_ description: String) {
-        self.description = description
-    }
+    init(_ description: String) { self.description = description }
 
     /// The data starts like a TLS record.
     static let isTLS = HTTPSyntaxError("this is TLS, not HTTP")

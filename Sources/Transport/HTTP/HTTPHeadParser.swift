@@ -21,13 +21,13 @@ package struct HTTPHeadParser: Sendable {
 
     private let limits: Limits
     private var bytes: [UInt8] = []
-    private var end: Int?
+    private var isComplete = false
 
     package init(limits: Limits = Limits()) { self.limits = limits }
 
     /// Appends received bytes. Returns `true` if the head is complete; data after it is in ``rest``.
     package mutating func append(_ new: some Collection<UInt8>) throws(HTTPSyntaxError) -> Bool {
-        guard end == nil else {
+        guard !isComplete else {
             rest += new
             return true
         }
@@ -37,14 +37,16 @@ package struct HTTPHeadParser: Sendable {
         if let first = bytes.first, !first.isTokenCharacter {
             throw Self.tlsRecordTypes.contains(first) ? .isTLS : HTTPSyntaxError("this is not HTTP")
         }
-        guard let found = Self.endOfHead(in: bytes, from: searched) else {
-            guard bytes.count <= limits.bytes else { throw HTTPSyntaxError("the head has more than \(limits.bytes) bytes") }
-            return false
+        // The standard library's search for a sequence takes a thousand times longer.
+        let emptyLine = (searched..<max(searched, bytes.count - 3)).first {
+            bytes[$0] == 0x0D && bytes[$0 + 1] == 0x0A && bytes[$0 + 2] == 0x0D && bytes[$0 + 3] == 0x0A
         }
-        guard found <= limits.bytes else { throw HTTPSyntaxError("the head has more than \(limits.bytes) bytes") }
+        let found = emptyLine.map { $0 + 4 }
+        guard found ?? bytes.count <= limits.bytes else { throw HTTPSyntaxError("the head has more than \(limits.bytes) bytes") }
+        guard let found else { return false }
         rest = Array(bytes[found...])
         bytes.removeLast(bytes.count - found)
-        end = found
+        isComplete = true
         return true
     }
 
@@ -78,20 +80,13 @@ package struct HTTPHeadParser: Sendable {
 
     /// The types of TLS records that start a handshake: alert and handshake (RFC 8446, 5.1).
     private static let tlsRecordTypes: ClosedRange<UInt8> = 0x15...0x16
-
     private func splitLines() throws(HTTPSyntaxError) -> [ArraySlice<UInt8>] {
-        guard let end else { throw HTTPSyntaxError("the head is incomplete") }
+        guard isComplete else { throw HTTPSyntaxError("the head is incomplete") }
         var lines: [ArraySlice<UInt8>] = []
         var start = 0
-        var index = 0
-        while index < end - 2 {
-            if bytes[index] == 0x0D, bytes[index + 1] == 0x0A {
-                lines.append(bytes[start..<index])
-                index += 2
-                start = index
-            } else {
-                index += 1
-            }
+        for index in bytes.indices.dropLast(2) where bytes[index] == 0x0D && bytes[index + 1] == 0x0A {
+            lines.append(bytes[start..<index])
+            start = index + 2
         }
         guard let first = lines.first, !first.isEmpty else { throw HTTPSyntaxError("the first line is empty") }
         guard lines.count - 1 <= limits.fields else { throw HTTPSyntaxError("the header has more than \(limits.fields) fields") }
@@ -101,8 +96,7 @@ package struct HTTPHeadParser: Sendable {
     private func fields(_ lines: ArraySlice<ArraySlice<UInt8>>) throws(HTTPSyntaxError) -> HTTPFields {
         var fields = HTTPFields()
         for line in lines {
-            guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
-                line[..<colon].allSatisfy(\.isTokenCharacter)
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex, line[..<colon].allSatisfy(\.isTokenCharacter)
             else { throw HTTPSyntaxError("a header field has no valid name") }
             let value = try Self.text(line[(colon + 1)...]).trimmingBlanks()
             fields.append(String(decoding: line[..<colon], as: UTF8.self), value)
@@ -119,25 +113,7 @@ package struct HTTPHeadParser: Sendable {
         guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
             throw HTTPSyntaxError("the head contains a control character")
         }
-        return String(validating: bytes, as: UTF8.self)
-            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-    }
-
-    /// Returns the index after the first empty line, or `nil` if there is none.
-    private static func endOfHead(in bytes: [UInt8], from start: Int) -> Int? {
-        var index = start
-        while index + 3 < bytes.count {
-            if bytes[index + 3] > 0x0D {
-                index += 4
-            } else if bytes[index] == 0x0D, bytes[index + 1] == 0x0A, bytes[index + 2] == 0x0D,
-                bytes[index + 3] == 0x0A
-            {
-                return index + 4
-            } else {
-                index += 1
-            }
-        }
-        return nil
+        return String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 }
 #endif

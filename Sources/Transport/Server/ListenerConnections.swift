@@ -1,5 +1,4 @@
 #if Replication
-import CLibrary
 import NIOCore
 import SyncCore
 import Synchronization
@@ -34,9 +33,7 @@ final class ListenerConnections: Sendable {
     private let configuration: ListenerConfiguration
     private let state = Mutex(State())
 
-    init(_ configuration: ListenerConfiguration) {
-        self.configuration = configuration
-    }
+    init(_ configuration: ListenerConfiguration) { self.configuration = configuration }
 
     /// The number of established WebSockets.
     var count: Int { state.withLock { $0.established.count } }
@@ -133,22 +130,12 @@ package struct ClientAddress: Hashable, Sendable {
 
     /// Creates the address. All clients that have no IP address share one value.
     init(_ address: SocketAddress?) {
-        let text = address?.ipAddress ?? ""
-        var four = [UInt8](repeating: 0, count: 4)
-        var sixteen = [UInt8](repeating: 0, count: 16)
-        if inet_pton(AF_INET, text, &four) == 1 {
-            bytes = four
-        } else if inet_pton(AF_INET6, text, &sixteen) == 1 {
-            // A listener for both families reports IPv4 clients as mapped addresses.
-            let isMapped = sixteen[..<10].allSatisfy { $0 == 0 } && sixteen[10] == 0xFF && sixteen[11] == 0xFF
-            bytes = Array(isMapped ? sixteen[12...] : sixteen[..<8])
-        } else {
-            bytes = []
-        }
+        let all = NetworkInterfaces.bytes(ofAddress: address?.ipAddress ?? "") ?? []
+        // A listener for both families reports IPv4 clients as mapped addresses.
+        let isMapped = all.starts(with: [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF])
+        bytes = Array(isMapped ? all[12...] : all.count == 16 ? all[..<8] : all[...])
     }
 
-    init(bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+    init(bytes: [UInt8]) { self.bytes = bytes }
 }
 #endif

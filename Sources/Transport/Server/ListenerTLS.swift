@@ -33,19 +33,12 @@ package struct ListenerTLS: Sendable {
             certificateChain: try identity.certificateSources(),
             privateKey: try identity.keySource()
         )
-        configuration.minimumTLSVersion = .tlsv12
-        configuration.trustRoots = .certificates([])
-        configuration.shutdownTimeout = .seconds(1)
         if case .none = clientCertificates {
             configuration.certificateVerification = .none
         } else {
             configuration.certificateVerification = .noHostnameVerification
         }
-        do {
-            return try NIOSSLContext(configuration: configuration)
-        } catch {
-            throw SyncError(engine: .crypto, "TLS cannot be set up: \(TLSFailure.text(of: error))")
-        }
+        return try configuration.makeContext()
     }
 
     /// Returns the TLS handler for one connection.
@@ -54,34 +47,24 @@ package struct ListenerTLS: Sendable {
     ///   - peer: Receives the client's certificates.
     ///   - listener: The listener on whose queue the app's closure is called.
     func makeHandler(_ context: NIOSSLContext, peer: TLSPeer, listener: ListenerCore) -> NIOSSLServerHandler {
+        let validate: @Sendable ([[UInt8]]) async -> SyncError?
         switch clientCertificates {
-        case .none:
-            return NIOSSLServerHandler(context: context)
-        case .roots(let roots):
-            return NIOSSLServerHandler(
-                context: context,
-                customVerificationCallback: peer.verification { chain in await Self.failure(of: chain, roots: roots)
-                }
-            )
+        case .none: return NIOSSLServerHandler(context: context)
+        case .roots(let roots): validate = { await Self.failure(of: $0, roots: roots) }
         case .accepted(let accepts):
-            return NIOSSLServerHandler(
-                context: context,
-                customVerificationCallback: peer.verification { chain in
-                    await withCheckedContinuation { continuation in
-                        listener.queue.async {
-                            continuation.resume(returning: accepts(chain) ? nil : Self.rejected)
-                        }
-                    }
+            validate = { chain in
+                await withCheckedContinuation { continuation in
+                    listener.queue.async { continuation.resume(returning: accepts(chain) ? nil : Self.rejected) }
                 }
-            )
+            }
         }
+        return NIOSSLServerHandler(context: context, customVerificationCallback: peer.verification(validate))
     }
 
     private static let rejected = SyncError(network: .clientCertificateRejected, "the client's certificate is not accepted")
 
     private static func failure(of chain: [[UInt8]], roots: [CertificateInfo]) async -> SyncError? {
-        let certificates = chain.prefix(10).compactMap { CertificateInfo(der: $0) }
-        guard let leaf = certificates.first, certificates.count == chain.count else { return rejected }
+        guard let certificates = CertificateInfo.chain(chain), let leaf = certificates.first else { return rejected }
         if roots.contains(leaf) { return leaf.isExpired(at: Date()) ? rejected : nil }
         var verifier = Verifier(rootCertificates: CertificateStore(roots.map(\.certificate))) {
             RFC5280Policy()
@@ -89,9 +72,7 @@ package struct ListenerTLS: Sendable {
             IgnoringPolicy.anyName
         }
         let others = CertificateStore(certificates.dropFirst().map(\.certificate))
-        if case .validCertificate = await verifier.validate(leaf: leaf.certificate, intermediates: others) {
-            return nil
-        }
+        if case .validCertificate = await verifier.validate(leaf: leaf.certificate, intermediates: others) { return nil }
         return rejected
     }
 }

@@ -18,19 +18,13 @@ package struct ServerHandshake: Sendable {
         var fields: [(name: String, value: String)] = []
     }
 
-    let subprotocols: [String]
-    let authenticator: (@Sendable (BasicCredentials) -> Bool)?
-    let servesDatabase: @Sendable (String) -> Bool
+    private let configuration: ListenerConfiguration
     private let throttle: PasswordThrottle?
-    private let now: @Sendable () -> Int64
 
     /// - Parameter throttle: Limits how fast passwords can be guessed.
     package init(_ configuration: ListenerConfiguration, throttle: PasswordThrottle? = nil) {
+        self.configuration = configuration
         self.throttle = throttle
-        now = configuration.webSocket.now
-        subprotocols = configuration.subprotocols
-        authenticator = configuration.authenticator
-        servesDatabase = configuration.servesDatabase
     }
 
     /// Validates a request. May call code of the app, so it must not be called on an event loop.
@@ -41,7 +35,9 @@ package struct ServerHandshake: Sendable {
         // it.
         guard head.fields["Origin"] == nil else { throw Refusal(status: 403, reason: "Web pages are not served") }
         let username = try authenticate(head, address)
-        guard let name = Self.databaseName(of: head.target), servesDatabase(name) else { throw Refusal(status: 404, reason: "Not found") }
+        guard let name = Self.databaseName(of: head.target), configuration.servesDatabase(name) else {
+            throw Refusal(status: 404, reason: "Not found")
+        }
         guard head.method == "GET", WebSocketHandshake.isUpgrade(head), let key = head.fields["Sec-WebSocket-Key"]
         else {
             throw Refusal(
@@ -51,8 +47,8 @@ package struct ServerHandshake: Sendable {
             )
         }
         let offered = head.fields.tokens(of: "Sec-WebSocket-Protocol")
-        guard let subprotocol = WebSocketHandshake.choose(from: offered, supported: subprotocols) else {
-            throw Refusal(status: 400, reason: "I only speak \(subprotocols.joined(separator: ", "))")
+        guard let subprotocol = WebSocketHandshake.choose(from: offered, supported: configuration.subprotocols) else {
+            throw Refusal(status: 400, reason: "I only speak \(configuration.subprotocols.joined(separator: ", "))")
         }
         return Accepted(
             databaseName: name,
@@ -63,11 +59,11 @@ package struct ServerHandshake: Sendable {
     }
 
     private func authenticate(_ head: HTTPRequestHead, _ address: ClientAddress?) throws(Refusal) -> String? {
-        guard let authenticator else { return nil }
+        guard let authenticator = configuration.authenticator else { return nil }
         guard let credentials = head.fields["Authorization"].flatMap({ BasicCredentials(fieldValue: $0) }) else { throw Self.unauthorized }
         let isCorrect =
             if let address, let throttle {
-                throttle.check(from: address, now: now) { authenticator(credentials) }
+                throttle.check(from: address, now: configuration.webSocket.now) { authenticator(credentials) }
             } else {
                 Optional(authenticator(credentials))
             }
@@ -98,31 +94,22 @@ extension ServerHandshake.Refusal {
         let reason: String
     }
 
+    /// The standard reason phrases of the statuses that a listener sends.
+    private static let phrases = [
+        400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 426: "Upgrade Required", 429: "Too Many Requests",
+        503: "Service Unavailable",
+    ]
+
     /// Encodes the response, with the reason in JSON, in the form that clients expect.
     package func encoded() -> [UInt8] {
-        let body = (try? JSONEncoder().encode(Body(error: HTTPStatus.phrase(of: status), reason: reason))) ?? Data()
-        var head = HTTPResponseHead(status: status, reason: HTTPStatus.phrase(of: status), fields: HTTPFields(fields))
+        let phrase = Self.phrases[status] ?? "Error"
+        let body = (try? JSONEncoder().encode(Body(error: phrase, reason: reason))) ?? Data()
+        var head = HTTPResponseHead(status: status, reason: phrase, fields: HTTPFields(fields))
         head.fields.append("Connection", "close")
         head.fields.append("Content-Type", "application/json")
         head.fields.append("Content-Length", String(body.count))
         // Encoding cannot fail, because all fields are constants of this file.
         return ((try? head.encoded()) ?? []) + body
-    }
-}
-
-enum HTTPStatus {
-    /// Returns the standard reason phrase of a status that a listener sends.
-    static func phrase(of status: Int) -> String {
-        switch status {
-        case 400: "Bad Request"
-        case 401: "Unauthorized"
-        case 403: "Forbidden"
-        case 404: "Not Found"
-        case 426: "Upgrade Required"
-        case 429: "Too Many Requests"
-        case 503: "Service Unavailable"
-        default: "Error"
-        }
     }
 }
 #endif

@@ -1,5 +1,4 @@
 #if Replication
-import CLibrary
 import SyncCore
 import SwiftASN1
 import X509
@@ -13,16 +12,13 @@ enum CertificateAttributes {
         ("GN", [2, 5, 4, 42]), ("pseudonym", [2, 5, 4, 65]), ("CN", [2, 5, 4, 3]),
     ]
 
-    private static let alternativeNames = [
-        "rfc822Name", "dNSName", "uniformResourceIdentifier", "iPAddress", "registeredID",
-    ]
+    private static let alternativeNames = ["rfc822Name", "dNSName", "uniformResourceIdentifier", "iPAddress", "registeredID"]
 
     /// Returns the subject's distinguished name.
     ///
     /// - Throws: ``SyncError``, LiteCore 22 (crypto), if the common name is missing, or an attribute is unknown or malformed.
     static func subject(_ attributes: [String: String]) throws(SyncError) -> DistinguishedName {
-        for key in attributes.keys.sorted()
-        where !nameParts.contains(where: { $0.key == key }) && !alternativeNames.contains(key) {
+        for key in attributes.keys.sorted() where !nameParts.contains(where: { $0.key == key }) && !alternativeNames.contains(key) {
             throw SyncError(engine: .crypto, "“\(key)” is not a certificate attribute")
         }
         guard attributes["CN"]?.isEmpty == false else { throw SyncError(engine: .crypto, "a certificate requires a common name (CN)") }
@@ -31,8 +27,7 @@ enum CertificateAttributes {
             guard let value = attributes[key] else { continue }
             if key == "C" {
                 // The standard requires a country code of two letters as a PrintableString.
-                guard value.utf8.count == 2,
-                    let country = try? RelativeDistinguishedName.Attribute(type: type, printableString: value)
+                guard value.utf8.count == 2, let country = try? RelativeDistinguishedName.Attribute(type: type, printableString: value)
                 else { throw SyncError(engine: .crypto, "the country (C) of a certificate must be two letters") }
                 parts.append(RelativeDistinguishedName([country]))
             } else {
@@ -53,7 +48,11 @@ enum CertificateAttributes {
             case "rfc822Name": names.append(.rfc822Name(try ascii(value, key)))
             case "dNSName": names.append(.dnsName(try ascii(value, key)))
             case "uniformResourceIdentifier": names.append(.uniformResourceIdentifier(try ascii(value, key)))
-            case "iPAddress": names.append(.ipAddress(ASN1OctetString(contentBytes: try address(value)[...])))
+            case "iPAddress":
+                guard let bytes = NetworkInterfaces.bytes(ofAddress: value) else {
+                    throw SyncError(engine: .crypto, "“\(value)” is not an IP address")
+                }
+                names.append(.ipAddress(ASN1OctetString(contentBytes: bytes[...])))
             default:
                 guard let identifier = try? ASN1ObjectIdentifier(dotRepresentation: value[...]) else {
                     throw SyncError(engine: .crypto, "“\(value)” is not an object identifier (registeredID)")
@@ -69,14 +68,6 @@ enum CertificateAttributes {
             throw SyncError(engine: .crypto, "the attribute \(key) of a certificate must be ASCII without spaces")
         }
         return value
-    }
-
-    private static func address(_ value: String) throws(SyncError) -> [UInt8] {
-        for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
-            var bytes = [UInt8](repeating: 0, count: count)
-            if inet_pton(family, value, &bytes) == 1 { return bytes }
-        }
-        throw SyncError(engine: .crypto, "“\(value)” is not an IP address")
     }
 }
 #endif

@@ -40,22 +40,24 @@ package struct CertificateInfo: Sendable, Hashable {
     /// - Parameter what: The role of the certificates, for the error message.
     /// - Throws: ``SyncError``, LiteCore 22 (crypto), if one of them cannot be parsed.
     package static func all(_ ders: [[UInt8]], _ what: String) throws(SyncError) -> [CertificateInfo] {
-        var certificates: [CertificateInfo] = []
-        for der in ders {
+        try ders.map { der throws(SyncError) in
             guard let certificate = CertificateInfo(der: der) else { throw SyncError(engine: .crypto, "\(what) cannot be parsed") }
-            certificates.append(certificate)
+            return certificate
         }
-        return certificates
+    }
+
+    /// The maximum number of certificates in a peer's chain. Legitimate chains are shorter.
+    private static let maximumChainLength = 10
+
+    /// Parses the chain of a peer. Returns `nil` if it is empty or too long, or one of the certificates cannot be parsed.
+    static func chain(_ ders: [[UInt8]]) -> [CertificateInfo]? {
+        let certificates = ders.prefix(maximumChainLength).compactMap { CertificateInfo(der: $0) }
+        return certificates.isEmpty || certificates.count != ders.count ? nil : certificates
     }
 
     /// The common name of the subject. `nil` if the subject has none.
     package var commonName: String? {
-        for name in certificate.subject {
-            for attribute in name where attribute.type == .RDNAttributeType.commonName {
-                return String(attribute.value)
-            }
-        }
-        return nil
+        certificate.subject.joined().first { $0.type == .RDNAttributeType.commonName }.flatMap { String($0.value) }
     }
 
     /// The time at which the certificate expires.

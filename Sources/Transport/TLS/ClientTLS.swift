@@ -18,20 +18,12 @@ package struct ClientTLS: Sendable {
     /// - Throws: ``SyncError``, LiteCore 22 (crypto), if the identity is invalid.
     func makeContext() throws(SyncError) -> NIOSSLContext {
         var configuration = TLSConfiguration.makeClientConfiguration()
-        configuration.minimumTLSVersion = .tlsv12
-        // Certificates are validated by `TLSPeer`, so the library need not load the system's authorities.
         configuration.certificateVerification = .noHostnameVerification
-        configuration.trustRoots = .certificates([])
-        configuration.shutdownTimeout = .seconds(1)
         if let identity {
             configuration.certificateChain = try identity.certificateSources()
             configuration.privateKey = try identity.keySource()
         }
-        do {
-            return try NIOSSLContext(configuration: configuration)
-        } catch {
-            throw SyncError(engine: .crypto, "TLS cannot be set up: \(TLSFailure.text(of: error))")
-        }
+        return try configuration.makeContext()
     }
 
     /// Adds TLS at the end of a channel's pipeline. Must be called on the channel's event loop.
@@ -47,6 +39,24 @@ package struct ClientTLS: Sendable {
             }
         )
         try channel.pipeline.syncOperations.addHandlers(handler, TLSErrorHandler(peer))
+    }
+}
+
+extension TLSConfiguration {
+    /// Creates a context with these settings and those that clients and listeners have in common.
+    ///
+    /// - Throws: ``SyncError``, LiteCore 22 (crypto).
+    func makeContext() throws(SyncError) -> NIOSSLContext {
+        var configuration = self
+        configuration.minimumTLSVersion = .tlsv12
+        // Certificates are validated by `TLSPeer`, so the library need not load the system's authorities.
+        configuration.trustRoots = .certificates([])
+        configuration.shutdownTimeout = .seconds(1)
+        do {
+            return try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw SyncError(engine: .crypto, "TLS cannot be set up: \(TLSFailure.text(of: error))")
+        }
     }
 }
 #endif

@@ -83,9 +83,7 @@ package struct IdentityStore: Sendable {
     /// files on case-insensitive file systems too.
     private func path(of label: String) -> String {
         var name = Self.escaped(label)
-        if name.utf8.count > 200 {
-            name = "_" + SHA256.hash(data: Data(label.utf8)).hexadecimal
-        }
+        if name.utf8.count > 200 { name = "_" + SHA256.hash(data: Data(label.utf8)).hexadecimal }
         return directory.appendingPathComponent(name + Self.suffix).path
     }
 
@@ -95,8 +93,7 @@ package struct IdentityStore: Sendable {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
                 name.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                name += "%" + [byte].hexadecimal
+            default: name += "%" + [byte].hexadecimal
             }
         }
         return name
@@ -120,7 +117,7 @@ package struct IdentityStore: Sendable {
         defer { close(file) }
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Self.write(file, $0) }
+            let count = rest.withUnsafeBytes { CLibrary.write(file, $0.baseAddress, $0.count) }
             guard count > 0 else {
                 let error = Self.systemError("an identity cannot be written")
                 unlink(path)
@@ -129,10 +126,6 @@ package struct IdentityStore: Sendable {
             rest = rest.dropFirst(count)
         }
         fsync(file)
-    }
-
-    private static func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-        CLibrary.write(file, bytes.baseAddress, bytes.count)
     }
 
     private func read(_ path: String) throws(SyncError) -> TLSIdentityData? {

@@ -36,10 +36,7 @@ extension TLSIdentityData {
         var rest = certificates
         guard !rest.isEmpty else { return [] }
         var chain = [rest.removeFirst()]
-        while let index = rest.firstIndex(where: {
-            $0.certificate.subject == chain[chain.count - 1].certificate.issuer
-        }
-        ) {
+        while let index = rest.firstIndex(where: { $0.certificate.subject == chain[chain.count - 1].certificate.issuer }) {
             chain.append(rest.remove(at: index))
         }
         return chain + rest

@@ -37,9 +37,6 @@ package enum ServerTrust: Sendable {
         }
     }
 
-    /// The maximum number of certificates in a chain. Legitimate chains are shorter.
-    private static let maximumChainLength = 10
-
     /// Validates a server's certificates.
     ///
     /// - Parameters:
@@ -50,16 +47,13 @@ package enum ServerTrust: Sendable {
     ///   another host). `nil` if the certificates are trusted.
     package func failure(of chain: [[UInt8]], host: String, at time: Date = Date()) async -> SyncError? {
         if case .pinned(let pin) = self {
-            return Self.isPinned(pin, chain)
-                ? nil : Self.unknownRoot("the server's certificate is not the pinned one")
+            return Self.isPinned(pin, chain) ? nil : Self.unknownRoot("the server's certificate is not the pinned one")
         }
-        let certificates = chain.prefix(Self.maximumChainLength).compactMap { CertificateInfo(der: $0) }
-        guard let leaf = certificates.first, certificates.count == chain.count else {
+        guard let certificates = CertificateInfo.chain(chain), let leaf = certificates.first else {
             return Self.untrusted("the server's certificates cannot be parsed, or there are too many")
         }
         switch self {
-        case .system:
-            return await SystemRoots.failure(of: certificates, host: host, at: time)
+        case .system: return await SystemRoots.failure(of: certificates, host: host, at: time)
         case .roots(let roots):
             if roots.contains(leaf) { return await Self.failure(ofTrusted: leaf, host: host, at: time) }
             let store = CertificateStore(roots.map(\.certificate))
@@ -67,8 +61,7 @@ package enum ServerTrust: Sendable {
         case .selfSignedOnly:
             guard leaf.isSelfSigned else { return Self.untrusted("the server's certificate is not self-signed") }
             return leaf.isExpired(at: time) ? Self.expired : nil
-        case .pinned:
-            return nil
+        case .pinned: return nil
         }
     }
 
@@ -76,8 +69,7 @@ package enum ServerTrust: Sendable {
     /// chain. The signatures are verified, because anyone can include the pinned certificate in a chain.
     private static func isPinned(_ pin: CertificateInfo, _ chain: [[UInt8]]) -> Bool {
         if chain.first == pin.der { return true }
-        let certificates = chain.prefix(maximumChainLength).compactMap { CertificateInfo(der: $0) }
-        guard certificates.count == chain.count, certificates.contains(pin) else { return false }
+        guard let certificates = CertificateInfo.chain(chain), certificates.contains(pin) else { return false }
         var reached = [certificates[0]]
         var others = Set(certificates.dropFirst())
         while let certificate = reached.popLast() {
@@ -110,8 +102,7 @@ package enum ServerTrust: Sendable {
             IgnoringPolicy.anyName
         }
         switch await verifier.validate(leaf: leaf, intermediates: others) {
-        case .validCertificate:
-            return host.map(nameMismatch)
+        case .validCertificate: return host.map(nameMismatch)
         case .couldNotValidate(let failures):
             // No path to a root exists.
             guard let failure = failures.first else { return unknownRoot("the server's certificate is not issued by a trusted authority") }

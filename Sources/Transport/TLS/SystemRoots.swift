@@ -21,14 +21,12 @@ enum SystemRoots {
         var error: CFError?
         if SecTrustEvaluateWithError(trust, &error) { return nil }
         switch error.map({ CFErrorGetCode($0) }) ?? 0 {
-        case Int(errSecCertificateExpired), Int(errSecCertificateNotValidYet):
-            return ServerTrust.expired
+        case Int(errSecCertificateExpired), Int(errSecCertificateNotValidYet): return ServerTrust.expired
         case Int(errSecHostNameMismatch):
             return SyncError(network: .certificateNameMismatch, "the server's certificate is not for “\(host)”")
         case Int(errSecNotTrusted), Int(errSecCreateChainFailed):
             return ServerTrust.unknownRoot("the server's certificate is not issued by a trusted authority")
-        default:
-            return ServerTrust.untrusted("the server's certificate is rejected by the system")
+        default: return ServerTrust.untrusted("the server's certificate is rejected by the system")
         }
         #else
         return await ServerTrust.failure(of: chain, roots: CertificateStore.systemTrustRoots, host: host, at: time)

@@ -11,32 +11,25 @@ enum TLSFailure {
             return stack(of: inner).map { failure(forTexts: $0.map(\.description)) } ?? failed(text(of: inner))
         case let error as NIOSSLExtraError where error == .invalidSNIHostname:
             return SyncError(network: .invalidURL, "the host name is not valid in a certificate")
-        case is NIOSSLError, is NIOSSLExtraError:
-            return failed(text(of: error))
-        default:
-            return nil
+        case is NIOSSLError, is NIOSSLExtraError: return failed(text(of: error))
+        default: return nil
         }
     }
 
     /// Returns the text of an error for a message, without the error numbers and source paths that the TLS library adds to it.
     static func text(of error: any Error) -> String {
         switch error {
-        case NIOSSLError.handshakeFailed(let inner), NIOSSLError.shutdownFailed(let inner),
-            let inner as BoringSSLError:
+        case NIOSSLError.handshakeFailed(let inner), NIOSSLError.shutdownFailed(let inner), let inner as BoringSSLError:
             guard let stack = stack(of: inner), !stack.isEmpty else { return plain("\(inner)") }
             return stack.map { plain($0.description) }.joined(separator: "; ")
-        default:
-            return plain("\(error)")
+        default: return plain("\(error)")
         }
     }
 
     private static func stack(of error: BoringSSLError) -> NIOBoringSSLErrorStack? {
         switch error {
-        case .sslError(let stack), .unknownError(let stack), .invalidSNIName(let stack),
-            .failedToSetALPN(let stack):
-            stack
-        default:
-            nil
+        case .sslError(let stack), .unknownError(let stack), .invalidSNIName(let stack), .failedToSetALPN(let stack): stack
+        default: nil
         }
     }
 
@@ -58,15 +51,11 @@ enum TLSFailure {
         if has("CERTIFICATE_REQUIRED", "PEER_DID_NOT_RETURN_A_CERTIFICATE") {
             return SyncError(network: .clientCertificateRequired, "the peer requires a client certificate, and none is configured")
         }
-        if has(
-            "ALERT_BAD_CERTIFICATE",
-            "ALERT_UNSUPPORTED_CERTIFICATE",
-            "ALERT_CERTIFICATE_REVOKED",
-            "ALERT_CERTIFICATE_EXPIRED",
-            "ALERT_CERTIFICATE_UNKNOWN",
-            "ALERT_UNKNOWN_CA",
-            "ALERT_ACCESS_DENIED"
-        ) {
+        let rejections = [
+            "BAD_CERTIFICATE", "UNSUPPORTED_CERTIFICATE", "CERTIFICATE_REVOKED", "CERTIFICATE_EXPIRED", "CERTIFICATE_UNKNOWN", "UNKNOWN_CA",
+            "ACCESS_DENIED",
+        ]
+        if rejections.contains(where: { text.contains("ALERT_" + $0) }) {
             return SyncError(network: .clientCertificateRejected, "the peer rejected the client certificate")
         }
         // The data of the other side is not TLS.

@@ -15,9 +15,7 @@ final class TLSPeer: Sendable {
     private let tasks: ConnectionTasks
 
     /// - Parameter tasks: Runs the validation of certificates.
-    init(_ tasks: ConnectionTasks = ConnectionTasks()) {
-        self.tasks = tasks
-    }
+    init(_ tasks: ConnectionTasks = ConnectionTasks()) { self.tasks = tasks }
 
     /// The peer's certificates in DER form, the leaf first. Empty if the peer has sent none.
     var chain: [[UInt8]] { state.withLock { $0.chain } }
@@ -57,9 +55,7 @@ final class TLSErrorHandler: ChannelInboundHandler {
 
     private let peer: TLSPeer
 
-    init(_ peer: TLSPeer) {
-        self.peer = peer
-    }
+    init(_ peer: TLSPeer) { self.peer = peer }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         peer.note(error)

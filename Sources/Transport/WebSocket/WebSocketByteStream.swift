@@ -73,7 +73,7 @@ package struct WebSocketByteStream: Sendable {
         }
     }
 
-    private mutating func write(_ opcode: WebSocketFrameWriter.Opcode, _ payload: [UInt8]) -> [UInt8] {
+    private mutating func write(_ opcode: WebSocketOpcode, _ payload: [UInt8]) -> [UInt8] {
         var buffer = ByteBuffer()
         writer.write(opcode, payload, to: &buffer)
         return Array(buffer.readableBytesView)

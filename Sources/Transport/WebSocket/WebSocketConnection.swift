@@ -30,9 +30,7 @@ package struct WebSocketOptions: Sendable {
 
 extension Double {
     /// The number of seconds as a time amount of the event loop.
-    var secondsAsTime: TimeAmount {
-        .nanoseconds(Int64(Swift.max(0, Swift.min(self, 1e9)) * 1e9))
-    }
+    var secondsAsTime: TimeAmount { .nanoseconds(Int64(Swift.max(0, Swift.min(self, 1e9)) * 1e9)) }
 }
 
 /// An established WebSocket: the thread-safe part. ``WebSocketHandler`` is the part on the event loop.

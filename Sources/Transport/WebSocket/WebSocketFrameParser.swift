@@ -22,21 +22,22 @@ package enum WebSocketMessage: Sendable, Equatable {
     case close(code: Int?, reason: String)
 }
 
+/// The type of a frame (RFC 6455, 5.2).
+enum WebSocketOpcode: UInt8 {
+    case continuation = 0
+    case text = 1
+    case binary = 2
+    case close = 8
+    case ping = 9
+    case pong = 10
+
+    var isControl: Bool { rawValue >= 8 }
+}
+
 /// Parses the frames of RFC 6455 from a byte stream. It buffers at most one message of the permitted size.
 package struct WebSocketFrameParser: Sendable {
-    private enum Opcode: UInt8 {
-        case continuation = 0
-        case text = 1
-        case binary = 2
-        case close = 8
-        case ping = 9
-        case pong = 10
-
-        var isControl: Bool { rawValue >= 8 }
-    }
-
     private struct Frame {
-        let opcode: Opcode
+        let opcode: WebSocketOpcode
         let isFinal: Bool
         let mask: WebSocketMask?
         let length: Int
@@ -103,7 +104,7 @@ package struct WebSocketFrameParser: Sendable {
 
     private mutating func completeHead() throws(WebSocketViolation) {
         if head.count == 2 { try checkStart() }
-        guard head.count >= 2, head.count == headLength, let opcode = Opcode(rawValue: head[0] & 0x0F) else { return }
+        guard head.count >= 2, head.count == headLength, let opcode = WebSocketOpcode(rawValue: head[0] & 0x0F) else { return }
         let length = try payloadLength()
         guard opcode.isControl || length <= maximumMessageBytes - message.count else {
             throw WebSocketViolation(.messageTooBig, "a message has more than \(maximumMessageBytes) bytes")
@@ -120,7 +121,7 @@ package struct WebSocketFrameParser: Sendable {
     /// Validates the first two bytes of a header.
     private func checkStart() throws(WebSocketViolation) {
         guard head[0] & 0x70 == 0 else { throw WebSocketViolation(.protocolError, "a reserved bit is set") }
-        guard let opcode = Opcode(rawValue: head[0] & 0x0F) else {
+        guard let opcode = WebSocketOpcode(rawValue: head[0] & 0x0F) else {
             throw WebSocketViolation(.protocolError, "unknown opcode \(head[0] & 0x0F)")
         }
         guard (head[1] & 0x80 != 0) == expectsMask else {
@@ -153,8 +154,7 @@ package struct WebSocketFrameParser: Sendable {
                 throw WebSocketViolation(.protocolError, "a length is not encoded in the shortest form, or is negative")
             }
             return Int(clamping: length)
-        case let length:
-            return Int(length)
+        case let length: return Int(length)
         }
     }
 
@@ -188,10 +188,8 @@ package struct WebSocketFrameParser: Sendable {
             let whole = message
             message = []
             body(.data(whole))
-        case .ping:
-            body(.ping(control))
-        case .pong:
-            body(.pong(control))
+        case .ping: body(.ping(control))
+        case .pong: body(.pong(control))
         case .close:
             hasClosed = true
             body(try Self.close(control))

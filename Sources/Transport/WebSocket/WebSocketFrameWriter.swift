@@ -14,13 +14,6 @@ extension CloseCode {
 
 /// Writes the frames of RFC 6455. Messages are never fragmented; a client's frames are masked.
 struct WebSocketFrameWriter {
-    enum Opcode: UInt8 {
-        case binary = 2
-        case close = 8
-        case ping = 9
-        case pong = 10
-    }
-
     /// The maximum length of a frame's header, in bytes.
     static let maximumHeadBytes = 14
 
@@ -29,16 +22,13 @@ struct WebSocketFrameWriter {
     /// secret.
     private var random = SystemRandomNumberGenerator()
 
-    init(isMasking: Bool) {
-        self.isMasking = isMasking
-    }
+    init(isMasking: Bool) { self.isMasking = isMasking }
 
-    mutating func write(_ opcode: Opcode, _ payload: [UInt8], to buffer: inout ByteBuffer) {
+    mutating func write(_ opcode: WebSocketOpcode, _ payload: [UInt8], to buffer: inout ByteBuffer) {
         buffer.writeInteger(0x80 | opcode.rawValue)
         let maskBit: UInt8 = isMasking ? 0x80 : 0
         switch payload.count {
-        case ...125:
-            buffer.writeInteger(maskBit | UInt8(payload.count))
+        case ...125: buffer.writeInteger(maskBit | UInt8(payload.count))
         case ...0xFFFF:
             buffer.writeInteger(maskBit | 126)
             buffer.writeInteger(UInt16(payload.count))

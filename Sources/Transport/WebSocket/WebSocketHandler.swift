@@ -95,23 +95,19 @@ final class WebSocketHandler: ChannelInboundHandler {
         switch state {
         case .waiting:
             state = .waiting(end: ChannelClosure(code: code, reason: reason, isByPeer: false))
-            sendClose(WebSocketFrameWriter.closePayload(code: code, reason: reason), endsConnection: false)
+            sendClose(code: code, reason: reason)
         case .open:
             if let context { writeQueuedFrames(context) }
             state = .closing(ChannelClosure(code: code, reason: reason, isByPeer: false))
             heartbeat.stop()
             messageTimeouts.stop()
             setAutoRead(true)
-            sendClose(WebSocketFrameWriter.closePayload(code: code, reason: reason), endsConnection: false)
-        case .closing, .ended:
-            break
+            sendClose(code: code, reason: reason)
+        case .closing, .ended: break
         }
     }
 
-    func cancel() {
-        finish(ChannelClosure(code: nil, isByPeer: false))
-        context?.close(promise: nil)
-    }
+    func cancel() { abort(ChannelClosure(code: nil, isByPeer: false)) }
 
     // MARK: Events from the peer
 
@@ -157,12 +153,8 @@ final class WebSocketHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if let error = NetworkFailure.ofEstablished(error) {
-            finish(ChannelClosure(code: nil, isByPeer: true, error: error))
-        } else {
-            finish(WebSocketHandler.lost)
-        }
-        context.close(promise: nil)
+        let error = NetworkFailure.ofEstablished(error)
+        abort(error.map { ChannelClosure(code: nil, isByPeer: true, error: $0) } ?? Self.lost)
     }
 
     private func handle(_ message: WebSocketMessage) {
@@ -180,14 +172,12 @@ final class WebSocketHandler: ChannelInboundHandler {
             messageTimeouts.noteMessage(isFromPeer: true)
             receiver?(.frame(frame))
         case (.close(let code, let reason), .open):
-            let payload = code.map { WebSocketFrameWriter.closePayload(code: $0, reason: reason) } ?? []
-            finish(ChannelClosure(code: code ?? CloseCode.noCode.rawValue, reason: reason, isByPeer: true))
-            sendClose(payload, endsConnection: true)
-        case (.close, .closing(let closure)):
-            finish(closure)
-            context?.close(promise: nil)
-        default:
-            break
+            // A close frame never contains this code, so the answer to a frame without a code has none either.
+            let code = code ?? CloseCode.noCode.rawValue
+            finish(ChannelClosure(code: code, reason: reason, isByPeer: true))
+            sendClose(code: code, reason: reason, endsConnection: true)
+        case (.close, .closing(let closure)): abort(closure)
+        default: break
         }
     }
 
@@ -202,20 +192,14 @@ final class WebSocketHandler: ChannelInboundHandler {
 
     private func fail(_ violation: WebSocketViolation) {
         EngineLog.log(.warning, .network, "WebSocket: the peer violated the protocol: \(violation)")
-        if case .closing(let closure) = state {
-            finish(closure)
-            context?.close(promise: nil)
-            return
-        }
+        if case .closing(let closure) = state { return abort(closure) }
         let error = SyncError(.webSocket, violation.code, violation.description)
         finish(ChannelClosure(code: violation.code, reason: violation.description, isByPeer: false, error: error))
-        sendClose(WebSocketFrameWriter.closePayload(code: violation.code, reason: violation.description), endsConnection: false)
+        sendClose(code: violation.code, reason: violation.description)
     }
 
     private func pongTimedOut() {
-        let error = SyncError(network: .timeout, "the peer did not respond to a ping")
-        finish(ChannelClosure(code: nil, isByPeer: false, error: error))
-        context?.close(promise: nil)
+        abort(ChannelClosure(code: nil, isByPeer: false, error: SyncError(network: .timeout, "the peer did not respond to a ping")))
     }
 
     /// Closes the connection because of a message timeout.
@@ -226,38 +210,43 @@ final class WebSocketHandler: ChannelInboundHandler {
         close(code: (hasReceivedMessage ? CloseCode.retry : .policyViolation).rawValue, reason: reason)
     }
 
+    /// Notifies the owner of the end, and closes the connection without a close frame.
+    private func abort(_ closure: ChannelClosure) {
+        finish(closure)
+        context?.close(promise: nil)
+    }
+
     /// Notifies the owner of the end, once.
     private func finish(_ closure: ChannelClosure) {
         connection?.closeQueue()
         heartbeat.stop()
         messageTimeouts.stop()
         switch state {
-        case .waiting(nil):
-            state = .waiting(end: closure)
+        case .waiting(nil): state = .waiting(end: closure)
         case .open:
             state = .ended
             receiver?(.closed(closure))
         case .closing(let planned):
             state = .ended
             receiver?(.closed(planned))
-        case .waiting, .ended:
-            return
+        case .waiting, .ended: return
         }
         if case .ended = state { receiver = nil }
     }
 
     /// Sends the close frame. The connection is closed after sending it, when the peer has closed it, or after the timeout.
-    private func sendClose(_ payload: [UInt8], endsConnection: Bool) {
+    ///
+    /// - Parameter endsConnection: Whether the frame answers the peer's.
+    private func sendClose(code: Int, reason: String, endsConnection: Bool = false) {
         guard let context else { return }
         connection?.closeQueue()
+        let payload = WebSocketFrameWriter.closePayload(code: code, reason: reason)
         var buffer = context.channel.allocator.buffer(capacity: payload.count + WebSocketFrameWriter.maximumHeadBytes)
         writer.write(.close, payload, to: &buffer)
         let written = context.writeAndFlush(wrapOutboundOut(buffer))
         needsFlush = false
         let channel = context.channel
-        if endsConnection {
-            written.whenComplete { _ in channel.close(promise: nil) }
-        }
+        if endsConnection { written.whenComplete { _ in channel.close(promise: nil) } }
         setAutoRead(true)
         closeTimer = context.eventLoop.assumeIsolated().scheduleTask(in: options.closeTimeout.secondsAsTime) {
             self.finish(WebSocketHandler.lost)
@@ -273,7 +262,7 @@ final class WebSocketHandler: ChannelInboundHandler {
         flushIfNeeded()
     }
 
-    private func write(_ opcode: WebSocketFrameWriter.Opcode, _ payload: [UInt8]) {
+    private func write(_ opcode: WebSocketOpcode, _ payload: [UInt8]) {
         guard let context else { return }
         var buffer = context.channel.allocator.buffer(capacity: payload.count + WebSocketFrameWriter.maximumHeadBytes)
         writer.write(opcode, payload, to: &buffer)

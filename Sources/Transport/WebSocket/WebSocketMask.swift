@@ -11,16 +11,13 @@ struct WebSocketMask: Equatable {
         key = UInt32(littleEndian: UInt32(bytes.0) | UInt32(bytes.1) << 8 | UInt32(bytes.2) << 16 | UInt32(bytes.3) << 24)
     }
 
-    init(_ randomNumber: UInt32) {
-        key = randomNumber
-    }
+    init(_ randomNumber: UInt32) { key = randomNumber }
 
     var bytes: (UInt8, UInt8, UInt8, UInt8) {
         let key = key.littleEndian
         return (
             UInt8(truncatingIfNeeded: key), UInt8(truncatingIfNeeded: key >> 8),
-            UInt8(truncatingIfNeeded: key >> 16),
-            UInt8(truncatingIfNeeded: key >> 24)
+            UInt8(truncatingIfNeeded: key >> 16), UInt8(truncatingIfNeeded: key >> 24)
         )
     }
 
