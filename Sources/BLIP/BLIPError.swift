@@ -1,7 +1,7 @@
 package import SyncCore
 
 /// Why a connection cannot continue: the peer violated a rule of the protocol, or exceeded a limit (Replication 2.9).
-package enum BLIPError: Error, Hashable, Sendable {
+package enum BLIPError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The frame ends inside its header, or a number in the header does not fit into 64 bits.
     case badHeader
     /// The frame is shorter than its header and a checksum.
@@ -51,9 +51,7 @@ package enum BLIPError: Error, Hashable, Sendable {
 
     /// The error of the replication that ends for this reason.
     package var syncError: SyncError { SyncError(webSocket: closeCode, description) }
-}
 
-extension BLIPError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .badHeader: "a frame has no valid header"

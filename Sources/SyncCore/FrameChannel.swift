@@ -26,11 +26,9 @@ package protocol FrameChannel: AnyObject, Sendable {
     func cancel()
 }
 
-/// An event of a channel.
 package enum FrameChannelEvent: Sendable {
     /// The channel is ready in both directions.
     case opened(ChannelHandshake)
-    /// A frame was received.
     case frame([UInt8])
     /// The send queue has room again.
     case writable

@@ -2,7 +2,7 @@
 ///
 /// Errors that a peer reports, that end a connection, or that concern single documents are all of this type; the public API converts it in
 /// one place.
-package struct SyncError: Error, Hashable, Sendable {
+package struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The namespace of the code. The raw value is the name on the wire.
     package enum Domain: String, Sendable {
         /// An HTTP status, or a code with the meaning of one.
@@ -31,9 +31,7 @@ package struct SyncError: Error, Hashable, Sendable {
         self.code = code
         self.message = message
     }
-}
 
-extension SyncError: CustomStringConvertible {
     package var description: String {
         message.isEmpty ? "\(domain.rawValue) \(code)" : "\(domain.rawValue) \(code): \(message)"
     }

@@ -18,7 +18,6 @@ struct CompressionPolicy {
     /// Notes that the channel is full, so bandwidth is scarcer than CPU time.
     mutating func noteChannelIsFull() { framesAtHighest = Self.rememberedFrames }
 
-    /// Returns the level for the next compressed frame.
     mutating func nextLevel() -> Int {
         guard framesAtHighest > 0 else { return min(highestLevel, Self.fastLevel) }
         framesAtHighest -= 1

@@ -3,7 +3,6 @@ import CZlib
 
 /// The decompressor of one direction (Replication 2.6). It uses ``memorySize`` bytes.
 struct Inflater: ~Copyable, Sendable {
-    /// Why bytes could not be decompressed.
     enum Failure: Error {
         case invalid(String)
         case tooLarge

@@ -46,7 +46,6 @@ package struct BLIPConnection: ~Copyable {
     /// The number of body bytes in memory that are queued for sending.
     package private(set) var queuedByteCount = 0
     package internal(set) var statistics = BLIPStatistics()
-    /// The memory account of the connection.
     package let memory: MemoryAccount
 
     /// A request that was sent completely, and its response so far.
@@ -69,14 +68,8 @@ package struct BLIPConnection: ~Copyable {
     /// Whether a request of the peer has begun to arrive and is not complete.
     package var isReceivingRequest: Bool { !unfinishedRequests.isEmpty }
 
-    /// The number of messages that are queued, or have been sent partly.
-    package var queuedMessageCount: Int { outbox.count + unfinishedOutgoing.values.count { $0.awaitsAcknowledgement } }
-
     /// The number of requests of the peer that are not answered yet.
     package var unansweredCount: Int { unanswered.count }
-
-    /// The number of requests that were sent completely and await a response.
-    package var awaitedCount: Int { awaited.count }
 
     /// Queues a request. It gets its number with its first frame (Replication 2.1).
     ///
@@ -118,7 +111,6 @@ package struct BLIPConnection: ~Copyable {
         outbox.enqueue(transfer)
     }
 
-    /// Notes that a response was sent completely.
     private mutating func noteSent(_ response: OutgoingTransfer) {
         queuedResponseCount -= 1
         queuedAnswerSize -= response.answerCost
@@ -204,9 +196,7 @@ package struct BLIPStatistics: Sendable {
     package var receivedBytes = 0
 }
 
-/// An event that a connection reports to its owner.
 package enum BLIPEvent: Sendable {
-    /// A complete request was received.
     case request(IncomingRequest)
     /// A complete response was received. For a streamed response it follows the parts, with an empty body.
     case reply(RequestToken, IncomingReply)

@@ -1,6 +1,3 @@
-// Unsafe code: zlib's checksum reads a slice through the slice's own pointer and count.
-import CZlib
-
 /// Decodes the frames of one direction: header, payload, running checksum (Replication 2.3, 2.5, 2.6).
 struct FrameDecoder: ~Copyable {
     private let inflatedLimit: Int
@@ -64,9 +61,6 @@ struct FrameDecoder: ~Copyable {
     }
 
     private mutating func add(toChecksum piece: ArraySlice<UInt8>) {
-        piece.withUnsafeBufferPointer { bytes in
-            // For a null pointer zlib would return the initial checksum.
-            if !bytes.isEmpty { checksum = crc32_z(checksum, bytes.baseAddress, bytes.count) }
-        }
+        checksum = piece.withUnsafeBytes { FrameEncoder.checksum(checksum, of: $0) }
     }
 }

@@ -58,7 +58,8 @@ struct FrameEncoder: ~Copyable {
         }
     }
 
-    private static func checksum(_ checksum: UInt, of bytes: UnsafeRawBufferPointer) -> UInt {
+    /// Continues a running checksum (Replication 2.5).
+    static func checksum(_ checksum: UInt, of bytes: UnsafeRawBufferPointer) -> UInt {
         // For a null pointer zlib would return the initial checksum.
         guard !bytes.isEmpty else { return checksum }
         return crc32_z(checksum, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)

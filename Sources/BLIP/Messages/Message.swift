@@ -25,7 +25,6 @@ package struct OutgoingMessage: Sendable {
     }
 }
 
-/// The body of a message to send.
 package enum MessageBody: Sendable {
     case bytes([UInt8])
     /// A body that is read in pieces while it is sent, so that a large blob is never completely in memory.

@@ -2,15 +2,12 @@ import ExactStrings
 
 /// The properties of a message: strings by name, in the order in which they were set (Replication 2.4).
 package struct Properties: Sendable, Equatable, ExpressibleByDictionaryLiteral {
-    /// All properties, in order.
     package private(set) var pairs: [(name: String, value: String)]
-
-    package init() { pairs = [] }
 
     package init(dictionaryLiteral elements: (String, String)...) { pairs = elements.map { (name: $0.0, value: $0.1) } }
 
     /// Creates properties from pairs, in this order. Names must be unique.
-    package init(pairs: [(name: String, value: String)]) { self.pairs = pairs }
+    package init(pairs: [(name: String, value: String)] = []) { self.pairs = pairs }
 
     /// The value of a property. Names are unique: setting an existing one replaces its value.
     package subscript(_ name: String) -> String? {
@@ -29,9 +26,7 @@ package struct Properties: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     package static func == (left: Properties, right: Properties) -> Bool {
         left.pairs.elementsEqual(right.pairs) { $0.name.isExactly($1.name) && $0.value.isExactly($1.value) }
     }
-}
 
-extension Properties {
     /// Appends the length of the property block and the block itself, which start a message (Replication 2.4).
     ///
     /// NUL terminates strings in the block and cannot occur in them; any NUL that a caller has set is left out.
@@ -60,7 +55,6 @@ extension Properties {
         return Properties(pairs: pairs.map { (name: clean($0.name), value: clean($0.value)) })
     }
 
-    /// Why a block of properties is invalid.
     enum DecodingFailure: String, Error {
         case noFinalNUL = "they do not end with NUL"
         case nameWithoutValue = "a name has no value"

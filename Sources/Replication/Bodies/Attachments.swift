@@ -15,14 +15,10 @@ struct Attachments {
     /// Returns `nil` if the body has no `_attachments`.
     init?(in body: Value, sharedKeys: SharedKeys) {
         guard let entries = body.dictionary?.value(for: OutgoingBody.attachmentsKey, sharedKeys: sharedKeys)?.dictionary
-        else {
-            return nil
-        }
+        else { return nil }
         entries.forEach { key, value in
             let entry = value.dictionary
-            if let digest = entry.flatMap({ BlobReference($0, sharedKeys: sharedKeys) })?.digest {
-                digests.insert(digest)
-            }
+            if let digest = entry.flatMap({ BlobReference($0, sharedKeys: sharedKeys) })?.digest { digests.insert(digest) }
             let name = key.text(sharedKeys) ?? ""
             guard name.hasPrefix(OutgoingBody.standInPrefix) else { return kept.append((key, value)) }
             let rest = name.dropFirst(OutgoingBody.standInPrefix.count)

@@ -33,9 +33,7 @@ package struct BlobReference: Equatable {
         }
         return found
     }
-}
 
-extension BlobReference {
     private static let compressedMarks = ["zip", "zlib", "pkcs", "mpeg", "mp4", "crypt", ".rar", "-rar"]
     private static let compressedKinds = ["image/", "audio/", "video/"]
 
@@ -43,9 +41,7 @@ extension BlobReference {
     /// compressed.
     static func isCompressible(contentType: String?, encoding: String? = nil) -> Bool {
         guard let type = contentType?.lowercased(), !type.isEmpty else { return false }
-        if let encoding = encoding?.lowercased(), contains(encoding, oneOf: compressedMarks) { return false }
-        return !contains(type, oneOf: compressedMarks) && !compressedKinds.contains { type.hasPrefix($0) }
+        if let encoding = encoding?.lowercased(), compressedMarks.contains(where: { encoding.contains($0) }) { return false }
+        return !compressedMarks.contains { type.contains($0) } && !compressedKinds.contains { type.hasPrefix($0) }
     }
-
-    private static func contains(_ text: String, oneOf parts: [String]) -> Bool { parts.contains { text.contains($0) } }
 }

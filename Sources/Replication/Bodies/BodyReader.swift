@@ -66,11 +66,8 @@ package struct BodyReader {
                     Result { () throws(DeltaError) in try Delta.apply(changes, to: old, oldKeys, into: &encoder) }
                 }
             }
-            switch outcome {
-            case .some(.some(.success)): break
-            case .some(.some(.failure(let error))): throw SyncError(engine: .corruptDelta, error.description)
-            case .some(.none), .none: throw SyncError(engine: .corruptDelta, "The delta or its base is empty")
-            }
+            guard let outcome = outcome ?? nil else { throw SyncError(engine: .corruptDelta, "The delta or its base is empty") }
+            if case .failure(let error) = outcome { throw SyncError(engine: .corruptDelta, error.description) }
         }
         guard result.isDictionary else { throw SyncError(engine: .corruptDelta, "The result of the delta is not a JSON object") }
         return try content(result, listsAttachments: mentionsAttachments)

@@ -7,35 +7,21 @@ extension ReplicatorLifeCycle {
         connect(&actions)
     }
 
-    mutating func stop(_ actions: inout [Action]) {
+    /// Stops or suspends the replicator: ends its connection, or its wait for the next one.
+    mutating func leave(for reason: Ending, _ actions: inout [Action]) {
+        let isStopping = reason == .stop
         switch state {
         case .stopped, .ending(.stop): break
         case .connecting:
-            state = .ending(.stop)
+            state = .ending(reason)
             actions.append(.abort)
-        case .connected: close(for: .stop, &actions)
-        case .ending: state = .ending(.stop)
-        case .settling: state = .settling(.stopped(nil))
-        case .waitingForTimer:
-            actions.append(.cancelTimer)
-            enter(.stopped, error: nil)
-        case .waitingForNetwork, .suspended: enter(.stopped, error: nil)
-        }
-    }
-
-    mutating func suspend(_ actions: inout [Action]) {
-        switch state {
-        case .stopped, .suspended, .ending(.stop), .ending(.suspend), .settling(.stopped): break
-        case .connecting:
-            state = .ending(.suspend)
-            actions.append(.abort)
-        case .connected: close(for: .suspend, &actions)
-        case .ending(.reconnect): state = .ending(.suspend)
-        case .settling: state = .settling(.suspended)
-        case .waitingForTimer:
-            actions.append(.cancelTimer)
-            enter(.suspended, error: nil)
-        case .waitingForNetwork: enter(.suspended, error: nil)
+        case .connected: close(for: reason, &actions)
+        case .ending: state = .ending(reason)
+        case .settling(.stopped) where !isStopping: break
+        case .settling: state = .settling(isStopping ? .stopped(nil) : .suspended)
+        case .waitingForTimer, .waitingForNetwork, .suspended:
+            if state == .waitingForTimer { actions.append(.cancelTimer) }
+            enter(isStopping ? .stopped : .suspended, error: nil)
         }
     }
 
@@ -136,10 +122,7 @@ extension ReplicatorLifeCycle {
     }
 
     /// The delay before the next attempt in milliseconds: 2, 4, 8 … seconds, at most ``Options/maximumWait``.
-    private var wait: Int64 {
-        let exponent = min(retryCount, 40)
-        return min(1000 << Int64(exponent), options.maximumWait)
-    }
+    private var wait: Int64 { min(1000 << Int64(min(retryCount, 40)), options.maximumWait) }
 
     private mutating func close(for reason: Ending, _ actions: inout [Action]) {
         state = .ending(reason)

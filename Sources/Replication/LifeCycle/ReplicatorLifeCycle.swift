@@ -132,8 +132,8 @@ package struct ReplicatorLifeCycle: Sendable {
         var actions: [Action] = []
         switch event {
         case .start: start(&actions)
-        case .stop: stop(&actions)
-        case .suspend: suspend(&actions)
+        case .stop: leave(for: .stop, &actions)
+        case .suspend: leave(for: .suspend, &actions)
         case .resume: resume(&actions)
         case .retry: retryNow(&actions)
         case .reachability(let isReachable):

@@ -16,9 +16,7 @@ struct ChangeRow {
     /// Whether the user has lost access to the document. A document that was deleted while it left its channels is an ordinary deletion
     /// (Replication 4.6).
     var isAccessLost: Bool { flags > 1 && flags != 5 }
-}
 
-extension ChangeRow {
     /// The maximum number of rows in a message. Peers send at most 200 (Replication 4.13).
     static let maximumCount = 10_000
 

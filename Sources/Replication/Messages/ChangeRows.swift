@@ -24,29 +24,22 @@ struct ProposalRow: Sendable {
     }
 }
 
-/// One row of an outgoing `changes` message (Replication 3.6).
-struct AnnouncementRow: Sendable {
-    var sequence: UInt64
-    var documentID: String
-    var revision: RevisionID
-    var isDeleted: Bool
-    /// The approximate size of the body in bytes.
-    var bodySize: Int
-
+/// The rows of an outgoing `changes` message (Replication 3.6).
+enum AnnouncementRow {
     /// Returns the body of the message. Default values at the end of a row are omitted.
-    static func json(_ rows: some Collection<AnnouncementRow>) -> [UInt8] {
-        array(rows) { row, writer in
-            writer.append(unsigned: row.sequence)
+    static func json(_ changes: some Collection<LocalChange>) -> [UInt8] {
+        array(changes) { change, writer in
+            writer.append(unsigned: change.sequence)
             writer.append(ascii: ",")
-            writer.append(row.documentID)
+            writer.append(change.documentID)
             writer.append(ascii: ",")
-            writer.append(row.revision.description)
-            guard row.isDeleted || row.bodySize > 0 else { return }
+            writer.append(change.revision.description)
+            guard change.isDeleted || change.bodySize > 0 else { return }
             writer.append(ascii: ",")
-            writer.append(row.isDeleted)
-            guard row.bodySize > 0 else { return }
+            writer.append(change.isDeleted)
+            guard change.bodySize > 0 else { return }
             writer.append(ascii: ",")
-            writer.append(Int64(row.bodySize))
+            writer.append(Int64(change.bodySize))
         }
     }
 }

@@ -39,13 +39,16 @@ extension Properties {
 
 extension JSONWriter {
     /// Appends an array with the items that `write` appends.
-    mutating func append<Item>(array items: some Sequence<Item>, _ write: (Item, inout JSONWriter) -> Void) {
+    mutating func append<Item, Failure: Error>(
+        array items: some Sequence<Item>,
+        _ write: (Item, inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
         append(ascii: "[")
         var isFirst = true
         for item in items {
             if !isFirst { append(ascii: ",") }
             isFirst = false
-            write(item, &self)
+            try write(item, &self)
         }
         append(ascii: "]")
     }

@@ -5,7 +5,7 @@ import Fleece
 ///
 /// Sync Gateway uses integers and strings such as `"1234:1240"`. Only non-negative integers are ordered; all other values are compared as
 /// text.
-struct RemoteSequence: Hashable, Sendable {
+struct RemoteSequence: Hashable, Sendable, CustomStringConvertible {
     /// The value as JSON.
     var json: String { text.string }
     private let text: ExactString
@@ -45,8 +45,6 @@ struct RemoteSequence: Hashable, Sendable {
 
     /// The maximum length of a sequence from a peer, in bytes of JSON. It is limited because thousands of sequences are kept in memory.
     static let maximumLength = 1024
-}
 
-extension RemoteSequence: CustomStringConvertible {
     var description: String { json }
 }

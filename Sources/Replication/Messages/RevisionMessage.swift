@@ -27,11 +27,8 @@ struct RevisionMessage {
         history = try Self.history(properties["history"] ?? "")
         isDeleted = properties.boolean("deleted")
         sequence = properties["sequence"].flatMap { RemoteSequence(property: $0) }
-        if let base = properties["deltaSrc"], !base.isEmpty {
-            deltaBase = try Self.revision(base)
-        } else {
-            deltaBase = nil
-        }
+        let base = properties["deltaSrc"] ?? ""
+        deltaBase = base.isEmpty ? nil : try Self.revision(base)
         refusesConflicts = properties.boolean("noconflicts")
     }
 

@@ -12,14 +12,12 @@ struct CollectionsRequest: Equatable {
 
     /// - Throws: The error to respond with if the body is invalid.
     init(body: [UInt8]) throws(SyncError) {
-        guard let data = try? FleeceData.parsing(json: body),
-            let lists = data.withRoot({ root in
-                root.dictionary.map {
-                    (Self.strings($0.value(for: "collections")), Self.strings($0.value(for: "checkpoint_ids")))
-                }
-            }) ?? nil,
-            let names = lists.0, let checkpointIDs = lists.1
-        else { throw SyncError(blip: .badRequest, "getCollections requires the string arrays 'collections' and 'checkpoint_ids'") }
+        let lists = (try? FleeceData.parsing(json: body))?.withRoot { root in
+            (Self.strings(root.dictionary?.value(for: "collections")), Self.strings(root.dictionary?.value(for: "checkpoint_ids")))
+        }
+        guard let names = lists?.0, let checkpointIDs = lists?.1 else {
+            throw SyncError(blip: .badRequest, "getCollections requires the string arrays 'collections' and 'checkpoint_ids'")
+        }
         guard names.count == checkpointIDs.count, !names.isEmpty else {
             throw SyncError(blip: .badRequest, "the arrays of getCollections must not be empty and must have the same length")
         }
@@ -41,38 +39,32 @@ struct CollectionsRequest: Equatable {
     }
 }
 
-/// Builds the body of the response to `getCollections`.
-struct CollectionsReply: ~Copyable {
-    private var writer = JSONWriter()
+/// The answer to one name in `getCollections`.
+enum CollectionsReply {
+    case unknown
+    /// The collection exists, with its checkpoint and the token for changing it, if there is one.
+    case known((token: String, body: [UInt8])?)
 
-    init() { writer.append(ascii: "[") }
-
-    private mutating func separate() {
-        if writer.count > 1 { writer.append(ascii: ",") }
-    }
-
-    /// Appends that the collection does not exist.
-    mutating func appendUnknown() {
-        separate()
-        writer.appendNull()
-    }
-
-    /// Appends that the collection exists, with its checkpoint and the token for changing it, if there is one.
-    mutating func append(_ checkpoint: (token: String, body: [UInt8])?) {
-        separate()
-        let beginning = writer.count
-        // An unreadable checkpoint counts as missing. The client will replace it.
-        guard let checkpoint, let data = try? FleeceData.parsing(json: checkpoint.body),
-            data.withRoot({ append(token: checkpoint.token, members: $0) }) == true
-        else {
-            writer.truncate(to: beginning)
-            return writer.append(raw: "{}")
+    /// Returns the body of the response. Each answer is requested when it is written, so that only one checkpoint is in memory.
+    static func body<Name>(_ names: some Sequence<Name>, _ reply: (Name) throws -> CollectionsReply) throws -> [UInt8] {
+        var writer = JSONWriter()
+        try writer.append(array: names) { name, writer in
+            guard case .known(let checkpoint) = try reply(name) else { return writer.appendNull() }
+            let beginning = writer.count
+            // An unreadable checkpoint counts as missing. The client will replace it.
+            guard let checkpoint, let data = try? FleeceData.parsing(json: checkpoint.body),
+                data.withRoot({ append(token: checkpoint.token, members: $0, to: &writer) }) == true
+            else {
+                writer.truncate(to: beginning)
+                return writer.append(raw: "{}")
+            }
         }
+        return writer.byteArray
     }
 
-    private mutating func append(token: String, members: Value) -> Bool {
+    private static func append(token: String, members: Value, to writer: inout JSONWriter) -> Bool {
         guard let dictionary = members.dictionary else { return false }
-        writer.append(raw: "{\"rev\":")
+        writer.append(raw: #"{"rev":"#)
         writer.append(token)
         for (key, value) in dictionary.pairs {
             guard let name = key.text(.empty), name != "rev" else { continue }
@@ -83,10 +75,5 @@ struct CollectionsReply: ~Copyable {
         }
         writer.append(ascii: "}")
         return true
-    }
-
-    consuming func finished() -> [UInt8] {
-        writer.append(ascii: "]")
-        return writer.byteArray
     }
 }

@@ -2,7 +2,6 @@ import BLIP
 import DocumentStore
 import SyncCore
 
-/// The state of one collection that a client uses on its connection.
 final class PassiveCollection {
     private let context: SessionContext
     private let replica: ReplicaCollection
@@ -26,23 +25,18 @@ final class PassiveCollection {
     ///
     /// - Throws: The error to respond with.
     func handle(_ request: IncomingRequest) throws {
-        switch request.profile {
-        case Profile.subChanges: try subscribe(request)
-        default:
-            guard !options.isReadOnly else { throw SyncError(http: .forbidden, "Attempting to push to a pull-only replicator") }
-            try puller.handle(request)
-        }
+        if request.profile == Profile.subChanges { return try subscribe(request) }
+        guard !options.isReadOnly else { throw SyncError(http: .forbidden, "Attempting to push to a pull-only replicator") }
+        try puller.handle(request)
     }
 
     private func subscribe(_ request: IncomingRequest) throws {
         let subscription = try Subscription(request)
         guard pusher?.isActive != true else { throw SyncError(engine: .notImplemented, "the client has already subscribed to the changes") }
         pusher = try PassivePusher(context, replica, index: index, subscription, window, usesDeltas: options.usesDeltas)
-        var reply = OutgoingMessage([:])
-        if subscription.wantsLastSequence {
-            reply = OutgoingMessage([PullEstimate.property: String(try replica.lastSequence())])
-        }
-        context.respond(to: request, with: reply)
+        var properties: Properties = [:]
+        if subscription.wantsLastSequence { properties[PullEstimate.property] = String(try replica.lastSequence()) }
+        context.respond(to: request, with: OutgoingMessage(properties))
     }
 
     func databaseChanged() { pusher?.databaseChanged() }

@@ -74,12 +74,8 @@ final class PassivePuller {
         guard !rows.isEmpty else { return context.respond(to: request) }
         guard options.allowsConflicts else { throw SyncError(blip: .conflict, "Use 'proposeChanges' instead") }
         let offers = rows.map { row in row.revision.map { OfferedRevision(documentID: row.documentID, revision: $0) } }
-        var answers = try collection.compare(
-            offers.compactMap(\.self),
-            remote: nil,
-            needsBodies: options.usesDeltas,
-            refusesConflicts: true
-        ).makeIterator()
+        let valid = offers.compactMap(\.self)
+        var answers = try collection.compare(valid, remote: nil, needsBodies: options.usesDeltas, refusesConflicts: true).makeIterator()
         let reply = offers.map { offer -> ChangeAnswer in
             guard offer != nil, let answer = answers.next() else { return .refused(400) }
             switch answer {

@@ -89,17 +89,8 @@ final class PassivePusher {
     }
 
     private func announce(_ changes: [LocalChange]) {
-        let rows = changes.map {
-            AnnouncementRow(
-                sequence: $0.sequence,
-                documentID: $0.documentID,
-                revision: $0.revision,
-                isDeleted: $0.isDeleted,
-                bodySize: $0.bodySize
-            )
-        }
         let properties = Properties(Profile.changes, collection: index)
-        let message = OutgoingMessage(properties, body: AnnouncementRow.json(rows), isUrgent: true, isCompressed: true)
+        let message = OutgoingMessage(properties, body: AnnouncementRow.json(changes), isUrgent: true, isCompressed: true)
         listsInFlight += 1
         let time = context.now
         context.send(message) { [weak self] reply in self?.take(reply, to: changes, sentAt: time) }

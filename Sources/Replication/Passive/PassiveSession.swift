@@ -90,15 +90,10 @@ final class PassiveSession: SessionRole {
     private func chooseCollections(_ request: IncomingRequest) throws -> OutgoingMessage {
         let wanted = try CollectionsRequest(body: request.body)
         let chosen = try withTable { table throws(SyncError) in try table.choose(wanted.names) }
-        var reply = CollectionsReply()
-        for (id, checkpointID) in zip(chosen, wanted.checkpointIDs) {
-            if id == nil {
-                reply.appendUnknown()
-            } else {
-                reply.append(try checkpoints.stored(checkpointID))
-            }
+        let body = try CollectionsReply.body(zip(chosen, wanted.checkpointIDs)) { id, checkpointID in
+            id == nil ? .unknown : .known(try checkpoints.stored(checkpointID))
         }
-        return OutgoingMessage(["Content-Type": "application/json"], body: reply.finished(), isCompressed: true)
+        return OutgoingMessage(["Content-Type": "application/json"], body: body, isCompressed: true)
     }
 
     private func collectionID(of request: IncomingRequest) throws -> (id: CollectionID, index: Int?) {

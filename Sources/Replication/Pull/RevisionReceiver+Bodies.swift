@@ -41,7 +41,9 @@ extension RevisionReceiver {
                 if let maximum = options.maximumDocumentSize, body.body.data.bytes.count > maximum {
                     throw SyncError.documentTooLarge
                 }
-                try checkFilter(message, body.body)
+                guard passes(message.documentID, message.revision, isDeleted: message.isDeleted, body.body) else {
+                    throw SyncError.rejectedByPullFilter
+                }
                 fetchBlobs(of: ReadRevision(revision, body, allowsConflicts: options.allowsConflicts))
             }
         } catch {
@@ -86,33 +88,24 @@ extension RevisionReceiver {
         return nil
     }
 
-    private func checkFilter(_ message: RevisionMessage, _ body: OwnedBody) throws(SyncError) {
-        guard let filter = options.filter else { return }
+    /// Returns whether the filter accepts a revision; `body` is `nil` if the user has lost access to the document.
+    private func passes(_ documentID: String, _ revision: RevisionID, isDeleted: Bool, _ body: OwnedBody?) -> Bool {
+        guard let filter = options.filter else { return true }
         let revision = FilteredRevision(
-            documentID: message.documentID,
-            revision: message.revision,
-            isDeleted: message.isDeleted,
-            body: body.data,
-            sharedKeys: body.keys
+            documentID: documentID,
+            revision: revision,
+            isDeleted: isDeleted,
+            isAccessRemoved: body == nil,
+            body: body?.data ?? .emptyDictionary,
+            sharedKeys: body?.keys ?? .empty
         )
-        guard filter(revision) else { throw SyncError.rejectedByPullFilter }
+        return filter(revision)
     }
 
     /// Purges documents that the user lost access to, if this is enabled and the filter accepts it.
     func loseAccess(to documents: [(documentID: String, revision: RevisionID, isDeleted: Bool)]) throws(SyncError) {
         guard options.purgesOnLostAccess, !documents.isEmpty else { return }
-        let purged = documents.filter { documentID, revision, isDeleted in
-            options.filter?(
-                FilteredRevision(
-                    documentID: documentID,
-                    revision: revision,
-                    isDeleted: isDeleted,
-                    isAccessRemoved: true,
-                    body: .emptyDictionary,
-                    sharedKeys: .empty
-                )
-            ) ?? true
-        }
+        let purged = documents.filter { passes($0.documentID, $0.revision, isDeleted: $0.isDeleted, nil) }
         // Stores earlier revisions first. Otherwise they would restore the purged documents.
         storeBatch()
         do {

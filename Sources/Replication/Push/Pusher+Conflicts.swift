@@ -19,9 +19,7 @@ extension Pusher {
         }
         guard let known else { return finish(revision, .postponed(Self.conflict), isReported: false) }
         guard let change = known.change, change.revision == revision.revision else { return finish(revision, .obsolete) }
-        if change.remoteAncestor == revision.revision || current == revision.revision {
-            return finish(revision, .known)
-        }
+        if change.remoteAncestor == revision.revision || current == revision.revision { return finish(revision, .known) }
         // If the peer's revision is an ancestor of the local one, there is no conflict: the proposal was outdated.
         for server in [current, change.remoteAncestor].compactMap({ $0 })
         where server != revision.serverRevision && known.history.contains(server) && revision.proposalCount < Self.maximumProposals {

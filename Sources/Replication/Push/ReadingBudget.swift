@@ -19,6 +19,5 @@ struct ReadingBudget {
         return remaining > 0
     }
 
-    /// Notes that changes were examined.
     mutating func spend(_ count: Int, isFiltered: Bool) { remaining -= isFiltered ? count * Self.costOfFilter : count }
 }

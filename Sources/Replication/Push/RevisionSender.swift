@@ -30,7 +30,6 @@ struct RevisionSender {
         var isWhole = false
     }
 
-    /// The message to send for an order.
     enum PreparedRevision {
         case revision(OutgoingMessage, isDelta: Bool, size: Int, blobs: Set<BlobDigest>)
         /// The revision cannot be sent. The message tells the peer; the error contains the reason, which is 404 or 410 if the document has

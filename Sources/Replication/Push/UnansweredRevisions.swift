@@ -56,7 +56,6 @@ struct UnansweredRevisions {
         return true
     }
 
-    /// Notes that the list was stored.
     mutating func noteStored() {
         hasChanged = false
         lacksRevision = false

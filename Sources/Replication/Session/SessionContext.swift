@@ -36,7 +36,6 @@ final class SessionContext {
 
     /// The first error that concerns the session as a whole.
     private(set) var error: SyncError?
-    /// The result of the connection handshake.
     private(set) var handshake = ChannelHandshake()
     /// Whether the channel is open and this side has not begun to close it.
     private(set) var isOpen = false
@@ -160,11 +159,9 @@ final class SessionContext {
 
     /// Changes the status. It is reported after the event has been handled.
     func updateStatus(_ change: (inout SessionStatus) -> Void) { change(&status) }
-}
 
-// MARK: - What the session calls
+    // MARK: What the session calls
 
-extension SessionContext {
     var hasDeferred: Bool { !deferred.isEmpty }
 
     func runDeferred() {

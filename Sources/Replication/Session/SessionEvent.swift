@@ -1,7 +1,6 @@
 package import DocumentStore
 package import SyncCore
 
-/// An event that a session handles.
 package enum SessionEvent: Sendable {
     /// The channel is open. Always the first event.
     case opened(ChannelHandshake)
@@ -18,7 +17,6 @@ package enum SessionEvent: Sendable {
     case stop
 }
 
-/// An action that a session requests.
 package enum SessionAction: Sendable {
     /// Closes the channel normally, after the remaining frames were sent; see ``FrameChannel/close(code:reason:)``.
     case close(code: Int, reason: String)
@@ -35,7 +33,6 @@ package struct SessionTimer: Hashable, Sendable {
     package init(number: Int) { self.number = number }
 }
 
-/// A report of a session to its owner.
 package enum SessionReport: Sendable {
     /// The status. Reported after each event that changed it.
     case status(SessionStatus)
@@ -75,34 +72,16 @@ package struct EndedDocument: Sendable, Equatable {
     package var collection: CollectionID
     package var documentID: String
     package var isPush: Bool
-    package var isDeleted: Bool
+    package var isDeleted = false
     /// Whether the user has lost access to the document.
-    package var isAccessRemoved: Bool
+    package var isAccessRemoved = false
     package var error: SyncError?
     /// Whether the replication of the document is retried automatically.
-    package var isTransient: Bool
-
-    package init(
-        collection: CollectionID,
-        documentID: String,
-        isPush: Bool,
-        isDeleted: Bool = false,
-        isAccessRemoved: Bool = false,
-        error: SyncError? = nil,
-        isTransient: Bool = false
-    ) {
-        self.collection = collection
-        self.documentID = documentID
-        self.isPush = isPush
-        self.isDeleted = isDeleted
-        self.isAccessRemoved = isAccessRemoved
-        self.error = error
-        self.isTransient = isTransient
-    }
+    package var isTransient = false
 }
 
 /// The number of documents that a session has processed, by outcome.
-package struct SessionCounts: Sendable, Equatable {
+package struct SessionCounts: Sendable, Equatable, CustomStringConvertible {
     /// Documents pushed to the other side, including deletions.
     package var pushed: UInt64 = 0
     /// Documents pulled from the other side.
@@ -121,8 +100,6 @@ package struct SessionCounts: Sendable, Equatable {
     mutating func addPulled(isRemoved: Bool) {
         if isRemoved { removed += 1 } else { pulled += 1 }
     }
-}
 
-extension SessionCounts: CustomStringConvertible {
     package var description: String { "\(pushed) pushed, \(pulled) pulled, \(removed) removed, \(refused) refused" }
 }

@@ -3,7 +3,6 @@ package import DocumentStore
 
 /// When one direction of a replication ends.
 package enum ReplicationMode: Sendable {
-    /// The direction is not replicated.
     case disabled
     /// Ends when all existing changes have been replicated.
     case oneShot
@@ -11,7 +10,6 @@ package enum ReplicationMode: Sendable {
     case continuous
 }
 
-/// The options of the active side of a replication.
 package struct ActiveOptions: Sendable {
     /// The identifier of the remote database in checkpoints and remote ancestors: the effective URL, or the unique ID of a message endpoint
     /// (Replication 4.2).
@@ -48,7 +46,6 @@ package struct ActiveOptions: Sendable {
     package var isCollectionAware: Bool { !(collections.count == 1 && collections[0].id.isDefault) }
 }
 
-/// The options of one replicated collection.
 package struct CollectionOptions: Sendable {
     package var id: CollectionID
     /// The channels of Sync Gateway to pull from. `nil` or empty pulls from all channels.
@@ -66,7 +63,6 @@ package struct CollectionOptions: Sendable {
     var chosenDocumentIDs: [String]? { documentIDs.flatMap { $0.isEmpty ? nil : $0 } }
 }
 
-/// The options of the passive side of a replication.
 package struct PassiveOptions: Sendable {
     package var collections: [CollectionID]
     /// Whether clients may only pull.

@@ -29,9 +29,7 @@ extension SyncError {
 
     /// The response to a revision that is too large, with the text of Sync Gateway (Replication 5.1).
     static let documentTooLarge = SyncError(http: .tooLarge, "Document too large!")
-}
 
-extension SyncError {
     /// The local form of an error received from a peer (Replication 3.14).
     var fromTheWire: SyncError {
         switch domain {

@@ -33,7 +33,6 @@ struct WaitingRequests {
         return request
     }
 
-    /// Notes that a frame is sent.
     mutating func noteFrame() {
         silence = .zero
         interval = Self.interval.first

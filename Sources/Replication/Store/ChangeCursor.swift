@@ -10,7 +10,6 @@ struct ChangeCursor {
     struct Slice {
         /// The wanted changes, in sequence order.
         var changes: [LocalChange]
-        /// The number of changes that were examined.
         var examinedCount: Int
         /// Whether the end of the feed was reached at the time of the read.
         var isEnd: Bool

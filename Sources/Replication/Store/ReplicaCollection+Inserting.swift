@@ -6,7 +6,6 @@ package import SyncCore
 package enum InsertOutcome: Equatable, Sendable {
     /// The revision was stored. If it is a conflict, the local revision stays the current one and the conflict has to be resolved.
     case inserted(sequence: UInt64, isConflict: Bool)
-    /// The revision was already in the database.
     case known
     /// The database already has a later revision of the remote. Nothing was changed.
     case ignoredAsLate

@@ -81,9 +81,7 @@ package final class ReplicaCollection: Sendable {
         }
         isThere.store(true, ordering: .relaxed)
     }
-}
 
-extension ReplicaCollection {
     /// Returns the IDs of the documents in conflict, in sequence order. The first call creates their index if it is missing.
     package func conflictedDocuments() throws -> [String] {
         try ensure(.conflicts, hasConflictIndex)

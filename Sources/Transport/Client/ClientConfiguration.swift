@@ -17,7 +17,6 @@ package struct ProxyConfiguration: Sendable, Hashable {
     }
 }
 
-/// The configuration of a client connection.
 package struct ClientConfiguration: Sendable {
     /// The credentials of the user.
     package enum Authentication: Sendable {

@@ -41,9 +41,7 @@ package struct ClientRequest {
         if case .basic(let credentials) = configuration.authentication {
             fields.append("Authorization", credentials.fieldValue)
         }
-        let extra = configuration.headers.filter { name, _ in
-            !Self.reserved.contains { $0.isEqualIgnoringCase(to: name) }
-        }
+        let extra = configuration.headers.filter { header in !Self.reserved.contains { $0.isEqualIgnoringCase(to: header.name) } }
         if let cookie = cookie(for: url, extra) { fields.append("Cookie", cookie) }
         for (name, value) in extra where !name.isEqualIgnoringCase(to: "Cookie") { fields.set(name, value) }
         return fields.pairs

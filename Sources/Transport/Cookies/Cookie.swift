@@ -34,9 +34,7 @@ package struct Cookie: Sendable, Hashable, Codable {
         let parts = field.unicodeScalars.split(separator: ";", omittingEmptySubsequences: false).map { Substring($0) }
         let pair = Self.pair(parts[0])
         guard let value = pair.value, !pair.name.isEmpty, Self.isPrintable(pair.name), Self.isPrintable(value)
-        else {
-            return nil
-        }
+        else { return nil }
         name = pair.name
         self.value = value
         domain = url.host.asciiLowercased
@@ -73,7 +71,6 @@ package struct Cookie: Sendable, Hashable, Codable {
             && Self.isPath(url.path, under: path) && (!isSecure || url.isSecure) && !isExpired(now: now)
     }
 
-    /// Returns whether the cookie has expired.
     package func isExpired(now: Double) -> Bool { expires.map { $0 <= now } ?? false }
 
     private mutating func setDomain(_ text: String, host: String, _ acceptsParentDomain: Bool) -> Bool {

@@ -35,9 +35,7 @@ enum CookieDate {
     private static func timeOfDay(_ token: Substring) -> (hour: Int, minute: Int, second: Int)? {
         let parts = token.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 3, parts.allSatisfy({ (1...2).contains($0.count) && $0.utf8.allSatisfy(\.isDigit) })
-        else {
-            return nil
-        }
+        else { return nil }
         let numbers = parts.compactMap { Int($0) }
         guard numbers.count == 3, numbers[0] < 24, numbers[1] < 60, numbers[2] < 60 else { return nil }
         return (numbers[0], numbers[1], numbers[2])

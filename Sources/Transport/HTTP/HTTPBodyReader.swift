@@ -47,14 +47,10 @@ package struct HTTPBodyReader: Sendable {
         while !isComplete, !rest.isEmpty {
             switch framing {
             case .complete: return
-            case .untilEnd:
-                keep(rest)
-                rest = []
+            case .untilEnd: _ = keep(rest.count, of: &rest)
             case .length(let remaining):
-                let part = rest.prefix(remaining)
-                keep(part)
-                rest = rest.dropFirst(part.count)
-                framing = part.count == remaining ? .complete : .length(remaining: remaining - part.count)
+                let missing = keep(remaining, of: &rest)
+                framing = missing == 0 ? .complete : .length(remaining: missing)
             case .chunked(let state): framing = readChunk(state, &rest)
             }
         }
@@ -73,16 +69,20 @@ package struct HTTPBodyReader: Sendable {
             guard let size, size > 0 else { return .complete }
             return .chunked(.data(remaining: size))
         case .data(let remaining):
-            let part = rest.prefix(remaining)
-            keep(part)
-            rest = rest.dropFirst(part.count)
-            return part.count == remaining ? .chunked(.afterData(seen: 0)) : .chunked(.data(remaining: remaining - part.count))
+            let missing = keep(remaining, of: &rest)
+            return .chunked(missing == 0 ? .afterData(seen: 0) : .data(remaining: missing))
         case .afterData(let seen):
             rest.removeFirst()
             return seen == 1 ? .chunked(.size(line: [])) : .chunked(.afterData(seen: seen + 1))
         }
     }
 
-    private mutating func keep(_ part: ArraySlice<UInt8>) { body += part.prefix(limit - body.count) }
+    /// Removes at most `count` bytes from `rest`, and keeps them within the limit. Returns how many of `count` are missing.
+    private mutating func keep(_ count: Int, of rest: inout ArraySlice<UInt8>) -> Int {
+        let part = rest.prefix(count)
+        body += part.prefix(limit - body.count)
+        rest = rest.dropFirst(part.count)
+        return count - part.count
+    }
 }
 #endif

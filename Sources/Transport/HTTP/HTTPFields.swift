@@ -4,11 +4,9 @@ import ExactStrings
 /// The ordered header fields of an HTTP message. Names are compared case-insensitively.
 package struct HTTPFields: Sendable, Equatable {
     /// The fields in the order in which they were received or will be written.
-    package private(set) var pairs: [(name: String, value: String)] = []
+    package private(set) var pairs: [(name: String, value: String)]
 
-    package init() {}
-
-    package init(_ pairs: [(name: String, value: String)]) { self.pairs = pairs }
+    package init(_ pairs: [(name: String, value: String)] = []) { self.pairs = pairs }
 
     /// The value of the first field of that name. `nil` if there is none.
     package subscript(_ name: String) -> String? { pairs.first { $0.name.isEqualIgnoringCase(to: name) }?.value }

@@ -68,9 +68,7 @@ final class ListenerConnections: Sendable {
     /// Returns the client to close for a new client of that address, or `nil` if no limit is reached.
     private func clientToClose(in pending: [ObjectIdentifier: Pending], for address: ClientAddress) -> Pending? {
         let clients = pending.values.filter { $0.address == address }
-        if clients.count >= configuration.maximumHandshakesPerAddress {
-            return clients.min { $0.number < $1.number }
-        }
+        if clients.count >= configuration.maximumHandshakesPerAddress { return clients.min { $0.number < $1.number } }
         guard pending.count >= configuration.maximumHandshakes else { return nil }
         return pending.values.min { $0.number < $1.number }
     }

@@ -66,13 +66,9 @@ package struct ListenerTLS: Sendable {
     private static func failure(of chain: [[UInt8]], roots: [CertificateInfo]) async -> SyncError? {
         guard let certificates = CertificateInfo.chain(chain), let leaf = certificates.first else { return rejected }
         if roots.contains(leaf) { return leaf.isExpired(at: Date()) ? rejected : nil }
-        var verifier = Verifier(rootCertificates: CertificateStore(roots.map(\.certificate))) {
-            RFC5280Policy()
-            KeyPurposePolicy(purpose: .clientAuth)
-            IgnoringPolicy.anyName
-        }
-        let others = CertificateStore(certificates.dropFirst().map(\.certificate))
-        if case .validCertificate = await verifier.validate(leaf: leaf.certificate, intermediates: others) { return nil }
+        let store = CertificateStore(roots.map(\.certificate))
+        let result = await ServerTrust.validate(certificates, roots: store, purpose: .clientAuth, names: IgnoringPolicy.anyName)
+        if case .validCertificate = result { return nil }
         return rejected
     }
 }

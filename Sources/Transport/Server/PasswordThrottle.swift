@@ -25,7 +25,6 @@ package final class PasswordThrottle: Sendable {
 
     private let limits: Limits
     private let state = Mutex(State())
-    /// Signalled when a check has ended.
     private let checkEnded = NSCondition()
 
     package init(_ limits: Limits = Limits()) { self.limits = limits }

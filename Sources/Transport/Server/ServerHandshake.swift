@@ -67,9 +67,7 @@ package struct ServerHandshake: Sendable {
             } else {
                 Optional(authenticator(credentials))
             }
-        guard let isCorrect else {
-            throw Refusal(status: 429, reason: "Too many wrong passwords", fields: [("Retry-After", "60")])
-        }
+        guard let isCorrect else { throw Refusal(status: 429, reason: "Too many wrong passwords", fields: [("Retry-After", "60")]) }
         guard isCorrect else { throw Self.unauthorized }
         return credentials.username
     }

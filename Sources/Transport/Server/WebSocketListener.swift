@@ -96,9 +96,7 @@ package final class WebSocketListener: Sendable {
 
     /// The hosts for the listener's URLs: the address of its interface, or all addresses of this machine.
     package var hosts: [String] {
-        if core.configuration.networkInterface == NetworkInterfaces.thisMachine {
-            return [NetworkInterfaces.thisMachine]
-        }
+        if core.configuration.networkInterface == NetworkInterfaces.thisMachine { return [NetworkInterfaces.thisMachine] }
         guard let name = core.configuration.networkInterface,
             let addresses = try? NetworkInterfaces.addresses(of: name),
             let host = NetworkInterfaces.preferred(addresses)?.ipAddress, host != "0.0.0.0", host != "::"

@@ -60,10 +60,8 @@ package struct CertificateInfo: Sendable, Hashable {
         certificate.subject.joined().first { $0.type == .RDNAttributeType.commonName }.flatMap { String($0.value) }
     }
 
-    /// The time at which the certificate expires.
     package var notAfter: Date { certificate.notValidAfter }
 
-    /// Whether the certificate is signed with its own key.
     package var isSelfSigned: Bool { hasSigned(self) }
 
     /// Whether this certificate's key has signed the other certificate and its subject is the other's issuer.

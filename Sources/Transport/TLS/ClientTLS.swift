@@ -52,11 +52,7 @@ extension TLSConfiguration {
         // Certificates are validated by `TLSPeer`, so the library need not load the system's authorities.
         configuration.trustRoots = .certificates([])
         configuration.shutdownTimeout = .seconds(1)
-        do {
-            return try NIOSSLContext(configuration: configuration)
-        } catch {
-            throw SyncError(engine: .crypto, "TLS cannot be set up: \(TLSFailure.text(of: error))")
-        }
+        return try TLSFailure.convert("TLS cannot be set up") { try NIOSSLContext(configuration: configuration) }
     }
 }
 #endif

@@ -21,7 +21,12 @@ package struct IdentityStore: Sendable {
     ///
     /// - Throws: ``SyncError``: LiteCore 22 (crypto) if the label is already in use; POSIX if the file cannot be written.
     package func add(_ identity: TLSIdentityData, label: String) throws(SyncError) {
-        try makeDirectory()
+        do {
+            let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true, attributes: attributes)
+        } catch {
+            throw SyncError(.posix, Int(EIO), "the directory of identities cannot be created: \(error.localizedDescription)")
+        }
         let temporary = directory.appendingPathComponent(".\(UUID().uuidString)").path
         try write(Array(Self.encode(identity).utf8), to: temporary)
         defer { unlink(temporary) }
@@ -99,18 +104,6 @@ package struct IdentityStore: Sendable {
         return name
     }
 
-    private func makeDirectory() throws(SyncError) {
-        do {
-            try FileManager.default.createDirectory(
-                at: directory,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
-        } catch {
-            throw SyncError(.posix, Int(EIO), "the directory of identities cannot be created: \(error.localizedDescription)")
-        }
-    }
-
     private func write(_ bytes: [UInt8], to path: String) throws(SyncError) {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
         guard file >= 0 else { throw Self.systemError("an identity cannot be written") }
@@ -141,9 +134,7 @@ package struct IdentityStore: Sendable {
     private static func systemError(_ what: String) -> SyncError {
         SyncError(.posix, Int(errno), "\(what): \(String(cString: strerror(errno)))")
     }
-}
 
-extension IdentityStore {
     private static func encode(_ identity: TLSIdentityData) -> String {
         let certificates = identity.certificates.map { PEMDocument(type: "CERTIFICATE", derBytes: $0.der) }
         let key = PEMDocument(type: keyType(identity.privateKey), derBytes: identity.privateKey)

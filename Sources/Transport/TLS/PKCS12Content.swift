@@ -17,7 +17,6 @@ struct PKCS12Content {
     private static let encryptedKeyBag: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 12, 10, 1, 2]
     private static let certificateBag: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 12, 10, 1, 3]
 
-    /// The encoded parts of the file.
     private(set) var parts: [[UInt8]] = []
     private(set) var key: Key?
     private var mayHaveCertificate = false
@@ -46,9 +45,7 @@ struct PKCS12Content {
         let type = try ASN1ObjectIdentifier(berEncoded: bag[0])
         if type == Self.certificateBag { mayHaveCertificate = true }
         guard type == Self.keyBag || type == Self.encryptedKeyBag, let value = try Self.children(bag[1]).first
-        else {
-            return
-        }
+        else { return }
         key = Key(bytes: Array(value.encodedBytes), isEncrypted: type == Self.encryptedKeyBag)
     }
 

@@ -27,8 +27,7 @@ extension TLSIdentityData {
         let subject = try CertificateAttributes.subject(attributes)
         let names = try CertificateAttributes.names(attributes)
         let key = P256.Signing.PrivateKey()
-        let certificate: CertificateInfo
-        do {
+        let certificate = try TLSFailure.convert("the certificate cannot be created") {
             let made = try Certificate(
                 version: .v3,
                 serialNumber: Certificate.SerialNumber(),
@@ -46,9 +45,7 @@ extension TLSIdentityData {
                 },
                 issuerPrivateKey: .init(key)
             )
-            certificate = try CertificateInfo(made)
-        } catch {
-            throw SyncError(engine: .crypto, "the certificate cannot be created: \(TLSFailure.text(of: error))")
+            return try CertificateInfo(made)
         }
         return try TLSIdentityData(certificates: [certificate], privateKey: Array(key.derRepresentation))
     }

@@ -82,33 +82,31 @@ package enum ServerTrust: Sendable {
     }
 
     /// Validates a chain by the rules of RFC 5280.
-    ///
-    /// - Parameters:
-    ///   - host: The expected host. `nil` accepts any host.
-    static func failure(of chain: [CertificateInfo], roots: CertificateStore, host: String?, at time: Date) async -> SyncError? {
-        let leaf = chain[0].certificate
-        let others = CertificateStore(chain.dropFirst().map(\.certificate))
-        if let host {
-            var verifier = Verifier(rootCertificates: roots) {
-                RFC5280Policy()
-                KeyPurposePolicy(purpose: .serverAuth)
-                namePolicy(host)
-            }
-            if case .validCertificate = await verifier.validate(leaf: leaf, intermediates: others) { return nil }
-        }
-        var verifier = Verifier(rootCertificates: roots) {
-            RFC5280Policy()
-            KeyPurposePolicy(purpose: .serverAuth)
-            IgnoringPolicy.anyName
-        }
-        switch await verifier.validate(leaf: leaf, intermediates: others) {
-        case .validCertificate: return host.map(nameMismatch)
+    static func failure(of chain: [CertificateInfo], roots: CertificateStore, host: String, at time: Date) async -> SyncError? {
+        if case .validCertificate = await validate(chain, roots: roots, purpose: .serverAuth, names: namePolicy(host)) { return nil }
+        switch await validate(chain, roots: roots, purpose: .serverAuth, names: IgnoringPolicy.anyName) {
+        case .validCertificate: return nameMismatch(host)
         case .couldNotValidate(let failures):
             // No path to a root exists.
             guard let failure = failures.first else { return unknownRoot("the server's certificate is not issued by a trusted authority") }
             if chain.contains(where: { $0.isExpired(at: time) }) { return expired }
             return untrusted("the server's certificate is rejected: \(failure.policyFailureReason)")
         }
+    }
+
+    static func validate(
+        _ chain: [CertificateInfo],
+        roots: CertificateStore,
+        purpose: ExtendedKeyUsage.Usage,
+        names: some VerifierPolicy & Sendable
+    ) async -> CertificateValidationResult {
+        var verifier = Verifier(rootCertificates: roots) {
+            RFC5280Policy()
+            KeyPurposePolicy(purpose: purpose)
+            names
+        }
+        let others = CertificateStore(chain.dropFirst().map(\.certificate))
+        return await verifier.validate(leaf: chain[0].certificate, intermediates: others)
     }
 
     /// Validates a leaf certificate that is a trusted root itself.

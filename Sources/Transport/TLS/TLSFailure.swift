@@ -4,6 +4,17 @@ import NIOSSL
 
 /// Converts the errors of the TLS library.
 enum TLSFailure {
+    /// Runs `body`, and converts its error.
+    ///
+    /// - Throws: ``SyncError``, LiteCore 22 (crypto), with `what` and the text of the error as its message.
+    static func convert<Value>(_ what: String, _ body: () throws -> Value) throws(SyncError) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw SyncError(engine: .crypto, "\(what): \(text(of: error))")
+        }
+    }
+
     /// Returns the error in the terms of the protocol, or `nil` if it is not a TLS error.
     static func error(of error: any Error) -> SyncError? {
         switch error {

@@ -25,24 +25,18 @@ package struct TLSIdentityData: Sendable, Hashable, CustomStringConvertible {
 
     /// Returns the certificates in the format of the TLS library.
     func certificateSources() throws(SyncError) -> [NIOSSLCertificateSource] {
-        do {
-            return try certificates.map { .certificate(try NIOSSLCertificate(bytes: $0.der, format: .der)) }
-        } catch {
-            throw SyncError(engine: .crypto, "the certificates of the identity cannot be used: \(TLSFailure.text(of: error))")
+        try TLSFailure.convert("the certificates of the identity cannot be used") {
+            try certificates.map { .certificate(try NIOSSLCertificate(bytes: $0.der, format: .der)) }
         }
     }
 
     /// Returns the key in the format of the TLS library.
     func keySource() throws(SyncError) -> NIOSSLPrivateKeySource {
-        do {
-            return .privateKey(try NIOSSLPrivateKey(bytes: privateKey, format: .der))
-        } catch {
-            throw SyncError(engine: .crypto, "the private key of the identity cannot be used: \(TLSFailure.text(of: error))")
+        try TLSFailure.convert("the private key of the identity cannot be used") {
+            .privateKey(try NIOSSLPrivateKey(bytes: privateKey, format: .der))
         }
     }
-}
 
-extension TLSIdentityData {
     /// Reads an identity from a PEM text: the leaf certificate, followed by the certificates of its issuers, and the private key at any
     /// position.
     ///

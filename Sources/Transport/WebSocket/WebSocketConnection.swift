@@ -35,7 +35,6 @@ extension Double {
 
 /// An established WebSocket: the thread-safe part. ``WebSocketHandler`` is the part on the event loop.
 final class WebSocketConnection: FrameChannel {
-    /// The send queue.
     private struct SendQueue {
         var frames: [[UInt8]] = []
         var byteCount = 0
@@ -101,9 +100,7 @@ final class WebSocketConnection: FrameChannel {
     private func onEventLoop(_ work: @escaping @Sendable (WebSocketHandler) -> Void) {
         channel.eventLoop.execute { [handler] in work(handler.value) }
     }
-}
 
-extension WebSocketConnection {
     /// The time of the peer's last message, by the clock of the options. `nil` if the peer has sent none.
     var lastMessage: Int64? { lastMessageTime.withLock { $0 } }
 

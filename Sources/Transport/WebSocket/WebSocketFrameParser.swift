@@ -12,7 +12,6 @@ package struct WebSocketViolation: Error, Sendable, Equatable, CustomStringConve
     }
 }
 
-/// A message received over a WebSocket.
 package enum WebSocketMessage: Sendable, Equatable {
     /// A complete message, binary or text. Peers use text messages with the same meaning (Replication 1.7).
     case data([UInt8])
@@ -93,13 +92,8 @@ package struct WebSocketFrameParser: Sendable {
     /// The number of bytes of the header, as far as it is known.
     private var headLength: Int {
         guard head.count >= 2 else { return 2 }
-        let extra =
-            switch head[1] & 0x7F {
-            case 126: 2
-            case 127: 8
-            default: 0
-            }
-        return 2 + extra + (head[1] & 0x80 != 0 ? 4 : 0)
+        let length = head[1] & 0x7F
+        return 2 + (length == 127 ? 8 : length == 126 ? 2 : 0) + (head[1] & 0x80 != 0 ? 4 : 0)
     }
 
     private mutating func completeHead() throws(WebSocketViolation) {

@@ -33,7 +33,6 @@ final class WebSocketHeartbeat {
         }
     }
 
-    /// Records that data was received.
     func noteBytes() { hasReceivedData = true }
 
     func notePong() {

@@ -32,7 +32,6 @@ final class WebSocketMessageTimeouts {
         if idle > .zero { waitIdle(on: loop, end) }
     }
 
-    /// Records that a message was sent or received.
     func noteMessage(isFromPeer: Bool) {
         isActive = true
         guard isFromPeer, !hasReceivedMessage else { return }

@@ -1,5 +1,6 @@
-import BLIP
 import SyncCore
+
+@testable import BLIP
 
 /// A connection in an object, so that expectations can access it, with the events that it has reported.
 final class Peer {
@@ -15,9 +16,11 @@ final class Peer {
 
     var hasFrames: Bool { connection.hasFrames }
     var queuedByteCount: Int { connection.queuedByteCount }
-    var queuedMessageCount: Int { connection.queuedMessageCount }
+    /// The number of messages that are queued, or have been sent partly.
+    var queuedMessageCount: Int { connection.outbox.count + connection.unfinishedOutgoing.values.count { $0.awaitsAcknowledgement } }
     var unansweredCount: Int { connection.unansweredCount }
-    var awaitedCount: Int { connection.awaitedCount }
+    /// The number of requests that were sent completely and await a response.
+    var awaitedCount: Int { connection.awaited.count }
     var unfinishedByteCount: Int { connection.unfinishedByteCount }
     var statistics: BLIPStatistics { connection.statistics }
 

@@ -2,13 +2,13 @@
 import SyncCore
 import DocumentStore
 import Foundation
-import Replication
 import Synchronization
 import TestSupport
 import TestTraits
 import Testing
 
 @testable import CouchbaseLiteSwift
+@testable import Replication
 
 /// A resolver that records the conflicts, and resolves them as the test specifies.
 private final class TestResolver: ConflictResolverProtocol, AsyncConflictResolverProtocol, Sendable {

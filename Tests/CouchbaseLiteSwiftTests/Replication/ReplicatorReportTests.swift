@@ -2,12 +2,12 @@
 import SyncCore
 import DocumentStore
 import Foundation
-import Replication
 import TestSupport
 import TestTraits
 import Testing
 
 @testable import CouchbaseLiteSwift
+@testable import Replication
 
 @Suite("Replicator status and document notifications", .ownThreads)
 struct ReplicatorReportTests {

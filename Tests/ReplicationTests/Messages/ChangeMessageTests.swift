@@ -1,8 +1,8 @@
 import BLIP
-import DocumentStore
 import SyncCore
 import Testing
 
+@testable import DocumentStore
 @testable import Replication
 
 @Suite("Change lists and their replies")
@@ -24,8 +24,18 @@ struct ChangeMessageTests {
 
     @Test("an announcement row omits trailing values that are false or zero")
     func announcements() {
-        func row(_ isDeleted: Bool, _ size: Int) -> AnnouncementRow {
-            AnnouncementRow(sequence: 7, documentID: "d", revision: Self.first, isDeleted: isDeleted, bodySize: size)
+        func row(_ isDeleted: Bool, _ size: Int) -> LocalChange {
+            LocalChange(
+                documentID: "d",
+                sequence: 7,
+                revision: Self.first,
+                isDeleted: isDeleted,
+                isConflicted: false,
+                hasAttachments: false,
+                bodySize: size,
+                remoteAncestor: nil,
+                isExpired: false
+            )
         }
         let rows = [row(false, 0), row(true, 0), row(false, 9), row(true, 9)]
         #expect(

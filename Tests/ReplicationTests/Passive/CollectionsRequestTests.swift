@@ -38,14 +38,14 @@ struct CollectionsRequestTests {
     }
 
     @Test("a reply has the checkpoint with its revision first, {} for no checkpoint and null for no collection")
-    func reply() {
-        var reply = CollectionsReply()
-        reply.append((token: "3-cc", body: Array(#"{"time":1700000000,"local":5,"remote":"5::7","rev":"x"}"#.utf8)))
-        reply.append(nil)
-        reply.appendUnknown()
-        reply.append((token: "1-cc", body: Array("[1]".utf8)))
+    func reply() throws {
+        let replies: [CollectionsReply] = [
+            .known((token: "3-cc", body: Array(#"{"time":1700000000,"local":5,"remote":"5::7","rev":"x"}"#.utf8))), .known(nil), .unknown,
+            .known((token: "1-cc", body: Array("[1]".utf8))),
+        ]
+        let body = try CollectionsReply.body(replies) { $0 }
         #expect(
-            String(decoding: reply.finished(), as: UTF8.self)
+            String(decoding: body, as: UTF8.self)
                 == #"[{"rev":"3-cc","local":5,"remote":"5::7","time":1700000000},{},null,{}]"#
         )
     }
