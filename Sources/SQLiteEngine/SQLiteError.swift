@@ -70,19 +70,28 @@ extension SQLiteError: CustomStringConvertible {
 
 extension SQLiteError {
     /// Returns the error that a connection has just reported.
+    ///
+    /// - Parameter start: Where the compiled part of `sql` starts, in bytes. `nil` for errors other than those of the compiler.
     @inline(never)
-    static func last(of database: OpaquePointer?, code: Int32, sql: String?, hasOffset: Bool = false) -> SQLiteError {
+    static func last(of database: OpaquePointer?, code: Int32, sql: String?, start: Int? = nil) -> SQLiteError {
         guard let database else { return SQLiteError(extendedCode: code, message: String(cString: sqlite3_errstr(code)), sql: sql) }
         // The connection's message belongs to its last call and is wrong for another code.
         let isLast = sqlite3_errcode(database) & 0xFF == code & 0xFF
         let message = String(cString: isLast ? sqlite3_errmsg(database) : sqlite3_errstr(code))
         let extended = isLast ? sqlite3_extended_errcode(database) : code
-        let offset = hasOffset ? sqlite3_error_offset(database) : -1
-        return SQLiteError(extendedCode: extended, message: message, sql: sql, offset: offset < 0 ? nil : Int(offset))
+        let offset = start.flatMap { start in
+            let offset = sqlite3_error_offset(database)
+            return offset < 0 ? nil : start + Int(offset)
+        }
+        return SQLiteError(extendedCode: extended, message: message, sql: sql, offset: offset)
     }
 
     /// Returns the error for using a closed connection or a statement of a closed connection.
     static func closed(sql: String? = nil) -> SQLiteError {
-        SQLiteError(extendedCode: SQLITE_MISUSE, message: "the database connection has been closed", sql: sql)
+        misuse("the database connection has been closed", sql)
+    }
+
+    static func misuse(_ message: String, _ sql: String? = nil, offset: Int? = nil) -> SQLiteError {
+        SQLiteError(extendedCode: SQLITE_MISUSE, message: message, sql: sql, offset: offset)
     }
 }

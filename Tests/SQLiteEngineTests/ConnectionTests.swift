@@ -163,7 +163,7 @@ struct ConnectionTests {
         #expect(try sqliteError { _ = try connection.cachedStatement("SELECT 1") }.isMisuse)
         #expect(try sqliteError { try connection.begin(.deferred) }.isMisuse)
         #expect(try sqliteError { try connection.commit() }.isMisuse)
-        #expect(try sqliteError { try connection.checkpoint(.passive) }.isMisuse)
+        #expect(try sqliteError { try connection.checkpoint() }.isMisuse)
         #expect(connection.changes == 0)
         #expect(!connection.isInTransaction)
         connection.interrupt()
@@ -232,11 +232,9 @@ struct ConnectionTests {
         let select = try reader.prepare("SELECT x FROM t")
         #expect(try select.step())
         try writer.execute("INSERT INTO t VALUES (2)")
-        #expect(try writer.checkpoint(.truncate).isIncomplete)
+        #expect(try !writer.checkpoint())
         select.reset()
-        let result = try writer.checkpoint(.truncate)
-        #expect(!result.isIncomplete)
-        #expect(result.framesInLog == 0)
+        #expect(try writer.checkpoint())
         let size = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
         #expect(size == 0)
     }

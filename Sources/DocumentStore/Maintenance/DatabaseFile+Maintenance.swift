@@ -137,7 +137,7 @@ enum Maintenance {
         } else {
             try connection.execute("PRAGMA incremental_vacuum")
         }
-        _ = try connection.checkpoint(.truncate)
+        try connection.checkpoint()
     }
 
     /// Returns whether index tables refer to documents by row id, which could change if the file were rewritten (Storage format 2.4).

@@ -66,7 +66,7 @@ struct NewDatabase {
             if encryption != nil { try connection.execute("PRAGMA temp_store=memory") }
             try Schema.create(on: connection, publicUUID: InfoStore.makeUUID(), privateUUID: InfoStore.makeUUID())
             // The log is not renamed, so it must be empty. Closing does not report an incomplete checkpoint.
-            guard try !connection.checkpoint(.truncate).isIncomplete else { throw StoreError.locked(path: bundle.directory) }
+            guard try connection.checkpoint() else { throw StoreError.locked(path: bundle.directory) }
             try connection.close()
         } catch {
             try? connection.close()

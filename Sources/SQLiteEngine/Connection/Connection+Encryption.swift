@@ -4,10 +4,8 @@ extension Connection {
     /// Reserves space for the authentication tag and nonce at the end of every page of the database, which must still be empty, and of
     /// copies made by ``vacuum(into:encryption:)``.
     func reservePageEnds() throws(SQLiteError) {
-        let database = try openDatabase()
         var count = Int32(SealedPage.overhead)
-        let result = sqlite3_file_control(database, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)
-        guard result == SQLITE_OK else { throw .last(of: database, code: result, sql: nil) }
+        try call { sqlite3_file_control($0, "main", SQLITE_FCNTL_RESERVE_BYTES, &count) }
     }
 
     /// Writes a copy of a consistent snapshot of the database to another file. The content of the tables, including row IDs, and the

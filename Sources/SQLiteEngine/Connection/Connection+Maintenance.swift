@@ -1,55 +1,19 @@
 internal import CSQLiteSystem
 
-/// The result of a checkpoint of the write-ahead log.
-package struct CheckpointResult: Equatable, Sendable {
-    /// Whether readers or writers prevented the checkpoint from completing.
-    package let isIncomplete: Bool
-    /// The number of frames in the log. -1 if the database is not in WAL mode.
-    package let framesInLog: Int
-    /// The number of frames that have been copied into the database file. -1 if the database is not in WAL mode.
-    package let framesCheckpointed: Int
-}
-
-/// The mode of a checkpoint.
-package enum CheckpointMode: Sendable {
-    /// Copies as many frames as possible without waiting.
-    case passive
-    /// Waits for writers (within the busy timeout) and copies all frames.
-    case full
-    /// Like `full`, and makes the next writer restart the log from its beginning.
-    case restart
-    /// Like `restart`, and truncates the log file to zero bytes.
-    case truncate
-}
-
 extension Connection {
-    /// Copies the write-ahead log into the database file.
-    ///
-    /// - Throws: An error of SQLite. If other connections prevented the checkpoint from completing, no error is thrown; the result reports
-    ///   it.
+    /// Copies the write-ahead log into the database file, and empties the log. Returns `false` if other connections prevented that.
     @discardableResult
-    package func checkpoint(_ mode: CheckpointMode) throws(SQLiteError) -> CheckpointResult {
+    package func checkpoint() throws(SQLiteError) -> Bool {
         let database = try openDatabase()
-        let code =
-            switch mode {
-            case .passive: SQLITE_CHECKPOINT_PASSIVE
-            case .full: SQLITE_CHECKPOINT_FULL
-            case .restart: SQLITE_CHECKPOINT_RESTART
-            case .truncate: SQLITE_CHECKPOINT_TRUNCATE
-            }
-        var frames: Int32 = -1
-        var copied: Int32 = -1
-        let result = sqlite3_wal_checkpoint_v2(database, nil, code, &frames, &copied)
+        let result = sqlite3_wal_checkpoint_v2(database, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
         guard result == SQLITE_OK || result & 0xFF == SQLITE_BUSY else { throw .last(of: database, code: result, sql: nil) }
-        return CheckpointResult(isIncomplete: result != SQLITE_OK, framesInLog: Int(frames), framesCheckpointed: Int(copied))
+        return result == SQLITE_OK
     }
 
     /// Sets whether SQL that could damage the file is forbidden, such as writing to shadow tables or `PRAGMA writable_schema` (Storage
     /// format 2.3).
     package func setDefensive(_ isDefensive: Bool) throws(SQLiteError) {
-        let database = try openDatabase()
-        let result = csqlite_set_defensive(database, isDefensive ? 1 : 0)
-        guard result == SQLITE_OK else { throw .last(of: database, code: result, sql: nil) }
+        try call { csqlite_set_defensive($0, isDefensive ? 1 : 0) }
     }
 
     /// Copies a consistent snapshot of the database, including its log, into the database of `destination`, which must be empty.

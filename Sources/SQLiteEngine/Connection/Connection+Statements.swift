@@ -29,32 +29,25 @@ extension Connection {
         let database = try openDatabase(sql: sql)
         let text = Array(sql.utf8)
         var start = 0
-        var statement: OpaquePointer?
-        while start < text.count {
-            let compiled: (handle: OpaquePointer?, end: Int)
-            do {
-                compiled = try compile(text[start...], of: sql, in: database, persistent: persistent)
-            } catch {
-                sqlite3_finalize(statement)
-                throw error
-            }
-            if let handle = compiled.handle {
-                guard statement == nil else {
-                    sqlite3_finalize(statement)
-                    sqlite3_finalize(handle)
-                    throw SQLiteError(
-                        extendedCode: SQLITE_MISUSE,
-                        message: "the SQL text has more than one statement",
-                        sql: sql,
-                        offset: start
-                    )
+        var statement: Statement?
+        do throws(SQLiteError) {
+            while start < text.count {
+                let compiled = try compile(text[start...], of: sql, in: database, persistent: persistent)
+                if let handle = compiled.handle {
+                    guard statement == nil else {
+                        sqlite3_finalize(handle)
+                        throw .misuse("the SQL text has more than one statement", sql, offset: start)
+                    }
+                    statement = Statement(handle, on: self.handle)
                 }
-                statement = handle
+                start = compiled.end
             }
-            start = compiled.end
+        } catch {
+            statement?.finalize()
+            throw error
         }
-        guard let statement else { throw SQLiteError(extendedCode: SQLITE_MISUSE, message: "the SQL text has no statement", sql: sql) }
-        return Statement(statement, on: handle)
+        guard let statement else { throw .misuse("the SQL text has no statement", sql) }
+        return statement
     }
 
     /// Returns the statement for `sql`. It is compiled on first use and then cached. A cached statement takes about 100 ns; if that is too
@@ -129,13 +122,7 @@ extension Connection {
             return result
         }
         guard result == SQLITE_OK else {
-            let error = SQLiteError.last(of: database, code: result, sql: sql, hasOffset: true)
-            throw SQLiteError(
-                extendedCode: error.extendedCode,
-                message: error.message,
-                sql: sql,
-                offset: error.offset.map { $0 + part.startIndex }
-            )
+            throw .last(of: database, code: result, sql: sql, start: part.startIndex)
         }
         let end = part.startIndex + consumed
         // SQLite treats a NUL as the end of the text, and would silently ignore the rest.

@@ -48,8 +48,7 @@ extension Connection {
     ///
     /// If `body` throws, only the changes since the savepoint are rolled back, and the error is rethrown.
     package func savepoint<Result>(_ name: String, _ body: () throws -> Result) throws -> Result {
-        let quoted =
-            "\"\(name.doubling("\""))\""
+        let quoted = "\"\(name.doubling("\""))\""
         let isOutermost = !isInTransaction
         try cachedStatement("SAVEPOINT \(quoted)").run()
         do {

@@ -19,9 +19,7 @@ package final class Connection: @unchecked Sendable {
         case create
     }
 
-    /// The path with which the connection was opened.
     package let path: String
-    /// The mode with which the connection was opened.
     package let mode: Mode
 
     /// The time a call waits for another connection's lock before it throws an error whose ``SQLiteError/isBusy`` is true. Default: 10
@@ -74,7 +72,7 @@ package final class Connection: @unchecked Sendable {
             throw SQLiteError(extendedCode: SQLITE_CANTOPEN, message: "the database path contains a NUL character")
         }
         guard !immutable || mode == .readOnly else {
-            throw SQLiteError(extendedCode: SQLITE_MISUSE, message: "an immutable database can only be opened for reading")
+            throw .misuse("an immutable database can only be opened for reading")
         }
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         switch mode {
@@ -140,7 +138,6 @@ package final class Connection: @unchecked Sendable {
     /// Whether ``interrupt()`` has been called since the last ``clearInterruption()``. Costs one atomic load. Thread-safe.
     package var isInterrupted: Bool { handle.isInterrupted }
 
-    /// Resets ``isInterrupted``.
     package func clearInterruption() {
         handle.clearInterruption()
     }
@@ -150,6 +147,13 @@ package final class Connection: @unchecked Sendable {
         guard let database else { throw .closed(sql: sql) }
         handle.finalizeAbandoned()
         return database
+    }
+
+    /// Calls a function of SQLite that takes the open database, and throws its error.
+    func call(_ function: (OpaquePointer) -> Int32) throws(SQLiteError) {
+        let database = try openDatabase()
+        let result = function(database)
+        guard result == SQLITE_OK else { throw .last(of: database, code: result, sql: nil) }
     }
 
     private func applyBusyTimeout() {
@@ -182,7 +186,6 @@ package final class Connection: @unchecked Sendable {
 // MARK: - State
 
 extension Connection {
-    /// Whether ``close()`` has been called.
     package var isClosed: Bool { database == nil }
 
     /// The number of rows that the last INSERT, UPDATE or DELETE changed, without changes by triggers.

@@ -17,7 +17,6 @@ package struct SQLValue {
     @inlinable @inline(__always)
     package var type: SQLiteType { SQLiteType(code: sqlite3_value_type(pointer)) }
 
-    /// Whether the value is NULL.
     @inlinable @inline(__always)
     package var isNull: Bool { sqlite3_value_type(pointer) == SQLITE_NULL }
 
@@ -64,7 +63,6 @@ package struct SQLValue {
 @frozen
 package struct FunctionArguments {
     @usableFromInline let values: UnsafeMutablePointer<OpaquePointer?>
-    /// The number of arguments.
     package let count: Int
 
     /// Wraps the arguments that SQLite passes to a function. `values` may only be null if `count` is 0.

@@ -59,11 +59,11 @@ class EncryptedFile {
     // MARK: The underlying file
 
     final func readBelow(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int32 {
-        Self.methods(of: below).xRead(below, buffer.baseAddress, Int32(buffer.count), offset)
+        below.methods.xRead(below, buffer.baseAddress, Int32(buffer.count), offset)
     }
 
     final func writeBelow(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Int32 {
-        Self.methods(of: below).xWrite(below, bytes.baseAddress, Int32(bytes.count), offset)
+        below.methods.xWrite(below, bytes.baseAddress, Int32(bytes.count), offset)
     }
 }
 
@@ -75,14 +75,16 @@ extension EncryptedFile {
     nonisolated(unsafe) private static let methods: UnsafePointer<sqlite3_io_methods> = makeMethods()
 
     @inline(__always)
-    private static func methods(of file: Pointer) -> sqlite3_io_methods {
-        file.pointee.pMethods.unsafelyUnwrapped.pointee
-    }
-
-    @inline(__always)
     private static func with<Result>(_ pointer: Pointer?, _ body: (EncryptedFile) -> Result) -> Result {
         UnsafeMutableRawPointer(pointer.unsafelyUnwrapped).assumingMemoryBound(to: Memory.self).pointee.file
             ._withUnsafeGuaranteedRef(body)
+    }
+
+    /// Calls `body` with the methods of the underlying file and that file.
+    @inline(__always)
+    private static func forward<Result>(_ pointer: Pointer?, _ body: (sqlite3_io_methods, Pointer) -> Result) -> Result {
+        let below = below(pointer.unsafelyUnwrapped)
+        return body(below.methods, below)
     }
 
     private static func makeMethods() -> UnsafePointer<sqlite3_io_methods> {
@@ -100,55 +102,33 @@ extension EncryptedFile {
             return EncryptedFile.with(pointer) { $0.write(bytes, at: offset) }
         }
         made.xTruncate = { pointer, size in
-            EncryptedFile.with(pointer) {
-                EncryptedFile.methods(of: $0.below).xTruncate($0.below, size + $0.hiddenSize)
-            }
-        }
-        made.xSync = { pointer, flags in
-            EncryptedFile.with(pointer) { EncryptedFile.methods(of: $0.below).xSync($0.below, flags) }
+            EncryptedFile.with(pointer) { $0.below.methods.xTruncate($0.below, size + $0.hiddenSize) }
         }
         made.xFileSize = { pointer, size in
             EncryptedFile.with(pointer) { file in
-                let result = EncryptedFile.methods(of: file.below).xFileSize(file.below, size)
+                let result = file.below.methods.xFileSize(file.below, size)
                 if let size { size.pointee = max(0, size.pointee - file.hiddenSize) }
                 return result
             }
         }
-        made.xLock = { pointer, level in
-            EncryptedFile.with(pointer) { EncryptedFile.methods(of: $0.below).xLock($0.below, level) }
-        }
-        made.xUnlock = { pointer, level in
-            EncryptedFile.with(pointer) { EncryptedFile.methods(of: $0.below).xUnlock($0.below, level) }
-        }
-        made.xCheckReservedLock = { pointer, result in
-            EncryptedFile.with(pointer) { EncryptedFile.methods(of: $0.below).xCheckReservedLock($0.below, result) }
-        }
         made.xFileControl = { pointer, operation, argument in
             EncryptedFile.with(pointer) { $0.control(operation, argument) }
         }
-        made.xSectorSize = { pointer in
-            EncryptedFile.with(pointer) { EncryptedFile.methods(of: $0.below).xSectorSize($0.below) }
-        }
         made.xDeviceCharacteristics = { pointer in
             // Without the guarantee that a write does not change adjacent bytes, SQLite would write frames of the log in pieces.
-            EncryptedFile.with(pointer) {
-                EncryptedFile.methods(of: $0.below).xDeviceCharacteristics($0.below) | SQLITE_IOCAP_POWERSAFE_OVERWRITE
-            }
+            EncryptedFile.forward(pointer) { $0.xDeviceCharacteristics($1) } | SQLITE_IOCAP_POWERSAFE_OVERWRITE
         }
-        made.xShmMap = { pointer, region, size, extends, result in
-            EncryptedFile.with(pointer) {
-                EncryptedFile.methods(of: $0.below).xShmMap($0.below, region, size, extends, result)
-            }
+        made.xSync = { file, flags in EncryptedFile.forward(file) { $0.xSync($1, flags) } }
+        made.xLock = { file, level in EncryptedFile.forward(file) { $0.xLock($1, level) } }
+        made.xUnlock = { file, level in EncryptedFile.forward(file) { $0.xUnlock($1, level) } }
+        made.xCheckReservedLock = { file, result in EncryptedFile.forward(file) { $0.xCheckReservedLock($1, result) } }
+        made.xSectorSize = { file in EncryptedFile.forward(file) { $0.xSectorSize($1) } }
+        made.xShmMap = { file, region, size, extends, result in
+            EncryptedFile.forward(file) { $0.xShmMap($1, region, size, extends, result) }
         }
-        made.xShmLock = { pointer, offset, count, flags in
-            EncryptedFile.with(pointer) { EncryptedFile.methods(of: $0.below).xShmLock($0.below, offset, count, flags) }
-        }
-        made.xShmBarrier = { pointer in
-            EncryptedFile.with(pointer) { EncryptedFile.methods(of: $0.below).xShmBarrier($0.below) }
-        }
-        made.xShmUnmap = { pointer, deletes in
-            EncryptedFile.with(pointer) { EncryptedFile.methods(of: $0.below).xShmUnmap($0.below, deletes) }
-        }
+        made.xShmLock = { file, offset, count, flags in EncryptedFile.forward(file) { $0.xShmLock($1, offset, count, flags) } }
+        made.xShmBarrier = { file in EncryptedFile.forward(file) { $0.xShmBarrier($1) } }
+        made.xShmUnmap = { file, deletes in EncryptedFile.forward(file) { $0.xShmUnmap($1, deletes) } }
         table.initialize(to: made)
         return UnsafePointer(table)
     }
@@ -159,17 +139,22 @@ extension EncryptedFile {
         let below = below(pointer)
         // Released last, because the underlying file may refer to memory of this object.
         defer { file.release() }
-        return methods(of: below).xClose(below)
+        return below.methods.xClose(below)
     }
 
     private func control(_ operation: Int32, _ argument: UnsafeMutableRawPointer?) -> Int32 {
         if operation == SQLITE_FCNTL_SIZE_HINT, let argument {
             // The hint does not include the hidden bytes.
             var size = argument.loadUnaligned(as: Int64.self) + hiddenSize
-            return Self.methods(of: below).xFileControl(below, operation, &size)
+            return below.methods.xFileControl(below, operation, &size)
         }
-        return Self.methods(of: below).xFileControl(below, operation, argument)
+        return below.methods.xFileControl(below, operation, argument)
     }
+}
+
+extension EncryptedFile.Pointer {
+    @inline(__always)
+    fileprivate var methods: sqlite3_io_methods { pointee.pMethods.unsafelyUnwrapped.pointee }
 }
 
 /// A rollback journal that contains no pages, as SQLite uses it while it fills a file that had no pages before. It is not encrypted.

@@ -62,10 +62,12 @@ package final class EncryptedFileSystem: Sendable {
         made.pNext = nil
         made.szOsFile = Int32(EncryptedFile.memorySize) + system.pointee.szOsFile
         made.xDelete = { table, name, syncsDirectory in
-            LogName.with(name) { EncryptedFileSystem.of(table).delete($0, syncsDirectory) }
+            let system = EncryptedFileSystem.of(table).system
+            return LogName.with(name) { system.pointee.xDelete(system, $0, syncsDirectory) }
         }
         made.xAccess = { table, name, flags, result in
-            LogName.with(name) { EncryptedFileSystem.of(table).access($0, flags, result) }
+            let system = EncryptedFileSystem.of(table).system
+            return LogName.with(name) { system.pointee.xAccess(system, $0, flags, result) }
         }
         made.xOpen = { table, name, file, flags, openedFlags in
             EncryptedFileSystem.of(table).open(name, file.unsafelyUnwrapped, flags, openedFlags)
@@ -75,14 +77,6 @@ package final class EncryptedFileSystem: Sendable {
 
     private static func of(_ table: UnsafeMutablePointer<sqlite3_vfs>?) -> EncryptedFileSystem {
         Unmanaged.fromOpaque(table.unsafelyUnwrapped.pointee.pAppData).takeUnretainedValue()
-    }
-
-    private func delete(_ name: UnsafePointer<CChar>?, _ syncsDirectory: Int32) -> Int32 {
-        system.pointee.xDelete(system, name, syncsDirectory)
-    }
-
-    private func access(_ name: UnsafePointer<CChar>?, _ flags: Int32, _ result: UnsafeMutablePointer<Int32>?) -> Int32 {
-        system.pointee.xAccess(system, name, flags, result)
     }
 
     private func open(

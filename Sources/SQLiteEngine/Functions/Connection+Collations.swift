@@ -45,18 +45,15 @@ extension Connection {
     /// Sets the handler that is called when a statement uses an unknown collation. It may register the collation of that name on the
     /// connection it receives. Otherwise compiling the statement fails.
     package func onCollationNeeded(_ handler: @escaping (Connection, String) -> Void) throws(SQLiteError) {
-        let database = try openDatabase()
-        collationNeeded = handler
         // Not retained: the connection closes the database before it is deinitialized.
-        let result = sqlite3_collation_needed(
-            database,
-            Unmanaged.passUnretained(self).toOpaque(),
-            { data, _, _, name in
+        let connection = Unmanaged.passUnretained(self).toOpaque()
+        try call {
+            sqlite3_collation_needed($0, connection) { data, _, _, name in
                 guard let data, let name else { return }
                 let connection = Unmanaged<Connection>.fromOpaque(data).takeUnretainedValue()
                 connection.collationNeeded?(connection, String(cString: name))
             }
-        )
-        guard result == SQLITE_OK else { throw .last(of: database, code: result, sql: nil) }
+        }
+        collationNeeded = handler
     }
 }

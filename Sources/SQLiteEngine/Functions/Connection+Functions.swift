@@ -8,8 +8,7 @@ internal import CSQLiteSystem
 ///     FunctionContext(context).resultInt64(FunctionArguments(count, values)[0].int64 * 2)
 /// }
 /// ```
-package typealias SQLFunction =
-    @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+package typealias SQLFunction = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
 /// The final step of an aggregate function, with SQLite's C signature.
 package typealias SQLFinalFunction = @convention(c) (OpaquePointer?) -> Void
@@ -48,7 +47,7 @@ extension Connection {
         userData: AnyObject? = nil,
         function: @escaping SQLFunction
     ) throws(SQLiteError) {
-        try register(name, argumentCount, flags, userData, function: function)
+        try register(name, argumentCount, flags, userData, function, nil, nil)
     }
 
     /// Registers an SQL aggregate function. `step` is called for each row of a group, `final` once per group to set the result.
@@ -62,7 +61,7 @@ extension Connection {
         step: @escaping SQLFunction,
         final: @escaping SQLFinalFunction
     ) throws(SQLiteError) {
-        try register(name, argumentCount, flags, userData, step: step, final: final)
+        try register(name, argumentCount, flags, userData, nil, step, final)
     }
 
     private func register(
@@ -70,23 +69,17 @@ extension Connection {
         _ argumentCount: Int32,
         _ flags: FunctionFlags,
         _ userData: AnyObject?,
-        function: SQLFunction? = nil,
-        step: SQLFunction? = nil,
-        final: SQLFinalFunction? = nil
+        _ function: SQLFunction?,
+        _ step: SQLFunction?,
+        _ final: SQLFinalFunction?
     ) throws(SQLiteError) {
-        let database = try openDatabase()
-        let result = sqlite3_create_function_v2(
-            database,
-            name,
-            argumentCount,
-            SQLITE_UTF8 | flags.rawValue,
-            userData.map { Unmanaged.passRetained($0).toOpaque() },
-            function,
-            step,
-            final,
-            // Also called if the registration fails.
-            userData == nil ? nil : { Unmanaged<AnyObject>.fromOpaque($0.unsafelyUnwrapped).release() }
-        )
-        guard result == SQLITE_OK else { throw .last(of: database, code: result, sql: nil) }
+        try call { database in
+            let data = userData.map { Unmanaged.passRetained($0).toOpaque() }
+            // SQLite also releases the data if the registration fails.
+            let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)? =
+                userData == nil ? nil : { Unmanaged<AnyObject>.fromOpaque($0.unsafelyUnwrapped).release() }
+            let encoding = SQLITE_UTF8 | flags.rawValue
+            return sqlite3_create_function_v2(database, name, argumentCount, encoding, data, function, step, final, release)
+        }
     }
 }

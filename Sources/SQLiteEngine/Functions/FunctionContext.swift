@@ -18,11 +18,9 @@ package struct FunctionContext {
 // MARK: - Results
 
 extension FunctionContext {
-    /// Sets the result to NULL.
     @inlinable @inline(__always)
     package func resultNull() { sqlite3_result_null(pointer) }
 
-    /// Sets the result to an integer.
     @inlinable @inline(__always)
     package func resultInt64(_ value: Int64) { sqlite3_result_int64(pointer, value) }
 
@@ -30,7 +28,6 @@ extension FunctionContext {
     @inlinable @inline(__always)
     package func resultDouble(_ value: Double) { sqlite3_result_double(pointer, value) }
 
-    /// Sets the result to 1 or 0.
     @inlinable @inline(__always)
     package func resultBool(_ value: Bool) { sqlite3_result_int(pointer, value ? 1 : 0) }
 
@@ -59,7 +56,6 @@ extension FunctionContext {
         sqlite3_result_blob64(pointer, bytes.nonNullAddress, UInt64(truncatingIfNeeded: bytes.count), copyingDestructor)
     }
 
-    /// Sets the result to a BLOB of length 0.
     @inlinable @inline(__always)
     package func resultEmptyBlob() { sqlite3_result_zeroblob(pointer, 0) }
 

@@ -46,16 +46,13 @@ extension Connection {
     /// Registers a table-valued function under `name`, which must not be the name of a table. It is retained until the connection is
     /// closed.
     package func registerTableFunction(name: String, _ function: TableFunction) throws(SQLiteError) {
-        let database = try openDatabase()
-        let result = sqlite3_create_module_v2(
-            database,
-            name,
-            TableFunctionModule.methods,
-            Unmanaged.passRetained(RegisteredTableFunction(function)).toOpaque(),
-            // Also called if the registration fails.
-            { Unmanaged<RegisteredTableFunction>.fromOpaque($0.unsafelyUnwrapped).release() }
-        )
-        guard result == SQLITE_OK else { throw .last(of: database, code: result, sql: nil) }
+        try call { database in
+            let data = Unmanaged.passRetained(RegisteredTableFunction(function)).toOpaque()
+            // SQLite also releases the data if the registration fails.
+            return sqlite3_create_module_v2(database, name, TableFunctionModule.methods, data) {
+                Unmanaged<RegisteredTableFunction>.fromOpaque($0.unsafelyUnwrapped).release()
+            }
+        }
     }
 }
 
@@ -69,9 +66,7 @@ final class RegisteredTableFunction {
 
     /// The table declaration that SQLite requires: the columns, then the parameters.
     var declaration: String {
-        func quoted(_ name: String) -> String {
-            "\"\(name.doubling("\""))\""
-        }
+        func quoted(_ name: String) -> String { "\"\(name.doubling("\""))\"" }
         let columns = definition.columns.map(quoted) + definition.parameters.map { quoted($0) + " HIDDEN" }
         return "CREATE TABLE x(\(columns.joined(separator: ", ")))"
     }

@@ -1,19 +1,6 @@
 internal import CSQLiteSystem
 
-// The methods that SQLite calls for a table-valued function (https://sqlite.org/vtab.html). SQLite owns the following two structures
-// between the calls that create and destroy them. Each starts with the part that SQLite defines, as its C interface requires.
-
-private struct VirtualTable {
-    var base: sqlite3_vtab
-    /// Not retained: the module's registration outlives its tables.
-    var function: Unmanaged<RegisteredTableFunction>
-}
-
-private struct VirtualCursor {
-    var base: sqlite3_vtab_cursor
-    /// Retained until the cursor is closed.
-    var cursor: Unmanaged<CursorBox>
-}
+// The methods that SQLite calls for a table-valued function (https://sqlite.org/vtab.html).
 
 /// Holds a cursor in a class, as required by `Unmanaged`.
 private final class CursorBox {
@@ -24,69 +11,54 @@ private final class CursorBox {
     }
 }
 
-private typealias TablePointer = UnsafeMutablePointer<sqlite3_vtab>
-private typealias CursorPointer = UnsafeMutablePointer<sqlite3_vtab_cursor>
-
-private func function(of table: TablePointer?) -> Unmanaged<RegisteredTableFunction> {
-    UnsafeMutableRawPointer(table.unsafelyUnwrapped).assumingMemoryBound(to: VirtualTable.self).pointee.function
-}
-
-@inline(__always)
-private func cursor(of pointer: CursorPointer?) -> Unmanaged<CursorBox> {
-    UnsafeMutableRawPointer(pointer.unsafelyUnwrapped).assumingMemoryBound(to: VirtualCursor.self).pointee.cursor
-}
+private typealias Table = ModuleRecord<sqlite3_vtab, RegisteredTableFunction>
+private typealias Cursor = ModuleRecord<sqlite3_vtab_cursor, CursorBox>
 
 enum TableFunctionModule {
     /// The table of methods. All functions share it; the client data identifies the function. Never freed, because SQLite uses the address
     /// as long as any connection exists.
     // `nonisolated(unsafe)` is safe because it is initialized once and only read afterwards.
-    nonisolated(unsafe) static let methods: UnsafePointer<sqlite3_module> = makeMethods()
-
-    private static func makeMethods() -> UnsafePointer<sqlite3_module> {
+    nonisolated(unsafe) static let methods: UnsafePointer<sqlite3_module> = {
         let methods = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
         var module = sqlite3_module()
         // `xCreate` is not set: the function exists without CREATE VIRTUAL TABLE, and no such table can be created.
         module.xConnect = { database, data, _, _, table, _ in TableFunctionModule.connect(database, data, table) }
         module.xBestIndex = { TableFunctionModule.chooseArguments($0, $1) }
         module.xDisconnect = { table in
-            UnsafeMutableRawPointer(table.unsafelyUnwrapped).assumingMemoryBound(to: VirtualTable.self).deallocate()
+            Table.destroy(table)
             return SQLITE_OK
         }
         module.xOpen = { table, result in
-            let made = function(of: table)._withUnsafeGuaranteedRef { $0.definition.makeCursor() }
-            let memory = UnsafeMutablePointer<VirtualCursor>.allocate(capacity: 1)
-            memory.initialize(to: VirtualCursor(base: sqlite3_vtab_cursor(), cursor: .passRetained(CursorBox(made))))
-            result.unsafelyUnwrapped.pointee = UnsafeMutableRawPointer(memory)
-                .assumingMemoryBound(to: sqlite3_vtab_cursor.self)
+            let cursor = Table.object(of: table)._withUnsafeGuaranteedRef { $0.definition.makeCursor() }
+            result.unsafelyUnwrapped.pointee = Cursor.make(sqlite3_vtab_cursor(), CursorBox(cursor))
             return SQLITE_OK
         }
         module.xClose = { pointer in
-            cursor(of: pointer).release()
-            UnsafeMutableRawPointer(pointer.unsafelyUnwrapped).assumingMemoryBound(to: VirtualCursor.self).deallocate()
+            Cursor.destroy(pointer)
             return SQLITE_OK
         }
         module.xFilter = { pointer, _, _, count, values in TableFunctionModule.begin(pointer, count, values) }
         module.xNext = { pointer in
-            cursor(of: pointer)._withUnsafeGuaranteedRef { $0.cursor.advance() }
+            Cursor.object(of: pointer)._withUnsafeGuaranteedRef { $0.cursor.advance() }
             return SQLITE_OK
         }
-        module.xEof = { cursor(of: $0)._withUnsafeGuaranteedRef { $0.cursor.isAtEnd } ? 1 : 0 }
+        module.xEof = { Cursor.object(of: $0)._withUnsafeGuaranteedRef { $0.cursor.isAtEnd } ? 1 : 0 }
         module.xColumn = { pointer, context, index in
-            cursor(of: pointer)._withUnsafeGuaranteedRef { $0.cursor.column(Int(index), FunctionContext(context)) }
+            Cursor.object(of: pointer)._withUnsafeGuaranteedRef { $0.cursor.column(Int(index), FunctionContext(context)) }
             return SQLITE_OK
         }
         module.xRowid = { pointer, result in
-            result.unsafelyUnwrapped.pointee = cursor(of: pointer)._withUnsafeGuaranteedRef { $0.cursor.rowID }
+            result.unsafelyUnwrapped.pointee = Cursor.object(of: pointer)._withUnsafeGuaranteedRef { $0.cursor.rowID }
             return SQLITE_OK
         }
         methods.initialize(to: module)
         return UnsafePointer(methods)
-    }
+    }()
 
     private static func connect(
         _ database: OpaquePointer?,
         _ clientData: UnsafeMutableRawPointer?,
-        _ result: UnsafeMutablePointer<TablePointer?>?
+        _ result: UnsafeMutablePointer<UnsafeMutablePointer<sqlite3_vtab>?>?
     ) -> Int32 {
         let function = Unmanaged<RegisteredTableFunction>.fromOpaque(clientData.unsafelyUnwrapped)
         let declared = function._withUnsafeGuaranteedRef { sqlite3_declare_vtab(database, $0.declaration) }
@@ -94,16 +66,17 @@ enum TableFunctionModule {
         // The result depends on the arguments only, so the file's own schema may use the function.
         let marked = csqlite_mark_innocuous(database)
         guard marked == SQLITE_OK else { return marked }
-        let memory = UnsafeMutablePointer<VirtualTable>.allocate(capacity: 1)
-        memory.initialize(to: VirtualTable(base: sqlite3_vtab(), function: function))
-        result.unsafelyUnwrapped.pointee = UnsafeMutableRawPointer(memory).assumingMemoryBound(to: sqlite3_vtab.self)
+        result.unsafelyUnwrapped.pointee = function._withUnsafeGuaranteedRef { Table.make(sqlite3_vtab(), $0) }
         return SQLITE_OK
     }
 
     /// Makes SQLite pass the arguments in the order of the parameters and without a gap.
-    private static func chooseArguments(_ table: TablePointer?, _ info: UnsafeMutablePointer<sqlite3_index_info>?) -> Int32 {
+    private static func chooseArguments(
+        _ table: UnsafeMutablePointer<sqlite3_vtab>?,
+        _ info: UnsafeMutablePointer<sqlite3_index_info>?
+    ) -> Int32 {
         let plan = info.unsafelyUnwrapped
-        let (columnCount, parameterCount) = function(of: table)._withUnsafeGuaranteedRef {
+        let (columnCount, parameterCount) = Table.object(of: table)._withUnsafeGuaranteedRef {
             ($0.definition.columns.count, $0.definition.parameters.count)
         }
         var places: [Int?] = Array(repeating: nil, count: parameterCount)
@@ -126,15 +99,17 @@ enum TableFunctionModule {
         return SQLITE_OK
     }
 
-    private static func begin(_ pointer: CursorPointer?, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?) -> Int32 {
+    private static func begin(
+        _ pointer: UnsafeMutablePointer<sqlite3_vtab_cursor>?,
+        _ count: Int32,
+        _ values: UnsafeMutablePointer<OpaquePointer?>?
+    ) -> Int32 {
         var none: OpaquePointer?
         let message = withUnsafeMutablePointer(to: &none) { nothing in
-            cursor(of: pointer)._withUnsafeGuaranteedRef {
-                $0.cursor.begin(FunctionArguments(count, values ?? nothing))
-            }
+            Cursor.object(of: pointer)._withUnsafeGuaranteedRef { $0.cursor.begin(FunctionArguments(count, values ?? nothing)) }
         }
         guard let message else { return SQLITE_OK }
-        let table: TablePointer = pointer.unsafelyUnwrapped.pointee.pVtab
+        let table: UnsafeMutablePointer<sqlite3_vtab> = pointer.unsafelyUnwrapped.pointee.pVtab
         sqlite3_free(table.pointee.zErrMsg)
         table.pointee.zErrMsg = copy(message)
         return SQLITE_ERROR

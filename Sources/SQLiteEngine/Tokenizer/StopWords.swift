@@ -30,7 +30,6 @@ final class StopWords {
         self.bytes = bytes
     }
 
-    /// Whether the set is empty.
     var isEmpty: Bool { bytes.isEmpty }
 
     /// The hash of the empty word (FNV-1a).

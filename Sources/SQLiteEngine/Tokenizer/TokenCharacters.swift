@@ -64,9 +64,7 @@ struct TokenCharacters: Sendable {
 
     @inline(__always)
     subscript(code: UInt32) -> Entry {
-        code < Self.tableSize
-            ? Entry(bits: table[Int(code)])
-            : Self.entry(of: code, removesDiacritics: removesDiacritics)
+        code < Self.tableSize ? Entry(bits: table[Int(code)]) : Self.entry(of: code, removesDiacritics: removesDiacritics)
     }
 
     private static func entry(of code: UInt32, removesDiacritics: Bool) -> Entry {

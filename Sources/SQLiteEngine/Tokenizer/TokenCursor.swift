@@ -128,8 +128,7 @@ final class TokenCursor {
 
     private func decode(_ at: Int) -> (TokenCharacters.Entry, next: Int) {
         let (code, next) = code(at)
-        let characters =
-            tokenizer.removesDiacritics ? TokenCharacters.withoutDiacritics : TokenCharacters.withDiacritics
+        let characters = tokenizer.removesDiacritics ? TokenCharacters.withoutDiacritics : TokenCharacters.withDiacritics
         return (characters[code], next)
     }
 
@@ -159,8 +158,7 @@ final class TokenCursor {
     /// Determines the words of the run of characters that starts at ``start``.
     private func beginRun() {
         let address = text + start
-        if let unfinished = tokenizer.unfinished, start == 0, unfinished.address == address,
-            unfinished.bytes.count <= count,
+        if let unfinished = tokenizer.unfinished, start == 0, unfinished.address == address, unfinished.bytes.count <= count,
             unfinished.bytes.elementsEqual(UnsafeBufferPointer(start: address, count: unfinished.bytes.count))
         {
             run = unfinished

@@ -15,7 +15,7 @@ struct EncryptedConnectionTests {
         try file.fill(first, 3000)
         let second = try file.connect()
         #expect(try second.scalar("SELECT count(*) FROM t") == 3000)
-        try first.checkpoint(.truncate)
+        try first.checkpoint()
         #expect(try second.scalar("SELECT count(*) FROM t") == 3000)
         try second.close()
         try first.close()

@@ -96,7 +96,7 @@ struct EncryptionFormatTests {
         let file = try EncryptedTestFile()
         let connection = try file.make()
         try file.fill(connection, 50)
-        try connection.checkpoint(.full)
+        _ = try connection.scalar("PRAGMA wal_checkpoint(FULL)")
         try file.fill(connection, 30)
         let keys = file.system.keys
         let pages = try file.bytes()

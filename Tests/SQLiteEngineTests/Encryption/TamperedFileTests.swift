@@ -21,7 +21,7 @@ struct TamperedFileTests {
         let connection = try file.make()
         try connection.execute("PRAGMA wal_autocheckpoint=0")
         try file.fill(connection, 10)
-        try connection.checkpoint(.truncate)
+        try connection.checkpoint()
         for _ in 0..<3 { try file.fill(connection, 10) }
         return (file, connection)
     }
@@ -147,7 +147,7 @@ struct TamperedFileTests {
         }
         let second = try Connection(path: file.path, mode: .readWrite, encryption: file.system)
         #expect(try sqliteError { _ = try second.scalar("SELECT sum(length(x)) FROM t") }.isCorrupt)
-        #expect(try sqliteError { try second.checkpoint(.full) }.isCorrupt)
+        #expect(try sqliteError { try second.checkpoint() }.isCorrupt)
         try connection.close()
     }
 

@@ -98,8 +98,7 @@ struct FinnishStemmer {
             // One letter of a long vowel is removed too, and so is the `e` of `ie`.
             if hasLong(before: start) || word.has("ie", before: start) { end -= 1 }
         case .afterConsonantAndVowel:
-            guard word.isLetter(before: start, in: Self.vowels), word.isLetter(before: start - 1, notIn: Self.vowels)
-            else { return }
+            guard word.isLetter(before: start, in: Self.vowels), word.isLetter(before: start - 1, notIn: Self.vowels) else { return }
         }
         word.cut(at: end)
         hasTakenCase = true
@@ -113,9 +112,7 @@ struct FinnishStemmer {
 
     // MARK: Other endings and plurals
 
-    private static let others = Endings<Bool>([
-        ("mpi mpa mpä mmi mma mmä", true), ("impi impa impä immi imma immä eja ejä", false),
-    ])
+    private static let others = Endings<Bool>([("mpi mpa mpä mmi mma mmä", true), ("impi impa impä immi imma immä eja ejä", false)])
 
     /// Removes endings of comparatives, superlatives and agents.
     private mutating func takeOtherEnding() {
@@ -132,9 +129,7 @@ struct FinnishStemmer {
 
     private mutating func takePluralT() {
         let end = word.count - 1
-        guard end >= firstRegion, word.letters.last == "t",
-            word.isLetter(before: end, in: Self.vowels, from: firstRegion)
-        else { return }
+        guard end >= firstRegion, word.letters.last == "t", word.isLetter(before: end, in: Self.vowels, from: firstRegion) else { return }
         word.cut(at: end)
         let isSuperlative = word.has("imma", before: end, from: secondRegion)
         if isSuperlative {
@@ -154,9 +149,7 @@ struct FinnishStemmer {
         {
             word.cut(at: word.count - 1)
         }
-        if word.has("oj", before: word.count, from: firstRegion)
-            || word.has("uj", before: word.count, from: firstRegion)
-        {
+        if word.has("oj", before: word.count, from: firstRegion) || word.has("uj", before: word.count, from: firstRegion) {
             word.cut(at: word.count - 1)
         }
         if word.has("jo", before: word.count, from: firstRegion) { word.cut(at: word.count - 1) }

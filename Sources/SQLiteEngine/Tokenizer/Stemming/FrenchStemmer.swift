@@ -16,10 +16,6 @@ struct FrenchStemmer {
         return stemmer.word.utf8
     }
 
-    private init(word: StemmedWord) {
-        self.word = word
-    }
-
     private mutating func run() {
         markConsonants()
         markRegions()
@@ -85,13 +81,14 @@ struct FrenchStemmer {
     // MARK: Standard suffixes
 
     private enum Standard {
-        case plain, ateur, logie, usion, ence, ement, ité, if_, eaux, aux, euse, issement, amment, emment, ment
+        case plain, replaced(by: String), ateur, ement, ité, if_, eaux, aux, euse, issement, amment, emment, ment
     }
 
     private static let standard = Endings<Standard>([
         ("ance iqUe isme able iste eux ances iqUes ismes ables istes", .plain),
-        ("atrice ateur ation atrices ateurs ations", .ateur), ("logie logies", .logie),
-        ("usion ution usions utions", .usion), ("ence ences", .ence), ("ement ements", .ement), ("ité ités", .ité),
+        ("atrice ateur ation atrices ateurs ations", .ateur), ("logie logies", .replaced(by: "log")),
+        ("usion ution usions utions", .replaced(by: "u")), ("ence ences", .replaced(by: "ent")), ("ement ements", .ement),
+        ("ité ités", .ité),
         ("if ive ifs ives", .if_), ("eaux", .eaux), ("aux", .aux), ("euse euses", .euse),
         ("issement issements", .issement), ("amment", .amment), ("emment", .emment), ("ment ments", .ment),
     ])
@@ -104,9 +101,7 @@ struct FrenchStemmer {
             guard word.cut(start, in: secondRegion) else { return false }
             takeIc()
             return true
-        case .logie: return word.replace(start, by: "log", in: secondRegion)
-        case .usion: return word.replace(start, by: "u", in: secondRegion)
-        case .ence: return word.replace(start, by: "ent", in: secondRegion)
+        case .replaced(let ending): return word.replace(start, by: ending, in: secondRegion)
         case .ement:
             guard word.cut(start, in: verbRegion) else { return false }
             takeBeforeEment()
@@ -134,9 +129,7 @@ struct FrenchStemmer {
     }
 
     private enum BeforeEment { case iv, eus, plain, ièr }
-    private static let beforeEment = Endings<BeforeEment>([
-        ("iv", .iv), ("eus", .eus), ("abl iqU", .plain), ("ièr Ièr", .ièr),
-    ])
+    private static let beforeEment = Endings<BeforeEment>([("iv", .iv), ("eus", .eus), ("abl iqU", .plain), ("ièr Ièr", .ièr)])
 
     private mutating func takeBeforeEment() {
         guard let (start, meaning) = word.longest(Self.beforeEment) else { return }
@@ -215,9 +208,7 @@ struct FrenchStemmer {
         guard word.count >= verbRegion, let (start, meaning) = word.longest(Self.residual, from: verbRegion) else { return }
         switch meaning {
         case .ion:
-            if start >= secondRegion,
-                word.has("s", before: start, from: verbRegion) || word.has("t", before: start, from: verbRegion)
-            {
+            if start >= secondRegion, word.has("s", before: start, from: verbRegion) || word.has("t", before: start, from: verbRegion) {
                 word.cut(at: start)
             }
         case .ier: word.replace(from: start, by: "i")

@@ -5,8 +5,7 @@ package enum FullTextLanguage {
         let names = [
             "da": "danish", "nl": "dutch", "en": "english", "fi": "finnish", "fr": "french", "de": "german",
             "hu": "hungarian", "it": "italian", "no": "norwegian", "pt": "portuguese", "ro": "romanian",
-            "ru": "russian",
-            "es": "spanish", "sv": "swedish", "tr": "turkish",
+            "ru": "russian", "es": "spanish", "sv": "swedish", "tr": "turkish",
         ]
         var found = names
         for name in names.values { found[name] = name }

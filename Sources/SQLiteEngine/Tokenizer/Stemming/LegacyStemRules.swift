@@ -31,9 +31,7 @@ enum LegacyStemRules {
     }
 
     /// Hungarian: `ő` and `ű` are consonants, and `õ` and `û` are used instead of them, also in suffixes.
-    static func hungarian(_ word: UnsafeBufferPointer<UInt8>, _ stem: (UnsafeBufferPointer<UInt8>) -> [UInt8])
-        -> [UInt8]
-    {
+    static func hungarian(_ word: UnsafeBufferPointer<UInt8>, _ stem: (UnsafeBufferPointer<UInt8>) -> [UInt8]) -> [UInt8] {
         let letters = StemmedWord(word).letters
         var changed = StemmedWord(word)
         for index in letters.indices {

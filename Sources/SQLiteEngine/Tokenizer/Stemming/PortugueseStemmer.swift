@@ -15,10 +15,6 @@ struct PortugueseStemmer {
         return stemmer.word.utf8
     }
 
-    private init(word: StemmedWord) {
-        self.word = word
-    }
-
     private mutating func run() {
         // During stemming, a nasal vowel is represented by a vowel and a consonant.
         word.letters = word.letters.flatMap { letter -> [Unicode.Scalar] in
@@ -64,7 +60,7 @@ struct PortugueseStemmer {
 
     // MARK: Standard suffixes
 
-    private enum Standard { case plain, logía, ución, ência, amente, mente, idade, iva, ira }
+    private enum Standard { case plain, replaced(by: String), amente, mente, idade, iva, ira }
     private static let standard = Endings<Standard>([
         (
             """
@@ -72,7 +68,8 @@ struct PortugueseStemmer {
             aça~o adoras adores aço~es ante antes ância
             """, .plain
         ),
-        ("logía logías", .logía), ("ución uciones", .ución), ("ência ências", .ência), ("amente", .amente),
+        ("logía logías", .replaced(by: "log")), ("ución uciones", .replaced(by: "u")), ("ência ências", .replaced(by: "ente")),
+        ("amente", .amente),
         ("mente", .mente), ("idade idades", .idade), ("iva ivo ivas ivos", .iva), ("ira iras", .ira),
     ])
 
@@ -80,9 +77,7 @@ struct PortugueseStemmer {
         guard let (start, meaning) = word.longest(Self.standard) else { return false }
         switch meaning {
         case .plain: return word.cut(start, in: secondRegion)
-        case .logía: return word.replace(start, by: "log", in: secondRegion)
-        case .ución: return word.replace(start, by: "u", in: secondRegion)
-        case .ência: return word.replace(start, by: "ente", in: secondRegion)
+        case .replaced(let ending): return word.replace(start, by: ending, in: secondRegion)
         case .amente:
             guard word.cut(start, in: firstRegion) else { return false }
             takeBeforeAmente()

@@ -93,30 +93,14 @@ struct StemmedWord {
 
 /// A set of letters, all below U+0100.
 struct LetterSet {
-    private var bits: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    private var bits = SIMD4<UInt64>()
 
     init(_ letters: String) {
-        for letter in letters.unicodeScalars {
-            let bit = UInt64(1) << UInt64(letter.value & 63)
-            switch letter.value >> 6 {
-            case 0: bits.0 |= bit
-            case 1: bits.1 |= bit
-            case 2: bits.2 |= bit
-            default: bits.3 |= bit
-            }
-        }
+        for letter in letters.unicodeScalars { bits[Int(letter.value >> 6)] |= 1 << UInt64(letter.value & 63) }
     }
 
     func contains(_ letter: Unicode.Scalar) -> Bool {
-        let word =
-            switch letter.value >> 6 {
-            case 0: bits.0
-            case 1: bits.1
-            case 2: bits.2
-            case 3: bits.3
-            default: UInt64(0)
-            }
-        return word >> UInt64(letter.value & 63) & 1 != 0
+        letter.value < 0x100 && bits[Int(letter.value >> 6)] >> UInt64(letter.value & 63) & 1 != 0
     }
 }
 
