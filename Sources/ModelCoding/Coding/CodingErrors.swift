@@ -21,7 +21,7 @@ extension EncodingError {
 extension DecodingError {
     /// Returns an error for data at `path` that cannot be decoded.
     static func refusal(at path: [any CodingKey], _ reason: String) -> DecodingError {
-        .dataCorrupted(.init(codingPath: path, debugDescription: reason, underlyingError: CodingRefusal(reason: reason)))
+        .dataCorrupted(.init(at: path, reason))
     }
 
     /// What is wrong with which property, without its value.
@@ -38,6 +38,12 @@ extension DecodingError {
             return message(context, (context.underlyingError as? CodingRefusal)?.reason ?? "the value is not valid")
         @unknown default: return "The object cannot be decoded"
         }
+    }
+}
+
+extension DecodingError.Context {
+    init(at path: [any CodingKey], _ reason: String) {
+        self.init(codingPath: path, debugDescription: reason, underlyingError: CodingRefusal(reason: reason))
     }
 }
 

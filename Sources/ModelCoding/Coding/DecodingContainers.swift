@@ -35,6 +35,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
         }
     }
 
+    @inline(__always)
     private func existingValue(_ key: some CodingKey) throws -> Value {
         guard let value = value(key) else { throw decoder.missing(key) }
         return value
@@ -46,8 +47,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     @inline(__always)
     func decode<T: StoredScalar>(_ type: T.Type, forKey key: Key) throws -> T {
-        guard let value = value(key) else { throw decoder.missing(key) }
-        return try decoder.scalar(type, value, at: key)
+        try decoder.scalar(type, existingValue(key), at: key)
     }
 
     @inline(__always)
@@ -94,11 +94,6 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
     let array: ArrayValue
     private(set) var currentIndex = 0
 
-    init(decoder: ValueDecoder, array: ArrayValue) {
-        self.decoder = decoder
-        self.array = array
-    }
-
     var codingPath: [any CodingKey] { decoder.codingPath }
     var count: Int? { array.count }
     var isAtEnd: Bool { currentIndex >= array.count }
@@ -107,14 +102,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
     private func item<T>(_ type: T.Type) throws -> Value {
         if let item = array[currentIndex] { return item }
         let reason = isAtEnd ? "the array has no more items" : "the item is damaged"
-        throw DecodingError.valueNotFound(
-            type,
-            .init(
-                codingPath: decoder.path(to: IndexKey(currentIndex)),
-                debugDescription: reason,
-                underlyingError: CodingRefusal(reason: reason)
-            )
-        )
+        throw DecodingError.valueNotFound(type, .init(at: decoder.path(to: IndexKey(currentIndex)), reason))
     }
 
     mutating func decodeNil() throws -> Bool {

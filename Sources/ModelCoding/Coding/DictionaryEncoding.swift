@@ -4,14 +4,12 @@ import ExactStrings
 /// (API 1.4). The entries are written when the container ends.
 ///
 /// Dictionaries whose keys are strings, integers or `CodingKeyRepresentable` encode themselves in a keyed container.
-struct DictionaryEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
+struct DictionaryEncoding<Key: CodingKey>: KeyedValueEncoding {
     let encoder: ValueEncoder
 
     /// Whether a container with such keys is that of a dictionary. The standard library uses one type of keys for all
     /// dictionaries, which it does not name.
     static var isUsed: Bool { ObjectIdentifier(Key.self) == dictionaryKeyType }
-
-    var codingPath: [any CodingKey] { encoder.codingPath }
 
     func encodeNil(forKey key: Key) throws {
         try encoder.postpone(key.stringValue) { try KeyedEncoding<Key>(encoder: $0).encodeNil(forKey: key) }
@@ -19,22 +17,6 @@ struct DictionaryEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
         try encoder.postpone(key.stringValue) { try KeyedEncoding<Key>(encoder: $0).encode(value, forKey: key) }
-    }
-
-    func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type, forKey key: Key) -> KeyedEncodingContainer<NestedKey> {
-        encoder.nestedContainer(keyedBy: keyType, at: key)
-    }
-
-    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        encoder.nestedUnkeyedContainer(at: key)
-    }
-
-    func superEncoder() -> any Swift.Encoder {
-        encoder.part(at: SuperKey())
-    }
-
-    func superEncoder(forKey key: Key) -> any Swift.Encoder {
-        encoder.part(at: key)
     }
 }
 

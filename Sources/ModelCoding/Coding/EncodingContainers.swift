@@ -6,11 +6,34 @@ func exactly<Exact, T>(_ type: Exact.Type, _ value: T) -> Exact? {
     T.self == Exact.self ? value as? Exact : nil
 }
 
-/// Encodes the properties of an object, or the entries of a dictionary.
-struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let encoder: ValueEncoder
+/// A keyed container, with the functions that do not depend on the order in which values are written.
+protocol KeyedValueEncoding: KeyedEncodingContainerProtocol {
+    var encoder: ValueEncoder { get }
+}
 
+extension KeyedValueEncoding {
     var codingPath: [any CodingKey] { encoder.codingPath }
+
+    func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type, forKey key: Key) -> KeyedEncodingContainer<NestedKey> {
+        encoder.part(at: key).container(keyedBy: keyType)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        encoder.part(at: key).unkeyedContainer()
+    }
+
+    func superEncoder() -> any Swift.Encoder {
+        encoder.part(at: SuperKey())
+    }
+
+    func superEncoder(forKey key: Key) -> any Swift.Encoder {
+        encoder.part(at: key)
+    }
+}
+
+/// Encodes the properties of an object, or the entries of a dictionary.
+struct KeyedEncoding<Key: CodingKey>: KeyedValueEncoding {
+    let encoder: ValueEncoder
 
     func encodeNil(forKey key: Key) throws {
         try encoder.begin(key)
@@ -33,22 +56,6 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
         guard try encoder.accepts(value, at: key) else { return }
         try encoder.begin(key)
         try encoder.write(value, at: key)
-    }
-
-    func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type, forKey key: Key) -> KeyedEncodingContainer<NestedKey> {
-        encoder.nestedContainer(keyedBy: keyType, at: key)
-    }
-
-    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        encoder.nestedUnkeyedContainer(at: key)
-    }
-
-    func superEncoder() -> any Swift.Encoder {
-        encoder.part(at: SuperKey())
-    }
-
-    func superEncoder(forKey key: Key) -> any Swift.Encoder {
-        encoder.part(at: key)
     }
 }
 
@@ -86,11 +93,11 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
     }
 
     func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
-        encoder.nestedContainer(keyedBy: keyType, at: key)
+        encoder.part(at: key).container(keyedBy: keyType)
     }
 
     func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-        encoder.nestedUnkeyedContainer(at: key)
+        encoder.part(at: key).unkeyedContainer()
     }
 
     func superEncoder() -> any Swift.Encoder {

@@ -19,7 +19,8 @@ package final class ModelDecoding {
     let types: ModelTypes
     /// The document; `nil` if the object is decoded from something else.
     let identity: Identity?
-    private var budget: ValueBudget
+    /// Limits the number of values to that which valid data of this size can contain.
+    var budget: ValueBudget
 
     package init(_ source: any ModelSource, types: ModelTypes, identity: Identity? = nil) {
         self.source = source
@@ -29,9 +30,6 @@ package final class ModelDecoding {
         // A decoder may decode one value several times to find its type.
         budget = ValueBudget(forBytes: source.data.bytes.count, times: 8)
     }
-
-    /// Counts a value; returns `false` if there are more values than valid data of this size can contain.
-    func takeValue() -> Bool { budget.take() }
 
     /// Decodes the body of a document.
     ///

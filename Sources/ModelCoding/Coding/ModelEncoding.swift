@@ -12,7 +12,8 @@ package final class ModelEncoding {
     /// The first error. It ends the encoding even if the object ignores it: a partially encoded value is never saved, and
     /// containers that the object has retained write nothing more.
     private(set) var failure: (any Error)?
-    private var idleParts: [BodyEncoder] = []
+    /// The encoders for values that are encoded separately, while they are not used.
+    var idleParts: [BodyEncoder] = []
 
     private init(_ body: BodyEncoder, types: ModelTypes, blobs: any BlobWriting) {
         self.body = body
@@ -60,14 +61,5 @@ package final class ModelEncoding {
         let first = failure ?? error
         failure = first
         return first
-    }
-
-    /// Returns an encoder for a value that is encoded separately.
-    func takePart() -> BodyEncoder {
-        idleParts.popLast() ?? BodyEncoder(partOf: body)
-    }
-
-    func giveBack(_ part: BodyEncoder) {
-        idleParts.append(part)
     }
 }

@@ -37,7 +37,7 @@ final class ValueDecoder: Swift.Decoder {
         self.parent = parent
         self.key = key
         nesting = parent.nesting + 1
-        guard nesting <= Self.maximumNesting, decoding.takeValue() else {
+        guard nesting <= Self.maximumNesting, decoding.budget.take() else {
             throw DecodingError.refusal(
                 at: codingPath,
                 "values are nested deeper than \(Limits.maximumDepth) levels, or there are too many values"
@@ -45,14 +45,10 @@ final class ValueDecoder: Swift.Decoder {
         }
     }
 
-    var codingPath: [any CodingKey] {
-        var path: [any CodingKey] = []
-        var decoder: ValueDecoder? = self
-        while let current = decoder {
-            if let key = current.key { path.append(key) }
-            decoder = current.parent
-        }
-        return path.reversed()
+    var codingPath: [any CodingKey] { parent?.path(to: key) ?? [] }
+
+    func path(to key: (any CodingKey)?) -> [any CodingKey] {
+        codingPath + (key.map { [$0] } ?? [])
     }
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -99,9 +95,7 @@ final class ValueDecoder: Swift.Decoder {
     // MARK: Nested values
 
     @inline(__always)
-    func scalar<T: StoredScalar>(_ type: T.Type, _ value: Value, at key: @autoclosure () -> (any CodingKey)?) throws
-        -> T
-    {
+    func scalar<T: StoredScalar>(_ type: T.Type, _ value: Value, at key: @autoclosure () -> (any CodingKey)?) throws -> T {
         if let scalar = T(stored: value) { return scalar }
         throw mismatch(type, value, at: key())
     }
@@ -148,10 +142,6 @@ final class ValueDecoder: Swift.Decoder {
 
     // MARK: Errors
 
-    func path(to key: (any CodingKey)?) -> [any CodingKey] {
-        codingPath + (key.map { [$0] } ?? [])
-    }
-
     func missing(_ key: some CodingKey) -> DecodingError {
         .keyNotFound(key, .init(codingPath: codingPath, debugDescription: "There is no value for this key."))
     }
@@ -173,11 +163,7 @@ final class ValueDecoder: Swift.Decoder {
 
     func mismatch(_ type: Any.Type, _ expectation: String, _ value: Value, at key: (any CodingKey)? = nil) -> DecodingError {
         let reason = "\(value.type.name) instead of \(expectation)"
-        let context = DecodingError.Context(
-            codingPath: path(to: key),
-            debugDescription: reason,
-            underlyingError: CodingRefusal(reason: reason)
-        )
+        let context = DecodingError.Context(at: path(to: key), reason)
         return value.isNull ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
 }

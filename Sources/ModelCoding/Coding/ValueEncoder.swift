@@ -56,14 +56,10 @@ final class ValueEncoder: Swift.Encoder {
         depth = parent.depth
     }
 
-    var codingPath: [any CodingKey] {
-        var path: [any CodingKey] = []
-        var encoder: ValueEncoder? = self
-        while let current = encoder {
-            if let key = current.key { path.append(key) }
-            encoder = current.parent
-        }
-        return path.reversed()
+    var codingPath: [any CodingKey] { parent?.path(to: key) ?? [] }
+
+    private func path(to key: (any CodingKey)?) -> [any CodingKey] {
+        codingPath + (key.map { [$0] } ?? [])
     }
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -212,7 +208,7 @@ final class ValueEncoder: Swift.Encoder {
 
     /// Returns an encoder for a value in this container that is encoded separately.
     func part(at key: any CodingKey) -> ValueEncoder {
-        let part = ValueEncoder(key, in: self, output: encoding.takePart())
+        let part = ValueEncoder(key, in: self, output: encoding.idleParts.popLast() ?? BodyEncoder(partOf: encoding.body))
         do {
             try part.checkNesting()
             try checkTurn()
@@ -226,16 +222,6 @@ final class ValueEncoder: Swift.Encoder {
             encoding.fail(error)
         }
         return part
-    }
-
-    /// Returns a container nested in this one.
-    func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type, at key: any CodingKey) -> KeyedEncodingContainer<Key> {
-        part(at: key).container(keyedBy: type)
-    }
-
-    /// Returns a container nested in this one.
-    func nestedUnkeyedContainer(at key: any CodingKey) -> any UnkeyedEncodingContainer {
-        part(at: key).unkeyedContainer()
     }
 
     /// Ends the value.
@@ -264,7 +250,7 @@ final class ValueEncoder: Swift.Encoder {
             if shape == .dictionary, let key = inner.key { output.encoder.writeKey(key.stringValue) }
             output.encoder.write(value, keys: .same)
             if shape == .array { output.encoder.moveLastItem(to: part.index) }
-            encoding.giveBack(inner.output)
+            encoding.idleParts.append(inner.output)
         }
         parts.removeAll()
     }
@@ -284,6 +270,6 @@ final class ValueEncoder: Swift.Encoder {
     }
 
     private func refusal(_ value: Any, at key: (any CodingKey)?, _ reason: String) -> EncodingError {
-        .refusal(value, at: codingPath + (key.map { [$0] } ?? []), reason)
+        .refusal(value, at: path(to: key), reason)
     }
 }

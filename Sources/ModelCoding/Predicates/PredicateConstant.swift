@@ -18,11 +18,14 @@ enum PredicateConstant {
     }
 
     /// Returns the literal for the value as which a model's property would be stored.
-    private static func stored(_ value: any Encodable, _ types: ModelTypes) throws(QueryError) -> QueryExpression {
+    private static func stored(_ value: some Encodable, _ types: ModelTypes) throws(QueryError) -> QueryExpression {
         do {
             let body = BodyEncoder()
             let encoded = try ModelEncoding.encode(Wrapper(value: value), with: body, types: types, blobs: types.constantBlobs)
-            guard let tree = encoded.withRoot({ root, keys in root["value", keys].map { literal($0, keys) } }) else {
+            let tree = encoded.withRoot { root, keys in
+                root.dictionary?.value(for: "value", sharedKeys: keys).map { literal($0, keys) }
+            }
+            guard let tree else {
                 throw QueryError.unsupportedPredicate("a value of type \(type(of: value)) does not encode anything")
             }
             return tree
@@ -33,15 +36,8 @@ enum PredicateConstant {
         }
     }
 
-    private struct Wrapper: Encodable {
-        let value: any Encodable
-
-        enum CodingKeys: CodingKey { case value }
-
-        func encode(to encoder: any Swift.Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(value, forKey: .value)
-        }
+    private struct Wrapper<Content: Encodable>: Encodable {
+        let value: Content
     }
 
     private static func literal(_ value: Value, _ keys: SharedKeys) -> QueryExpression {
@@ -68,11 +64,5 @@ enum PredicateConstant {
             }
             return .dictionary(entries.sortedByKey)
         }
-    }
-}
-
-extension Value {
-    fileprivate subscript(key: String, keys: SharedKeys) -> Value? {
-        dictionary?.value(for: key, sharedKeys: keys)
     }
 }

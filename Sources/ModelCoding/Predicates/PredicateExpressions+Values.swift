@@ -166,8 +166,7 @@ extension PredicateExpressions.OptionalFlatMap: TranslatableExpression, Optional
     ) throws(QueryError) -> QueryExpression? {
         guard case .boolean(let otherwise) = fallback, RHS.Output.self == Bool.self else { return nil }
         let (value, result) = try parts(by: &translator)
-        return otherwise
-            ? .operation(.or, [.not(value.isValued), result]) : .operation(.and, [value.isValued, result])
+        return otherwise ? .operation(.or, [.not(value.isValued), result]) : .operation(.and, [value.isValued, result])
     }
 
     private func parts(by translator: inout PredicateTranslator) throws(QueryError) -> (value: QueryExpression, result: QueryExpression) {

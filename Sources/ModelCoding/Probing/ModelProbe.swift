@@ -48,8 +48,7 @@ struct ModelProbe<Model: Decodable> {
         let value = Self.text(original[keyPath: keyPath])
         var common: [String]?
         for leaf in record.leaves {
-            guard let changed = try? Model(from: ProbeDecoder(record.changing(leaf))),
-                Self.text(changed[keyPath: keyPath]) != value
+            guard let changed = try? Model(from: ProbeDecoder(record.changing(leaf))), Self.text(changed[keyPath: keyPath]) != value
             else { continue }
             common = common.map { Array(zip($0, leaf).prefix { $0 == $1 }.map(\.0)) } ?? leaf
         }
@@ -98,7 +97,7 @@ final class ProbeRecord {
     /// The path at which this decoding has the second sample value instead of the first; `nil` for none.
     let changed: [String]?
     /// The paths of the values. Values within an array or dictionary have no path of their own.
-    private(set) var leaves: Set<[String]> = []
+    var leaves: Set<[String]> = []
     /// The values decoded at each path.
     private(set) var values: [[String]: [Any]] = [:]
     /// Returns whether the type's own coding keys include a name.
@@ -118,10 +117,6 @@ final class ProbeRecord {
 
     /// Whether there are more values than allowed. Then the decoding ends.
     var isFull: Bool { leaves.count > leafLimit }
-
-    func addLeaf(_ path: [String]) {
-        leaves.insert(path)
-    }
 
     func add(_ value: Any, at path: [String]) {
         values[path, default: []].append(value)

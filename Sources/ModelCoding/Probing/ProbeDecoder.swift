@@ -62,7 +62,7 @@ struct ProbeDecoder: Swift.Decoder {
     }
 
     func addLeaf() {
-        record.addLeaf(path)
+        record.leaves.insert(path)
     }
 
     // MARK: Values
@@ -147,10 +147,6 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: ProbeDecoder
     private let kind = Kind()
 
-    init(decoder: ProbeDecoder) {
-        self.decoder = decoder
-    }
-
     var codingPath: [any CodingKey] { [] }
 
     var allKeys: [Key] {
@@ -194,10 +190,6 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
 private struct ProbeElements: UnkeyedDecodingContainer {
     let decoder: ProbeDecoder
     private(set) var currentIndex = 0
-
-    init(decoder: ProbeDecoder) {
-        self.decoder = decoder
-    }
 
     var codingPath: [any CodingKey] { [] }
     var count: Int? { decoder.isTooDeep ? 0 : 1 }
