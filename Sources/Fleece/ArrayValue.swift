@@ -46,8 +46,7 @@ package struct SlotRange {
         var start = 2
         isWide = header & 0x0800 != 0
         if count == 2047 {
-            guard let (more, size) = Varint.read(value.base + Int(value.offset) + 2, available: value.available - 2)
-            else { return nil }
+            guard let (more, size) = Varint.read(value.base + Int(value.offset) + 2, available: value.available - 2) else { return nil }
             count += Int(more)
             start += (size + 1) & ~1
         }

@@ -96,11 +96,7 @@ extension Encoder {
         } else {
             for index in first..<(first &+ slotCount) {
                 let item = items[index]
-                append(
-                    item.isPointer
-                        ? Self.narrowPointer(from: count, to: item)
-                        : UInt16(truncatingIfNeeded: item.bits &>> 16).bigEndian
-                )
+                append(item.isPointer ? Self.narrowPointer(from: count, to: item) : UInt16(truncatingIfNeeded: item.bits &>> 16).bigEndian)
             }
         }
         // The items of this container have been consumed; the pointer to it replaces the first one.

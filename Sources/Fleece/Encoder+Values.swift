@@ -18,47 +18,48 @@ extension Encoder {
 
     /// Like ``write(_:keys:)``, with a budget shared by several copies from the same data.
     package mutating func write(_ value: Value, keys: SourceKeys, budget: inout ValueBudget) {
-        write(value, keys: keys, depth: 0, budget: &budget)
+        copy(value, keys: keys, isExact: false, depth: 0, budget: &budget)
     }
 
-    private mutating func write(_ value: Value, keys: SourceKeys, depth: Int, budget: inout ValueBudget) {
+    /// - Parameter isExact: Whether numbers keep their stored form, as for ``writeCopy(of:keys:)-(Value,_)``.
+    mutating func copy(_ value: Value, keys: SourceKeys, isExact: Bool, depth: Int, budget: inout ValueBudget) {
         guard error == nil else { return }
         guard budget.take() else { return fail(.tooManyValues) }
-        switch value.type {
-        case .null, .undefined: value.isUndefined ? writeUndefined() : writeNull()
-        case .boolean: write(value.boolean == true)
-        case .number: writeNumber(value)
-        case .string:
-            guard let bytes = value.stringBytes else { return fail(.truncated) }
+        switch value.tag {
+        case 4, 5:
+            guard let bytes = value.payload else { return fail(.truncated) }
             guard budget.take(bytes: bytes.count) else { return fail(.tooManyValues) }
-            write(utf8: bytes)
-        case .data:
-            guard let bytes = value.dataBytes else { return fail(.truncated) }
-            guard budget.take(bytes: bytes.count) else { return fail(.tooManyValues) }
-            write(data: bytes)
-        case .array:
+            value.tag == 4 ? write(utf8: bytes) : write(data: bytes)
+        case 6:
             guard depth < Limits.maximumDepth else { return fail(.tooDeep) }
             guard let array = value.array else { return fail(.truncated) }
-            beginArray()
-            for index in 0..<array.count {
-                guard let item = array[index] else { return fail(.badPointer) }
-                write(item, keys: keys, depth: depth + 1, budget: &budget)
-            }
-            endArray()
-        case .dictionary:
+            copy(array, keys: keys, isExact: isExact, depth: depth + 1, budget: &budget)
+        case 7:
             guard depth < Limits.maximumDepth else { return fail(.tooDeep) }
             guard let dictionary = value.dictionary else { return fail(.truncated) }
-            write(dictionary, keys: keys, depth: depth + 1, budget: &budget)
+            copy(dictionary, keys: keys, isExact: isExact, depth: depth + 1, budget: &budget)
+        default:
+            isExact ? writeStoredForm(of: value) : writeScalar(value)
         }
     }
 
-    private mutating func write(_ dictionary: DictionaryValue, keys: SourceKeys, depth: Int, budget: inout ValueBudget) {
+    mutating func copy(_ array: ArrayValue, keys: SourceKeys, isExact: Bool, depth: Int, budget: inout ValueBudget) {
+        beginArray()
+        for index in 0..<array.count {
+            guard let item = array[index] else { return fail(.badPointer) }
+            copy(item, keys: keys, isExact: isExact, depth: depth, budget: &budget)
+        }
+        endArray()
+    }
+
+    /// The pairs are written in the order of the source, which determines the positions of their parts, and then sorted by key.
+    mutating func copy(_ dictionary: DictionaryValue, keys: SourceKeys, isExact: Bool, depth: Int, budget: inout ValueBudget) {
         guard budget.take(dictionary.overlayCost) else { return fail(.tooManyValues) }
         beginDictionary()
         for (key, value) in dictionary.pairs {
             if case .string(let bytes) = key, !budget.take(bytes: bytes.count) { return fail(.tooManyValues) }
             copyKey(key, from: keys)
-            write(value, keys: keys, depth: depth, budget: &budget)
+            copy(value, keys: keys, isExact: isExact, depth: depth, budget: &budget)
         }
         endDictionary()
     }
@@ -74,7 +75,11 @@ extension Encoder {
         }
     }
 
-    private mutating func writeNumber(_ value: Value) {
+    private mutating func writeScalar(_ value: Value) {
+        guard value.tag < 3 else {
+            if let boolean = value.boolean { return write(boolean) }
+            return value.isUndefined ? writeUndefined() : writeNull()
+        }
         if let bits = value.integerBits {
             value.isUnsigned ? write(unsigned: UInt64(bitPattern: bits)) : write(bits)
         } else if let number = value.floatingPoint {

@@ -11,11 +11,8 @@ package struct FleeceError: Error, Equatable, Sendable, CustomStringConvertible 
         case badKey
         /// Dictionary keys that are not in ascending order, as required by binary search.
         case unsortedKeys
-        /// A dictionary with duplicate keys.
         case duplicateKey
-        /// A string that is not valid UTF-8.
         case badUTF8
-        /// Containers nested deeper than ``Limits/maximumDepth``.
         case tooDeep
         /// A value graph that would expand, by shared containers, to far more values than the data can contain.
         case tooManyValues

@@ -74,17 +74,17 @@ package struct KeyTable: ~Copyable {
         index.deallocate()
     }
 
-    private static func indexSize(_ capacity: Int) -> Int {
-        1 << (Int.bitWidth - (capacity * 2 - 1).leadingZeroBitCount)
+    @inlinable
+    package static func indexSize(_ capacity: Int) -> Int {
+        1 &<< (Int.bitWidth &- (capacity &* 2 &- 1).leadingZeroBitCount)
     }
 
     @inlinable
-    package var mask: Int { (1 &<< (Int.bitWidth &- (capacity &* 2 &- 1).leadingZeroBitCount)) &- 1 }
+    package var mask: Int { Self.indexSize(capacity) &- 1 }
 
     @inlinable
     package func number(of key: UnsafeRawBufferPointer) -> Int? {
-        guard key.count <= SharedKeys.maximumKeyLength else { return slowNumber(of: key) }
-        guard let bytes = key.baseAddress, key.count > 0 else { return slowNumber(of: key) }
+        guard let bytes = key.baseAddress, key.count > 0, key.count <= SharedKeys.maximumKeyLength else { return slowNumber(of: key) }
         let words = KeyWords(bytes, count: key.count)
         let mask = mask
         var position = words.hash(count: key.count) & mask

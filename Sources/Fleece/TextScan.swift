@@ -30,9 +30,7 @@ enum TextScan {
             if marks != 0 { return cursor + marks.trailingZeroBitCount &>> 3 }
             cursor += 8
         }
-        while cursor < end, cursor.pointee >= 0x20, cursor.pointee < 0x80, cursor.pointee != 0x22,
-            cursor.pointee != 0x5C
-        {
+        while cursor < end, cursor.pointee >= 0x20, cursor.pointee < 0x80, cursor.pointee != 0x22, cursor.pointee != 0x5C {
             cursor += 1
         }
         return cursor
@@ -54,8 +52,7 @@ enum TextScan {
             if lead == 0xED, start[1] > 0x9F { return 0 }
             return 3
         case 0xF0...0xF4:
-            guard available >= 4, isContinuation(start[1]), isContinuation(start[2]), isContinuation(start[3])
-            else { return 0 }
+            guard available >= 4, isContinuation(start[1]), isContinuation(start[2]), isContinuation(start[3]) else { return 0 }
             if lead == 0xF0, start[1] < 0x90 { return 0 }
             if lead == 0xF4, start[1] > 0x8F { return 0 }
             return 4
@@ -72,9 +69,7 @@ enum TextScan {
         guard var cursor = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return true }
         let end = cursor + bytes.count
         while cursor < end {
-            if end - cursor >= 8,
-                UnsafeRawPointer(cursor).loadUnaligned(as: UInt64.self) & highBits == 0
-            {
+            if end - cursor >= 8, UnsafeRawPointer(cursor).loadUnaligned(as: UInt64.self) & highBits == 0 {
                 cursor += 8
                 continue
             }

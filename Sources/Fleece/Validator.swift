@@ -8,7 +8,7 @@ package enum Validator {
         guard bytes.count >= 2, bytes.count & 1 == 0, bytes.count <= Limits.maximumSize else {
             throw FleeceError(.badRoot, at: bytes.count)
         }
-        var checker = Checker(bytes)
+        var checker = Checker(bytes: bytes)
         try checker.checkRoot()
     }
 }
@@ -17,10 +17,6 @@ private struct Checker {
     let bytes: UnsafeRawBufferPointer
     /// The positions of valid containers, with the greatest depth at which they were validated.
     var seen: [Int: Int] = [:]
-
-    init(_ bytes: UnsafeRawBufferPointer) {
-        self.bytes = bytes
-    }
 
     mutating func checkRoot() throws(FleeceError) {
         let last = bytes.count - 2
@@ -69,11 +65,9 @@ private struct Checker {
         guard limit - position >= 2 else { throw FleeceError(.truncated, at: position) }
         let isWhole =
             switch value.type {
-            case .null, .undefined, .boolean: true
+            case .null, .undefined, .boolean, .array, .dictionary: true
             case .number: value.isInteger ? value.integerBits != nil : value.floatingPoint != nil
-            case .string: value.stringBytes != nil
-            case .data: value.dataBytes != nil
-            case .array, .dictionary: true
+            case .string, .data: value.payload != nil
             }
         guard isWhole else { throw FleeceError(.truncated, at: position) }
         if let text = value.stringBytes, !TextScan.isUTF8(text) { throw FleeceError(.badUTF8, at: position) }
@@ -145,12 +139,7 @@ private struct Checker {
     }
 
     private func keyText(at position: Int, isWide: Bool) -> UnsafeRawBufferPointer? {
-        let slot = Slot(
-            base: bytes.baseAddress!,
-            position: UInt32(truncatingIfNeeded: position),
-            end: UInt32(truncatingIfNeeded: bytes.count),
-            isWide: isWide
-        )
-        return slot.value?.stringBytes
+        let (start, end) = (UInt32(truncatingIfNeeded: position), UInt32(truncatingIfNeeded: bytes.count))
+        return Slot(base: bytes.baseAddress!, position: start, end: end, isWide: isWide).value?.stringBytes
     }
 }

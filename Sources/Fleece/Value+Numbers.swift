@@ -46,9 +46,7 @@ extension Value {
         }
         let unused = UInt64(64 - count * 8)
         let isUnsigned = first & 0x08 != 0
-        return isUnsigned
-            ? Int64(bitPattern: (bits &<< unused) &>> unused)
-            : Int64(bitPattern: bits &<< unused) &>> Int64(unused)
+        return isUnsigned ? Int64(bitPattern: (bits &<< unused) &>> unused) : Int64(bitPattern: bits &<< unused) &>> Int64(unused)
     }
 
     /// The floating-point number. `nil` for other types.

@@ -28,8 +28,7 @@ package struct Value {
     /// Creates the root value of `bytes` (Storage format 1.7). `nil` if there is none. Only the root itself is checked.
     @inlinable @inline(__always)
     package init?(root bytes: UnsafeRawBufferPointer) {
-        guard let base = bytes.baseAddress, bytes.count >= 2, bytes.count & 1 == 0, bytes.count <= Limits.maximumSize
-        else { return nil }
+        guard let base = bytes.baseAddress, bytes.count >= 2, bytes.count & 1 == 0, bytes.count <= Limits.maximumSize else { return nil }
         let last = UInt32(truncatingIfNeeded: bytes.count - 2)
         let slot = Slot(base: base, position: last, end: last &+ 2, isWide: false)
         if !slot.isPointer {

@@ -49,11 +49,9 @@ package struct ValueComparison {
             guard let leftBytes = left.payload, let rightBytes = right.payload else { return false }
             return budget.take(bytes: leftBytes.count) && areEqual(leftBytes, rightBytes)
         case (.array, .array):
-            guard let leftArray = left.array, let rightArray = right.array, leftArray.count == rightArray.count
-            else { return false }
+            guard let leftArray = left.array, let rightArray = right.array, leftArray.count == rightArray.count else { return false }
             for index in 0..<leftArray.count {
-                guard let leftItem = leftArray[index], let rightItem = rightArray[index],
-                    areEqual(leftItem, rightItem, depth: depth + 1)
+                guard let leftItem = leftArray[index], let rightItem = rightArray[index], areEqual(leftItem, rightItem, depth: depth + 1)
                 else { return false }
             }
             return true

@@ -9,13 +9,10 @@ package struct DeltaError: Error, Equatable, Sendable, CustomStringConvertible {
         case nothingToChange
         /// A key that is not a valid index of the old array, or is in the part that the delta itself replaces.
         case badIndex
-        /// The new end of an array is not an array.
         case badRest
-        /// A text edit of a value that is not a string.
         case notText
         /// A text edit that is malformed, does not match the old text, or splits a character.
         case badTextEdit
-        /// Nested deeper than ``Limits/maximumDepth``.
         case tooDeep
         /// The old value, the new value or the delta cannot be read or written.
         case damaged(FleeceError.Reason)

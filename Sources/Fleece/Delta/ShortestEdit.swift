@@ -53,9 +53,7 @@ enum ShortestEdit {
 
     /// Returns the position that a diagonal reaches by one change from the previous round, whose diagonals are −(changes−1)…(changes−1).
     private static func start(of diagonal: Int, _ changes: Int, _ previous: [Int32]) -> Int {
-        isInsertion(diagonal, changes, previous)
-            ? reach(previous, diagonal + 1, changes)
-            : reach(previous, diagonal - 1, changes) + 1
+        isInsertion(diagonal, changes, previous) ? reach(previous, diagonal + 1, changes) : reach(previous, diagonal - 1, changes) + 1
     }
 
     /// Returns whether the diagonal is reached further by an insertion, from the diagonal above it, than by a deletion.

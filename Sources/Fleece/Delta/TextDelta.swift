@@ -52,7 +52,7 @@ enum TextDelta {
         let suffix = commonSuffix(old, new, limit: min(old.count, new.count) - prefix)
         let oldMiddle = Characters(old, prefix..<(old.count - suffix))
         let newMiddle = Characters(new, prefix..<(new.count - suffix))
-        var script = EditScript(old: old, new: new)
+        var script = EditScript(new: new)
         script.keep(prefix)
         for step in ShortestEdit.find(from: oldMiddle.codes, to: newMiddle.codes) {
             switch step {
@@ -71,9 +71,7 @@ enum TextDelta {
         let limit = min(old.count, new.count)
         var length = 0
         while length < limit, old[length] == new[length] { length += 1 }
-        while length > 0,
-            length < old.count && isContinuation(old[length]) || length < new.count && isContinuation(new[length])
-        {
+        while length > 0, length < old.count && isContinuation(old[length]) || length < new.count && isContinuation(new[length]) {
             length -= 1
         }
         return length
@@ -119,21 +117,15 @@ private struct Characters {
 
 /// Builds the text of an edit.
 private struct EditScript {
-    let old: UnsafeRawBufferPointer
     let new: UnsafeRawBufferPointer
-    private(set) var oldOffset = 0
-    private(set) var newOffset = 0
-    private var output: [UInt8] = []
-    private var kept = 0
-    private var deleted = 0
-    private var inserted = 0
+    var oldOffset = 0
+    var newOffset = 0
+    var output: [UInt8] = []
+    var kept = 0
+    var deleted = 0
+    var inserted = 0
     /// Keeping fewer bytes than this between two changes needs a longer edit than replacing them.
     private static let shortestKept = 6
-
-    init(old: UnsafeRawBufferPointer, new: UnsafeRawBufferPointer) {
-        self.old = old
-        self.new = new
-    }
 
     mutating func keep(_ count: Int) {
         oldOffset += count
@@ -160,24 +152,21 @@ private struct EditScript {
             inserted += kept
             kept = 0
         } else {
-            let keptNow = kept
-            kept = 0
-            flushChange(before: keptNow)
-            append(keptNow, "=")
+            flush()
         }
     }
 
-    /// Writes the pending change, which ends before the last `keptAfter` bytes.
-    private mutating func flushChange(before keptAfter: Int) {
+    /// Writes the pending change, and the bytes that are kept after it.
+    private mutating func flush() {
         append(deleted, "-")
         if inserted > 0 {
             append(inserted, "+")
-            let end = newOffset - keptAfter
+            let end = newOffset - kept
             output.append(contentsOf: new[(end - inserted)..<end])
             output.append(UInt8(ascii: "|"))
         }
-        deleted = 0
-        inserted = 0
+        append(kept, "=")
+        (deleted, inserted, kept) = (0, 0, 0)
     }
 
     private mutating func append(_ count: Int, _ operation: Unicode.Scalar) {
@@ -187,8 +176,7 @@ private struct EditScript {
     }
 
     mutating func finish() -> [UInt8] {
-        flushChange(before: kept)
-        append(kept, "=")
+        flush()
         return output
     }
 }

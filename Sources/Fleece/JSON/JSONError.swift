@@ -1,32 +1,24 @@
 /// An error in a JSON text (RFC 8259), or a value that cannot be stored, with its location.
 package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
-    package enum Reason: Equatable, Sendable {
-        /// The text ends inside a value, or contains none.
-        case unexpectedEnd
-        /// A character that is not allowed at this position.
-        case unexpectedCharacter
-        /// Additional text after the value.
-        case trailingContent
-        /// A malformed number, for example with a leading zero or a missing digit.
-        case badNumber
+    /// The reason of the error. The raw values are the texts for descriptions.
+    package enum Reason: String, Sendable {
+        case unexpectedEnd = "the text ends too early"
+        case unexpectedCharacter = "unexpected character"
+        case trailingContent = "text after the value"
+        case badNumber = "malformed number"
         /// A number that exceeds the range of doubles.
-        case numberOutOfRange
-        /// A backslash followed by an invalid escape.
-        case badEscape
-        /// An unpaired surrogate, which is not a character.
-        case loneSurrogate
-        /// An unescaped control character in a string.
-        case controlCharacter
-        /// Bytes that are not valid UTF-8.
-        case badUTF8
-        /// Containers nested deeper than allowed. For stored values the maximum is ``Limits/maximumDepth``.
-        case tooDeep
-        /// A duplicate key in an object.
-        case duplicateKey
+        case numberOutOfRange = "number out of range"
+        case badEscape = "invalid escape"
+        case loneSurrogate = "unpaired surrogate"
+        case controlCharacter = "unescaped control character in a string"
+        case badUTF8 = "invalid UTF-8"
+        /// For stored values the maximum is ``Limits/maximumDepth``.
+        case tooDeep = "nested deeper than allowed"
+        case duplicateKey = "duplicate key in the object"
         /// A root that is neither an object nor an array, if fragments are not allowed (Storage format 9.1).
-        case notAContainer
+        case notAContainer = "the value must be an object or array"
         /// The value is valid JSON but cannot be stored; see ``JSONError/cause``.
-        case notStorable
+        case notStorable = "value cannot be stored"
     }
 
     package let reason: Reason
@@ -62,23 +54,7 @@ package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// The description without the location.
-    package var what: String {
-        switch reason {
-        case .unexpectedEnd: "the text ends too early"
-        case .unexpectedCharacter: "unexpected character"
-        case .trailingContent: "text after the value"
-        case .badNumber: "malformed number"
-        case .numberOutOfRange: "number out of range"
-        case .badEscape: "invalid escape"
-        case .loneSurrogate: "unpaired surrogate"
-        case .controlCharacter: "unescaped control character in a string"
-        case .badUTF8: "invalid UTF-8"
-        case .tooDeep: "nested deeper than allowed"
-        case .duplicateKey: "duplicate key in the object"
-        case .notAContainer: "the value must be an object or array"
-        case .notStorable: cause?.description ?? "value cannot be stored"
-        }
-    }
+    package var what: String { cause?.description ?? reason.rawValue }
 }
 
 /// The parser's internal error, small enough to be returned in registers. Line and column are only computed when it is converted to a

@@ -58,12 +58,8 @@ struct JSONParser: ~Copyable {
         if skipToContent() { throw failure(.trailingContent) }
     }
 
-    func failure(_ reason: JSONError.Reason) -> JSONFailure {
-        JSONFailure(reason: reason, offset: cursor - start)
-    }
-
-    func failure(_ reason: JSONError.Reason, at place: UnsafePointer<UInt8>) -> JSONFailure {
-        JSONFailure(reason: reason, offset: place - start)
+    func failure(_ reason: JSONError.Reason, at place: UnsafePointer<UInt8>? = nil) -> JSONFailure {
+        JSONFailure(reason: reason, offset: (place ?? cursor) - start)
     }
 
     /// Returns the next byte that is not white space, without consuming it.
