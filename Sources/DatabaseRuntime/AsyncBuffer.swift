@@ -53,9 +53,7 @@ package final class AsyncBuffer<Content: BufferContent, Failure: Error>: Sendabl
             guard state.end == nil else { return [] }
             change(&state)
             var resumed: [(CheckedContinuation<Outcome, Never>, Outcome)] = []
-            while !state.waiting.isEmpty, let next = state.take() {
-                resumed.append((state.waiting.removeFirst(), next))
-            }
+            while !state.waiting.isEmpty, let next = state.take() { resumed.append((state.waiting.removeFirst(), next)) }
             return resumed
         }
         for (continuation, next) in resumed { continuation.resume(returning: next) }

@@ -104,7 +104,6 @@ package final class ListenerList<Value: Sendable>: Sendable {
         for listener in listeners.values { listener.finish() }
     }
 
-    /// Whether there are no listeners.
     package var isEmpty: Bool { state.withLock { $0.listeners.isEmpty } }
 
     /// Notifies all listeners, in the order in which they were added.

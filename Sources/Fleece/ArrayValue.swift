@@ -4,7 +4,6 @@ package struct ArrayValue {
     package let base: UnsafeRawPointer
     package let first: UInt32
     package let end: UInt32
-    /// The number of items.
     package let count: Int
     package let isWide: Bool
 

@@ -71,9 +71,7 @@ extension DictionaryValue {
         var chain = [self]
         while chain.count <= Limits.maximumDepth, let parent = chain[chain.count - 1].parent { chain.append(parent) }
         var result: [(key: DictionaryKey, value: Value)] = []
-        for layer in chain.reversed() {
-            result = layer.overlay(on: result)
-        }
+        for layer in chain.reversed() { result = layer.overlay(on: result) }
         return result
     }
 

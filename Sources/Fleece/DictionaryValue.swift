@@ -74,9 +74,7 @@ package struct DictionaryValue {
         var layer = self
         for _ in 0..<Limits.maximumDepth {
             guard let parent = layer.parent else { return nil }
-            if let index = indexOfKey(parent) {
-                return parent.slot(index * 2 + 1).value.flatMap { $0.isUndefined ? nil : $0 }
-            }
+            if let index = indexOfKey(parent) { return parent.slot(index * 2 + 1).value.flatMap { $0.isUndefined ? nil : $0 } }
             layer = parent
         }
         return nil

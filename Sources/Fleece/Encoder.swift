@@ -177,20 +177,14 @@ package struct Encoder: ~Copyable {
 
     @inline(never)
     private mutating func growItems() {
-        let larger = UnsafeMutablePointer<Item>.allocate(capacity: itemCapacity * 2)
-        larger.update(from: items, count: itemCount)
-        items.deallocate()
-        items = larger
         itemCapacity *= 2
+        items.enlarge(to: itemCapacity, keeping: itemCount)
     }
 
     mutating func push(_ container: Container) {
         if depth == containerCapacity {
-            let larger = UnsafeMutablePointer<Container>.allocate(capacity: containerCapacity * 2)
-            larger.update(from: containers, count: depth)
-            containers.deallocate()
-            containers = larger
             containerCapacity *= 2
+            containers.enlarge(to: containerCapacity, keeping: depth)
         }
         containers[depth] = container
         depth &+= 1
@@ -204,5 +198,15 @@ package struct Encoder: ~Copyable {
 
     static func widePointer(from position: Int, to item: Item) -> UInt32 {
         (0x8000_0000 | UInt32(truncatingIfNeeded: (position &- Int(item.bits)) &>> 1)).bigEndian
+    }
+}
+
+extension UnsafeMutablePointer where Pointee: BitwiseCopyable {
+    /// Moves the first `count` elements to a new buffer, and frees the old one.
+    mutating func enlarge(to capacity: Int, keeping count: Int) {
+        let larger = Self.allocate(capacity: capacity)
+        larger.update(from: self, count: count)
+        deallocate()
+        self = larger
     }
 }

@@ -36,6 +36,5 @@ package final class FleeceData: @unchecked Sendable {
         return try body(root)
     }
 
-    /// An empty dictionary.
     package static let emptyDictionary = FleeceData([0x70, 0x00])
 }

@@ -128,17 +128,11 @@ package struct KeyTable: ~Copyable {
     }
 
     private mutating func grow() {
-        let larger = capacity * 2
-        let newEntries = UnsafeMutablePointer<Entry>.allocate(capacity: larger)
-        newEntries.update(from: entries, count: strings.count)
-        entries.deallocate()
+        capacity *= 2
+        entries.enlarge(to: capacity, keeping: strings.count)
         index.deallocate()
-        entries = newEntries
-        capacity = larger
-        index = .allocate(capacity: Self.indexSize(larger))
-        index.initialize(repeating: 0, count: Self.indexSize(larger))
-        for number in 0..<strings.count where entries[number].count > 0 {
-            insert(entries[number], number: number + 1)
-        }
+        index = .allocate(capacity: Self.indexSize(capacity))
+        index.initialize(repeating: 0, count: Self.indexSize(capacity))
+        for number in 0..<strings.count where entries[number].count > 0 { insert(entries[number], number: number + 1) }
     }
 }

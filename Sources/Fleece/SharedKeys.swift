@@ -23,7 +23,6 @@ package final class SharedKeys: @unchecked Sendable {
     /// The keys in the order of their numbers.
     package var keys: [String] { table.strings }
 
-    /// The number of keys.
     @inlinable
     package var count: Int { table.strings.count }
 

@@ -45,25 +45,24 @@ package struct Slot {
     /// The value at the end of the chain of pointers (Storage format 1.5). Each step decreases the position, so the chain is finite.
     @inlinable
     package var followed: Value? {
-        var distance: UInt32
-        if isWide {
-            let bits = base.loadUnaligned(fromByteOffset: Int(position), as: UInt32.self).bigEndian
-            guard bits & 0x4000_0000 == 0 else { return nil }
-            distance = (bits & 0x3FFF_FFFF) &<< 1
-        } else {
-            distance = UInt32(leadingBits & 0x7FFF) &<< 1
-        }
-        var target = position
+        var pointer = position
+        var isWide = isWide
         while true {
-            guard distance != 0, distance <= target else { return nil }
-            let pointer = target
-            target &-= distance
+            let distance: UInt32
+            if isWide {
+                let bits = base.loadUnaligned(fromByteOffset: Int(pointer), as: UInt32.self).bigEndian
+                guard bits & 0x4000_0000 == 0 else { return nil }
+                distance = (bits & 0x3FFF_FFFF) &<< 1
+            } else {
+                distance = UInt32(leadingBits & 0x7FFF) &<< 1
+            }
+            guard distance != 0, distance <= pointer else { return nil }
+            let target = pointer &- distance
             guard base.load(fromByteOffset: Int(target), as: UInt8.self) >= 0x80 else { return Value(base: base, offset: target, end: end) }
             // A pointer to which another pointer refers is always wide, and ends before the other pointer.
             guard target &+ 4 <= pointer else { return nil }
-            let bits = base.loadUnaligned(fromByteOffset: Int(target), as: UInt32.self).bigEndian
-            guard bits & 0x4000_0000 == 0 else { return nil }
-            distance = (bits & 0x3FFF_FFFF) &<< 1
+            pointer = target
+            isWide = true
         }
     }
 }

@@ -40,9 +40,7 @@ extension Value {
         if available >= 9 {
             bits = base.loadUnaligned(fromByteOffset: start, as: UInt64.self).littleEndian
         } else {
-            for index in (0..<count).reversed() {
-                bits = bits &<< 8 | UInt64(base.load(fromByteOffset: start + index, as: UInt8.self))
-            }
+            for index in (0..<count).reversed() { bits = bits &<< 8 | UInt64(base.load(fromByteOffset: start + index, as: UInt8.self)) }
         }
         let unused = UInt64(64 - count * 8)
         let isUnsigned = first & 0x08 != 0
@@ -66,9 +64,7 @@ extension Value {
     /// The number as a double. Booleans are 1 and 0. `nil` for other types.
     @inlinable
     package var double: Double? {
-        if let bits = integerBits {
-            return isUnsigned ? Double(UInt64(bitPattern: bits)) : Double(bits)
-        }
+        if let bits = integerBits { return isUnsigned ? Double(UInt64(bitPattern: bits)) : Double(bits) }
         if let number = floatingPoint { return number }
         return boolean.map { $0 ? 1 : 0 }
     }
@@ -76,9 +72,7 @@ extension Value {
     /// The number truncated towards zero and clamped to the range of `Int64`. Booleans are 1 and 0. `nil` for other types.
     @inlinable
     package var int64: Int64? {
-        if let bits = integerBits {
-            return isUnsigned && bits < 0 ? Int64.max : bits
-        }
+        if let bits = integerBits { return isUnsigned && bits < 0 ? Int64.max : bits }
         if let number = floatingPoint { return Int64(clamping: number) }
         return boolean.map { $0 ? 1 : 0 }
     }

@@ -3,7 +3,6 @@
 // Every read is checked against the end of the data, and pointers only lead towards its start. Damaged or hostile data is therefore read as
 // missing values, never out of bounds and never endlessly. `Validator` distinguishes such data from valid data.
 
-/// The type of a Fleece value.
 package enum ValueType: UInt8, Sendable {
     case null, boolean, number, string, data, array, dictionary
     /// A deleted key in an overlay, or an invalid value. Outside of an overlay it is treated as null (Storage format 1.6).
@@ -31,10 +30,7 @@ package struct Value {
         guard let base = bytes.baseAddress, bytes.count >= 2, bytes.count & 1 == 0, bytes.count <= Limits.maximumSize else { return nil }
         let last = UInt32(truncatingIfNeeded: bytes.count - 2)
         let slot = Slot(base: base, position: last, end: last &+ 2, isWide: false)
-        if !slot.isPointer {
-            guard bytes.count == 2 else { return nil }
-        }
-        guard let value = slot.value else { return nil }
+        guard slot.isPointer || bytes.count == 2, let value = slot.value else { return nil }
         self = value
     }
 
@@ -57,7 +53,6 @@ package struct Value {
     @inlinable
     package var position: Int { Int(offset) }
 
-    /// The type of the value.
     @inlinable
     package var type: ValueType {
         switch tag {

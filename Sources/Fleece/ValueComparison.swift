@@ -19,9 +19,7 @@ package struct ValueComparison {
     /// Returns whether two numbers are exactly equal: an integer beyond 2^53 is not equal to the nearest double.
     package static func areEqualNumbers(_ left: Value, _ right: Value) -> Bool {
         if let leftBits = left.integerBits {
-            if let rightBits = right.integerBits {
-                return leftBits == rightBits && (leftBits >= 0 || left.isUnsigned == right.isUnsigned)
-            }
+            if let rightBits = right.integerBits { return leftBits == rightBits && (leftBits >= 0 || left.isUnsigned == right.isUnsigned) }
             return right.floatingPoint.map { isEqual($0, toInteger: left, bits: leftBits) } ?? false
         }
         guard let leftNumber = left.floatingPoint else { return false }

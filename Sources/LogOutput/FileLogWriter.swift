@@ -25,8 +25,7 @@ package final class FileLogWriter: Sendable {
 
     /// Returns whether `settings` uses the same files; sizes and levels may differ.
     package func hasFiles(of settings: LogFileSettings) -> Bool {
-        directory.isExactly(settings.directory)
-            && state.withLock { $0.settings.isPlainText } == settings.isPlainText
+        directory.isExactly(settings.directory) && state.withLock { $0.settings.isPlainText } == settings.isPlainText
     }
 
     /// Creates the directory, and a file for each level that is logged and has none yet (API 13).
@@ -41,11 +40,7 @@ package final class FileLogWriter: Sendable {
             guard change >= state.change else { return }
             state.change = change
             state.settings = settings
-            try FileManager.default.createDirectory(
-                at: URL(fileURLWithPath: directory),
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
+            try settings.makeDirectory()
             for level in EventLevel.allCases where settings.includes(level) && state.files[level] == nil {
                 state.files[level] = try LogFile(level, settings)
             }

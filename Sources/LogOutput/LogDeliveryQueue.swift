@@ -72,12 +72,7 @@ package final class LogDeliveryQueue: Sendable {
     }
 
     /// Queues a message; `receive` is called with it on the queue later.
-    package func send(
-        _ level: EventLevel,
-        _ domain: EventDomain,
-        _ text: String,
-        to receive: @escaping @Sendable (Message) -> Void
-    ) {
+    package func send(_ level: EventLevel, _ domain: EventDomain, _ text: String, to receive: @escaping @Sendable (Message) -> Void) {
         let begins = state.withLock { state in
             state.append(Message(level: level, domain: domain, text: text))
             if state.isDelivering { return false }

@@ -16,20 +16,20 @@ package struct LogFileSettings: Sendable {
     /// The name and version of the library, for the header.
     let library: String
 
-    package init(
-        level: EventLevel?,
-        directory: String,
-        isPlainText: Bool,
-        maxKeptFiles: Int32,
-        maxFileSize: Int64,
-        library: String
-    ) {
+    package init(level: EventLevel?, directory: String, isPlainText: Bool, maxKeptFiles: Int32, maxFileSize: Int64, library: String) {
         self.level = level
         self.directory = directory
         self.isPlainText = isPlainText
         self.maxKeptFiles = maxKeptFiles
         self.maxFileSize = maxFileSize
         self.library = library
+    }
+
+    @discardableResult
+    func makeDirectory() throws -> URL {
+        let url = URL(fileURLWithPath: directory)
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        return url
     }
 
     func includes(_ level: EventLevel) -> Bool {
@@ -48,8 +48,7 @@ struct LogFile: Sendable {
 
     /// Creates a file for a level, and first deletes the oldest files beyond the limit.
     init(_ level: EventLevel, _ settings: LogFileSettings) throws {
-        let directory = URL(fileURLWithPath: settings.directory)
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let directory = try settings.makeDirectory()
         let prefix = "cbl_\(level.name)_"
         var files = try Self.files(in: directory, prefix: prefix)
         while !files.isEmpty, files.count >= settings.maxKeptFiles {

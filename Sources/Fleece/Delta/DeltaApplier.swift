@@ -138,9 +138,7 @@ struct DeltaApplier {
             }
         }
         let kept = rest?.from ?? old.count
-        if let beyond = itemChanges.keys.first(where: { $0 >= kept }) {
-            throw DeltaError(.badIndex).inside(String(beyond))
-        }
+        if let beyond = itemChanges.keys.first(where: { $0 >= kept }) { throw DeltaError(.badIndex).inside(String(beyond)) }
         encoder.beginArray()
         for index in 0..<kept {
             guard oldBudget.take(), let item = old[index] else { throw DeltaError(.damaged(.badPointer)) }

@@ -66,26 +66,20 @@ struct DeltaComparer {
                 continue
             }
             do throws(DeltaError) {
-                if let change = try difference(from: oldValue, to: newValue, depth: depth + 1) {
-                    changes.append((text, change))
-                }
+                if let change = try difference(from: oldValue, to: newValue, depth: depth + 1) { changes.append((text, change)) }
             } catch {
                 throw error.inside(String(decoding: text, as: UTF8.self))
             }
         }
         for (key, _) in old.pairs {
             let text = try text(of: key, oldKeys)
-            if text.withUnsafeBytes({ new.value(for: $0, sharedKeys: newKeys) }) == nil {
-                changes.append((text, .deletion))
-            }
+            if text.withUnsafeBytes({ new.value(for: $0, sharedKeys: newKeys) }) == nil { changes.append((text, .deletion)) }
         }
         return changes.isEmpty ? nil : .members(changes)
     }
 
     private func text(of key: DictionaryKey, _ sharedKeys: SharedKeys) throws(DeltaError) -> [UInt8] {
-        if case .shared(let number) = key, number >= sharedKeys.count {
-            throw DeltaError(.damaged(.unknownSharedKey(number)))
-        }
+        if case .shared(let number) = key, number >= sharedKeys.count { throw DeltaError(.damaged(.unknownSharedKey(number))) }
         return sharedKeys.withText(of: key) { [UInt8]($0) }
     }
 
@@ -95,9 +89,7 @@ struct DeltaComparer {
         for index in 0..<shared {
             guard let oldItem = old[index], let newItem = new[index] else { throw DeltaError(.damaged(.badPointer)) }
             do throws(DeltaError) {
-                if let change = try difference(from: oldItem, to: newItem, depth: depth + 1) {
-                    changes.append((index, change))
-                }
+                if let change = try difference(from: oldItem, to: newItem, depth: depth + 1) { changes.append((index, change)) }
             } catch {
                 throw error.inside(String(index))
             }

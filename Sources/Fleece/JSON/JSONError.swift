@@ -6,7 +6,6 @@ package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
         case unexpectedCharacter = "unexpected character"
         case trailingContent = "text after the value"
         case badNumber = "malformed number"
-        /// A number that exceeds the range of doubles.
         case numberOutOfRange = "number out of range"
         case badEscape = "invalid escape"
         case loneSurrogate = "unpaired surrogate"

@@ -25,9 +25,7 @@ extension JSONParser {
             guard exponent < 0 else { throw digitMissing(at: place) }
             digits -= exponent
         }
-        if place < end, place.pointee | 0x20 == UInt8(ascii: "e") {
-            exponent &+= try scanExponent(&place)
-        }
+        if place < end, place.pointee | 0x20 == UInt8(ascii: "e") { exponent &+= try scanExponent(&place) }
         cursor = place
         // Numbers of nineteen digits are below 2^64, so the mantissa is exact.
         let magnitude = digits <= 19 ? Decimal.double(mantissa: mantissa, exponent: exponent) : nil

@@ -57,11 +57,8 @@ extension JSONParser {
     private mutating func appendScratch(_ bytes: UnsafePointer<UInt8>, count: Int, at length: Int) -> Int {
         let needed = length + count + 4
         if needed > scratchCapacity {
-            let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: needed * 2)
-            larger.update(from: scratch, count: length)
-            scratch.deallocate()
-            scratch = larger
             scratchCapacity = needed * 2
+            scratch.enlarge(to: scratchCapacity, keeping: length)
         }
         (scratch + length).update(from: bytes, count: count)
         return length + count
@@ -119,29 +116,13 @@ extension JSONParser {
 
     /// Writes a character as UTF-8 and returns its number of bytes.
     private mutating func put(_ character: UInt32, at length: Int) -> Int {
-        func byte(_ shift: UInt32, _ lead: UInt8, _ mask: UInt8) -> UInt8 {
-            lead | UInt8(truncatingIfNeeded: character >> shift) & mask
+        // The parts of surrogate pairs have been combined, so every number is a Unicode scalar.
+        guard let scalar = Unicode.Scalar(character), let encoded = UTF8.encode(scalar) else { return 0 }
+        var count = 0
+        for byte in encoded {
+            scratch[length + count] = byte
+            count += 1
         }
-        let place = scratch + length
-        switch character {
-        case 0..<0x80:
-            place[0] = UInt8(truncatingIfNeeded: character)
-            return 1
-        case 0x80..<0x800:
-            place[0] = byte(6, 0xC0, 0x1F)
-            place[1] = byte(0, 0x80, 0x3F)
-            return 2
-        case 0x800..<0x10000:
-            place[0] = byte(12, 0xE0, 0x0F)
-            place[1] = byte(6, 0x80, 0x3F)
-            place[2] = byte(0, 0x80, 0x3F)
-            return 3
-        default:
-            place[0] = byte(18, 0xF0, 0x07)
-            place[1] = byte(12, 0x80, 0x3F)
-            place[2] = byte(6, 0x80, 0x3F)
-            place[3] = byte(0, 0x80, 0x3F)
-            return 4
-        }
+        return count
     }
 }

@@ -12,11 +12,8 @@ struct JSONParser: ~Copyable {
     private let maximumDepth: Int
     let allowsInfinity: Bool
 
-    /// - Parameters:
-    ///   - text: The text. It must stay valid while the parser is used.
-    ///   - maximumDepth: The maximum nesting depth of containers.
-    ///   - allowsInfinity: Whether numbers that exceed the range of doubles are infinite instead of errors.
-    init(_ text: UnsafeRawBufferPointer, maximumDepth: Int = Limits.maximumDepth, allowsInfinity: Bool = false) {
+    /// - Parameter text: The text. It must stay valid while the parser is used.
+    init(_ text: UnsafeRawBufferPointer, maximumDepth: Int, allowsInfinity: Bool) {
         self.maximumDepth = maximumDepth
         self.allowsInfinity = allowsInfinity
         scratch = .allocate(capacity: scratchCapacity)
@@ -48,9 +45,7 @@ struct JSONParser: ~Copyable {
 
     mutating func parseRoot(into encoder: inout Encoder, allowingFragments: Bool) throws(JSONFailure) {
         let first = try nextByte()
-        if !allowingFragments, first != UInt8(ascii: "{"), first != UInt8(ascii: "[") {
-            throw failure(.notAContainer)
-        }
+        if !allowingFragments, first != UInt8(ascii: "{"), first != UInt8(ascii: "[") { throw failure(.notAContainer) }
         try parseValue(first, into: &encoder, depth: 0)
     }
 

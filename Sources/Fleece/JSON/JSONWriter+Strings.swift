@@ -105,6 +105,7 @@ extension JSONWriter {
     /// Appends binary data as a Base64 string with the standard alphabet and padding.
     package mutating func append(data: UnsafeRawBufferPointer) {
         let length = (data.count + 2) / 3 * 4
+        let digits = ("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/" as StaticString).utf8Start
         reserve(length + 2)
         append(byte: UInt8(ascii: "\""))
         var index = 0
@@ -113,23 +114,12 @@ extension JSONWriter {
             let bits =
                 UInt32(data[index]) << 16 | (left > 1 ? UInt32(data[index + 1]) << 8 : 0)
                 | (left > 2 ? UInt32(data[index + 2]) : 0)
-            append(byte: Self.base64Digit(bits >> 18))
-            append(byte: Self.base64Digit(bits >> 12))
-            append(byte: left > 1 ? Self.base64Digit(bits >> 6) : UInt8(ascii: "="))
-            append(byte: left > 2 ? Self.base64Digit(bits) : UInt8(ascii: "="))
+            append(byte: digits[Int(bits >> 18)])
+            append(byte: digits[Int(bits >> 12 & 0x3F)])
+            append(byte: left > 1 ? digits[Int(bits >> 6 & 0x3F)] : UInt8(ascii: "="))
+            append(byte: left > 2 ? digits[Int(bits & 0x3F)] : UInt8(ascii: "="))
             index += 3
         }
         append(byte: UInt8(ascii: "\""))
-    }
-
-    private static func base64Digit(_ bits: UInt32) -> UInt8 {
-        let digit = UInt8(truncatingIfNeeded: bits & 0x3F)
-        switch digit {
-        case 0..<26: return UInt8(ascii: "A") + digit
-        case 26..<52: return UInt8(ascii: "a") + digit - 26
-        case 52..<62: return UInt8(ascii: "0") + digit - 52
-        case 62: return UInt8(ascii: "+")
-        default: return UInt8(ascii: "/")
-        }
     }
 }

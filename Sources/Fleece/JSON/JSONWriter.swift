@@ -93,11 +93,7 @@ package struct JSONWriter: ~Copyable {
 
     @inline(never)
     private mutating func grow(by size: Int) {
-        let larger = max(capacity * 2, count + size)
-        let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
-        buffer.update(from: out, count: count)
-        out.deallocate()
-        out = buffer
-        capacity = larger
+        capacity = max(capacity * 2, count + size)
+        out.enlarge(to: capacity, keeping: count)
     }
 }

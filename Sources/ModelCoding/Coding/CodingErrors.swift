@@ -71,11 +71,6 @@ struct IndexKey: CodingKey {
 }
 
 /// The key for the values that a superclass encodes with `superEncoder()`.
-struct SuperKey: CodingKey {
-    init() {}
-    init?(intValue: Int) { return nil }
-    init?(stringValue: String) { return nil }
-
-    var intValue: Int? { nil }
-    var stringValue: String { "super" }
+enum SuperKey: CodingKey {
+    case `super`
 }

@@ -76,7 +76,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func superDecoder() throws -> any Swift.Decoder {
-        try valueDecoder(SuperKey())
+        try valueDecoder(SuperKey.super)
     }
 
     func superDecoder(forKey key: Key) throws -> any Swift.Decoder {
@@ -113,33 +113,29 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
 
     @inline(__always)
     mutating func decode<T: StoredScalar>(_ type: T.Type) throws -> T {
-        let scalar = try decoder.scalar(type, item(type), at: IndexKey(currentIndex))
-        currentIndex += 1
-        return scalar
+        try advance(after: decoder.scalar(type, item(type), at: IndexKey(currentIndex)))
     }
 
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        let value = try decoder.decode(type, item(type), at: IndexKey(currentIndex))
-        currentIndex += 1
-        return value
+        try advance(after: decoder.decode(type, item(type), at: IndexKey(currentIndex)))
     }
 
     mutating func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type) throws -> KeyedDecodingContainer<NestedKey> {
-        let container = try itemDecoder.container(keyedBy: type)
-        currentIndex += 1
-        return container
+        try advance(after: itemDecoder.container(keyedBy: type))
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        let container = try itemDecoder.unkeyedContainer()
-        currentIndex += 1
-        return container
+        try advance(after: itemDecoder.unkeyedContainer())
     }
 
     mutating func superDecoder() throws -> any Swift.Decoder {
-        let decoder = try itemDecoder
+        try advance(after: itemDecoder)
+    }
+
+    @inline(__always)
+    private mutating func advance<Decoded>(after decoded: Decoded) -> Decoded {
         currentIndex += 1
-        return decoder
+        return decoded
     }
 
     private var itemDecoder: ValueDecoder {

@@ -23,7 +23,7 @@ extension KeyedValueEncoding {
     }
 
     func superEncoder() -> any Swift.Encoder {
-        encoder.part(at: SuperKey())
+        encoder.part(at: SuperKey.super)
     }
 
     func superEncoder(forKey key: Key) -> any Swift.Encoder {

@@ -3,7 +3,6 @@ import Fleece
 
 /// The encoding of one object as the body of a document, directly as Fleece.
 package final class ModelEncoding {
-    /// The encoder of the body.
     let body: BodyEncoder
     let types: ModelTypes
     let blobs: any BlobWriting

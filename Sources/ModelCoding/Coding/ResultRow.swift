@@ -22,9 +22,7 @@ package struct ResultRow {
             dictionary = nil
             return
         }
-        guard let column = columns[ExactString(dataKey)] else {
-            throw QueryError.invalidQuery("The query has no column \"\(dataKey)\"")
-        }
+        guard let column = columns[ExactString(dataKey)] else { throw QueryError.invalidQuery("The query has no column \"\(dataKey)\"") }
         let value = rows.value(row: row, column: column)
         dictionary = value?.dictionary
         guard let value, dictionary == nil, !value.isNull else { return }

@@ -153,9 +153,7 @@ final class ValueDecoder: Swift.Decoder {
     }
 
     private func mismatch<T>(_ type: T.Type, _ value: Value, at key: (any CodingKey)?) -> DecodingError {
-        if type == Data.self {
-            return .refusal(at: path(to: key), "binary data is not stored in properties, use a Blob")
-        }
+        if type == Data.self { return .refusal(at: path(to: key), "binary data is not stored in properties, use a Blob") }
         guard type == Date.self else { return mismatch(type, "a blob", value, at: key) }
         guard value.type == .string else { return mismatch(type, "a date", value, at: key) }
         return .refusal(at: path(to: key), "the string is not an ISO-8601 date")

@@ -164,9 +164,7 @@ final class ValueEncoder: Swift.Encoder {
     /// - Throws: `EncodingError` if the type cannot be stored. Nothing has been written then.
     func accepts<T: Encodable>(_ value: T, at key: (any CodingKey)?) throws -> Bool {
         if T.self == encoding.types.documentID { return parent != nil }
-        if T.self == Data.self {
-            throw refusal(value, at: key, "binary data cannot be stored in a property, use a Blob")
-        }
+        if T.self == Data.self { throw refusal(value, at: key, "binary data cannot be stored in a property, use a Blob") }
         if T.self == Int128.self || T.self == UInt128.self {
             throw refusal(value, at: key, "integers of more than 64 bits cannot be stored")
         }
@@ -224,7 +222,6 @@ final class ValueEncoder: Swift.Encoder {
         return part
     }
 
-    /// Ends the value.
     func end() throws {
         if let failure = encoding.failure { throw failure }
         for entry in entries.sortedByKeyBytes { try entry.write(self) }

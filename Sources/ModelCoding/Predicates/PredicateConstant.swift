@@ -25,9 +25,7 @@ enum PredicateConstant {
             let tree = encoded.withRoot { root, keys in
                 root.dictionary?.value(for: "value", sharedKeys: keys).map { literal($0, keys) }
             }
-            guard let tree else {
-                throw QueryError.unsupportedPredicate("a value of type \(type(of: value)) does not encode anything")
-            }
+            guard let tree else { throw QueryError.unsupportedPredicate("a value of type \(type(of: value)) does not encode anything") }
             return tree
         } catch let error as QueryError {
             throw error

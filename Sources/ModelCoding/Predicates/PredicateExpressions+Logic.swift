@@ -114,9 +114,7 @@ extension PartialRangeUpTo: RangeValue {
 
 extension PredicateExpressions.Value: BoundedExpression {
     fileprivate func bounds(by translator: inout PredicateTranslator) throws(QueryError) -> RangeBounds {
-        guard let limits = (value as? any RangeValue)?.limits else {
-            throw .unsupportedPredicate("\(Output.self) is not a range")
-        }
+        guard let limits = (value as? any RangeValue)?.limits else { throw .unsupportedPredicate("\(Output.self) is not a range") }
         var bounds = RangeBounds(includesUpper: limits.includesUpper)
         if let lower = limits.lower { bounds.lower = try PredicateConstant.tree(of: lower, translator.types) }
         if let upper = limits.upper { bounds.upper = try PredicateConstant.tree(of: upper, translator.types) }
@@ -136,9 +134,7 @@ extension PredicateExpressions.RangeExpressionContains: TranslatableExpression {
         }
         var conditions: [QueryExpression] = []
         if let lower = bounds.lower { conditions.append(.operation(.greaterOrEqual, [element, lower])) }
-        if let upper = bounds.upper {
-            conditions.append(.operation(bounds.includesUpper ? .lessOrEqual : .less, [element, upper]))
-        }
+        if let upper = bounds.upper { conditions.append(.operation(bounds.includesUpper ? .lessOrEqual : .less, [element, upper])) }
         return conditions.count == 1 ? conditions[0] : .operation(.and, conditions)
     }
 }

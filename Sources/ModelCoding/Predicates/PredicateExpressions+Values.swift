@@ -24,13 +24,9 @@ extension PredicateExpressions.NilLiteral: TranslatableExpression {
 extension PredicateExpressions.KeyPath: TranslatableExpression {
     func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
         let base = try translator.translate(root)
-        if let dictionary = Root.Output.self as? any StoredDictionary.Type {
-            return try dictionaryProperty(of: base, dictionary)
-        }
+        if let dictionary = Root.Output.self as? any StoredDictionary.Type { return try dictionaryProperty(of: base, dictionary) }
         if let special = try collectionProperty(of: base) { return special }
-        if let type = Root.Output.self as? any (RawRepresentable & CaseIterable).Type, keyPath.isRawValue(of: type) {
-            return base
-        }
+        if let type = Root.Output.self as? any (RawRepresentable & CaseIterable).Type, keyPath.isRawValue(of: type) { return base }
         return base.appending(try ModelKeyPath(keyPath, of: Root.Output.self, translator.types))
     }
 
@@ -59,9 +55,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         guard dictionary.isCount(keyPath) || dictionary.isIsEmpty(keyPath) else {
             throw .unsupportedPredicate("of a \(Root.Output.self) only count, isEmpty and values are supported")
         }
-        guard case .property = base else {
-            throw .unsupportedPredicate("the count of a dictionary inside an array is not supported")
-        }
+        guard case .property = base else { throw .unsupportedPredicate("the count of a dictionary inside an array is not supported") }
         let count = QueryExpression.function(name: "ARRAY_COUNT", arguments: [base])
         return dictionary.isCount(keyPath) ? count : .operation(.equal, [count, .integer(0)])
     }

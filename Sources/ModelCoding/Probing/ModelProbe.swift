@@ -21,19 +21,16 @@ struct ModelProbe<Model: Decodable> {
     private let original: Model?
 
     init(_ model: Model.Type, _ types: ModelTypes) {
-        var recursion = ProbeRecord.maximumRecursion
-        var record = ProbeRecord(types, recursion: recursion, leafLimit: ProbeRecord.usualLeafCount)
-        var original = try? Model(from: ProbeDecoder(record))
+        var recursion = ProbeRecord.maximumRecursion + 1
+        var record: ProbeRecord
+        var original: Model?
         // The number of values of a model that refers to itself several times grows exponentially with the recursion.
-        while record.isFull, recursion > 1 {
+        repeat {
             recursion -= 1
-            record = ProbeRecord(
-                types,
-                recursion: recursion,
-                leafLimit: recursion > 1 ? ProbeRecord.usualLeafCount : ProbeRecord.maximumLeafCount
-            )
+            let limit = recursion > 1 ? ProbeRecord.usualLeafCount : ProbeRecord.maximumLeafCount
+            record = ProbeRecord(types, recursion: recursion, leafLimit: limit)
             original = try? Model(from: ProbeDecoder(record))
-        }
+        } while record.isFull && recursion > 1
         self.record = record
         self.original = record.isFull ? nil : original
     }

@@ -109,18 +109,13 @@ struct ProbeDecoder: Swift.Decoder {
     private static let samples: [ObjectIdentifier: @Sendable () -> (Any, Any)] = {
         var samples: [ObjectIdentifier: @Sendable () -> (Any, Any)] = [:]
         func add<T>(_ make: @escaping @Sendable () -> (T, T)) { samples[ObjectIdentifier(T.self)] = make }
+        func addInteger<T: FixedWidthInteger & Sendable>(_ type: T.Type) { add { (101 as T, 57 as T) } }
         add { ("aB-1", "Zy_2") }
         add { (false, true) }
-        add { (101, 57) }
-        add { (101 as Int8, 57 as Int8) }
-        add { (101 as Int16, 57 as Int16) }
-        add { (101 as Int32, 57 as Int32) }
-        add { (101 as Int64, 57 as Int64) }
-        add { (101 as UInt, 57 as UInt) }
-        add { (101 as UInt8, 57 as UInt8) }
-        add { (101 as UInt16, 57 as UInt16) }
-        add { (101 as UInt32, 57 as UInt32) }
-        add { (101 as UInt64, 57 as UInt64) }
+        let integers: [any (FixedWidthInteger & Sendable).Type] = [
+            Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self, UInt16.self, UInt32.self, UInt64.self,
+        ]
+        for type in integers { addInteger(type) }
         add { (101.25, 57.75) }
         add { (101.25 as Float, 57.75 as Float) }
         add { (Date(timeIntervalSince1970: 1_000_000), Date(timeIntervalSince1970: 2_000_000)) }
@@ -181,7 +176,7 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try at(key).unkeyedContainer()
     }
 
-    func superDecoder() throws -> any Swift.Decoder { at(SuperKey()) }
+    func superDecoder() throws -> any Swift.Decoder { at(SuperKey.super) }
 
     func superDecoder(forKey key: Key) throws -> any Swift.Decoder { at(key) }
 }

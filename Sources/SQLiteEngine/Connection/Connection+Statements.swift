@@ -121,9 +121,7 @@ extension Connection {
             if let tail, let start = characters.baseAddress { consumed = tail - start }
             return result
         }
-        guard result == SQLITE_OK else {
-            throw .last(of: database, code: result, sql: sql, start: part.startIndex)
-        }
+        guard result == SQLITE_OK else { throw .last(of: database, code: result, sql: sql, start: part.startIndex) }
         let end = part.startIndex + consumed
         // SQLite treats a NUL as the end of the text, and would silently ignore the rest.
         if compiled == nil, end < part.endIndex, part[end] == 0 {

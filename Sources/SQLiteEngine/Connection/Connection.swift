@@ -71,9 +71,7 @@ package final class Connection: @unchecked Sendable {
         guard !path.utf8.contains(0) else {
             throw SQLiteError(extendedCode: SQLITE_CANTOPEN, message: "the database path contains a NUL character")
         }
-        guard !immutable || mode == .readOnly else {
-            throw .misuse("an immutable database can only be opened for reading")
-        }
+        guard !immutable || mode == .readOnly else { throw .misuse("an immutable database can only be opened for reading") }
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         switch mode {
         case .readOnly: flags |= SQLITE_OPEN_READONLY

@@ -27,7 +27,6 @@ extension Statement {
         SQLiteType(code: sqlite3_column_type(handle, Int32(truncatingIfNeeded: index)))
     }
 
-    /// Returns whether the value in a column is NULL.
     @inlinable
     package func isNull(at index: Int) -> Bool {
         sqlite3_column_type(handle, Int32(truncatingIfNeeded: index)) == SQLITE_NULL

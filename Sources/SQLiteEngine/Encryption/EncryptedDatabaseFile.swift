@@ -43,7 +43,7 @@ final class EncryptedDatabaseFile: EncryptedFile {
             return result
         }
         let isOpen = withPageNumber(at: pageOffset) {
-            SealedPage.open(page, count: SealedPage.contentSize, authenticating: $0, with: key, to: page)
+            SealedPage.open(page, count: SealedPage.contentSize, authenticating: $0, with: key)
         }
         guard isOpen else {
             buffer.initializeMemory(as: UInt8.self, repeating: 0)
@@ -79,11 +79,9 @@ final class EncryptedDatabaseFile: EncryptedFile {
     }
 
     override func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Int32 {
-        guard let source = bytes.baseAddress, bytes.count == SealedPage.size, offset % Int64(SealedPage.size) == 0
-        else {
-            return Self.cannotWrite
-        }
-        guard SealedPage.isReservedSpaceEmpty(source) else { return Self.cannotWrite }
+        guard let source = bytes.baseAddress, bytes.count == SealedPage.size, offset % Int64(SealedPage.size) == 0,
+            SealedPage.isReservedSpaceEmpty(source)
+        else { return Self.cannotWrite }
         page.copyMemory(from: source, byteCount: SealedPage.contentSize)
         do {
             try withPageNumber(at: offset) {

@@ -99,14 +99,9 @@ final class EncryptedLogFile: EncryptedFile {
         guard result == SQLITE_OK else { return result }
         setAuthenticated(number)
         let sealed = frame + Frame.openSize
-        let isOpen = SealedPage.open(
-            sealed,
-            count: Frame.sealedSize,
-            authenticating: UnsafeRawBufferPointer(authenticated),
-            with: key,
-            to: sealed
-        )
-        guard isOpen else { return SQLITE_CORRUPT }
+        guard SealedPage.open(sealed, count: Frame.sealedSize, authenticating: UnsafeRawBufferPointer(authenticated), with: key) else {
+            return SQLITE_CORRUPT
+        }
         // Opening has overwritten the header with the nonce.
         frame.copyMemory(from: authenticated.baseAddress.unsafelyUnwrapped + 4, byteCount: Frame.openSize)
         (sealed + Frame.sealedSize).initializeMemory(as: UInt8.self, repeating: 0, count: SealedPage.overhead)
@@ -132,10 +127,8 @@ final class EncryptedLogFile: EncryptedFile {
         case (Frame.headerSize, SealedPage.size) where SealedPage.isReservedSpaceEmpty(source):
             if begun != number {
                 // The transaction has written this page before. SQLite computes the checksums afterwards.
-                let result = readBelow(
-                    into: UnsafeMutableRawBufferPointer(start: frame, count: Frame.openSize),
-                    at: self.offset(of: number)
-                )
+                let head = UnsafeMutableRawBufferPointer(start: frame, count: Frame.openSize)
+                let result = readBelow(into: head, at: self.offset(of: number))
                 guard result == SQLITE_OK else { return result }
                 (frame + Frame.openSize).initializeMemory(as: UInt8.self, repeating: 0, count: Frame.checksumSize)
             }

@@ -44,7 +44,6 @@ package final class EncryptionSecret: Sendable {
         return EncryptionSecret(remembering: derivation, key)
     }
 
-    /// Returns the key derivation for a new file.
     func derivationForNewFile() -> KeyDerivation {
         switch source {
         case .key: .none

@@ -36,7 +36,7 @@ enum SealedPage {
         copy(box.tag, to: message + count)
     }
 
-    /// Decrypts the `count` bytes at `message`, which are followed by the 32 bytes of `seal`, into `destination`.
+    /// Decrypts the `count` bytes at `message`, which are followed by the 32 bytes of `seal`, in place.
     ///
     /// The 12 bytes before `message` are overwritten.
     ///
@@ -45,8 +45,7 @@ enum SealedPage {
         _ message: UnsafeMutableRawPointer,
         count: Int,
         authenticating authenticated: UnsafeRawBufferPointer,
-        with key: SymmetricKey,
-        to destination: UnsafeMutableRawPointer
+        with key: SymmetricKey
     ) -> Bool {
         let nonce = message + count + tagSize
         guard (nonce + NonceSequence.nonceSize).loadUnaligned(as: UInt32.self) == 0 else { return false }
@@ -57,7 +56,7 @@ enum SealedPage {
         guard let box = try? AES.GCM.SealedBox(combined: combined),
             let content = try? AES.GCM.open(box, using: key, authenticating: authenticated)
         else { return false }
-        copy(content, to: destination)
+        copy(content, to: message)
         return true
     }
 

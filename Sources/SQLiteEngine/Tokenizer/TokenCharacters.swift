@@ -26,9 +26,7 @@ struct TokenCharacters: Sendable {
         fileprivate static let unspaced: UInt32 = 1 << 26
     }
 
-    /// Keeps accents.
     static let withDiacritics = TokenCharacters(removesDiacritics: false)
-    /// Removes accents.
     static let withoutDiacritics = TokenCharacters(removesDiacritics: true)
 
     /// The folded form of each ASCII character. 0 if the character separates tokens. `nonisolated(unsafe)` is safe because the table is
@@ -56,9 +54,7 @@ struct TokenCharacters: Sendable {
     private init(removesDiacritics: Bool) {
         self.removesDiacritics = removesDiacritics
         let table = UnsafeMutablePointer<UInt32>.allocate(capacity: Int(Self.tableSize))
-        for code in 0..<Self.tableSize {
-            table[Int(code)] = Self.entry(of: code, removesDiacritics: removesDiacritics).bits
-        }
+        for code in 0..<Self.tableSize { table[Int(code)] = Self.entry(of: code, removesDiacritics: removesDiacritics).bits }
         self.table = UnsafePointer(table)
     }
 

@@ -153,7 +153,7 @@ struct EncryptionFormatTests {
             number.withUnsafeBytes { number in
                 guard let start = room.baseAddress else { return false }
                 let message = start + NonceSequence.nonceSize
-                return SealedPage.open(message, count: count, authenticating: number, with: key, to: message)
+                return SealedPage.open(message, count: count, authenticating: number, with: key)
             }
         }
         return isOpen ? Array(room[NonceSequence.nonceSize..<NonceSequence.nonceSize + count]) : nil

@@ -44,28 +44,23 @@ struct FinnishStemmer {
         word.cut(at: start)
     }
 
-    private enum Possessive { case si, ni, plain, an, än, en }
+    private enum Possessive { case si, ni, plain, after([String]) }
     private static let possessives = Endings<Possessive>([
-        ("si", .si), ("ni", .ni), ("nsa nsä mme nne", .plain), ("an", .an), ("än", .än), ("en", .en),
+        ("si", .si), ("ni", .ni), ("nsa nsä mme nne", .plain), ("an", .after(["ta", "ssa", "sta", "lla", "lta", "na"])),
+        ("än", .after(["tä", "ssä", "stä", "llä", "ltä", "nä"])), ("en", .after(["lle", "ine"])),
     ])
-    private static let beforeAn = ["ta", "ssa", "sta", "lla", "lta", "na"]
-    private static let beforeÄn = ["tä", "ssä", "stä", "llä", "ltä", "nä"]
-    private static let beforeEn = ["lle", "ine"]
 
     private mutating func takePossessive() {
         guard let (start, meaning) = word.longest(Self.possessives, from: firstRegion) else { return }
-        func follows(_ endings: [String]) -> Bool { endings.contains { word.has($0, before: start) } }
         let isTaken =
             switch meaning {
             case .si: !word.has("k", before: start)
             case .ni, .plain: true
-            case .an: follows(Self.beforeAn)
-            case .än: follows(Self.beforeÄn)
-            case .en: follows(Self.beforeEn)
+            case .after(let endings): endings.contains { word.has($0, before: start) }
             }
         guard isTaken else { return }
         word.cut(at: start)
-        if meaning == .ni, word.has("kse", before: word.count) { word.replace(from: word.count - 3, by: "ksi") }
+        if case .ni = meaning, word.has("kse", before: word.count) { word.replace(from: word.count - 3, by: "ksi") }
     }
 
     // MARK: Cases
@@ -122,9 +117,7 @@ struct FinnishStemmer {
     }
 
     private mutating func takePluralI() {
-        if word.count > firstRegion, let last = word.letters.last, last == "i" || last == "j" {
-            word.cut(at: word.count - 1)
-        }
+        if word.count > firstRegion, let last = word.letters.last, last == "i" || last == "j" { word.cut(at: word.count - 1) }
     }
 
     private mutating func takePluralT() {

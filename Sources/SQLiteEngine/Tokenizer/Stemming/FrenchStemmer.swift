@@ -88,8 +88,7 @@ struct FrenchStemmer {
         ("ance iqUe isme able iste eux ances iqUes ismes ables istes", .plain),
         ("atrice ateur ation atrices ateurs ations", .ateur), ("logie logies", .replaced(by: "log")),
         ("usion ution usions utions", .replaced(by: "u")), ("ence ences", .replaced(by: "ent")), ("ement ements", .ement),
-        ("ité ités", .ité),
-        ("if ive ifs ives", .if_), ("eaux", .eaux), ("aux", .aux), ("euse euses", .euse),
+        ("ité ités", .ité), ("if ive ifs ives", .if_), ("eaux", .eaux), ("aux", .aux), ("euse euses", .euse),
         ("issement issements", .issement), ("amment", .amment), ("emment", .emment), ("ment ments", .ment),
     ])
 
@@ -135,9 +134,7 @@ struct FrenchStemmer {
         guard let (start, meaning) = word.longest(Self.beforeEment) else { return }
         switch meaning {
         case .iv:
-            if word.cut(start, in: secondRegion), word.has("at", before: word.count) {
-                _ = word.cut(word.count - 2, in: secondRegion)
-            }
+            if word.cut(start, in: secondRegion), word.has("at", before: word.count) { _ = word.cut(word.count - 2, in: secondRegion) }
         case .eus: _ = word.cut(start, in: secondRegion) || word.replace(start, by: "eux", in: firstRegion)
         case .plain: _ = word.cut(start, in: secondRegion)
         case .ièr: _ = word.replace(start, by: "i", in: verbRegion)
@@ -202,9 +199,7 @@ struct FrenchStemmer {
     private static let residual = Endings<Residual>([("ion", .ion), ("ier ière Ier Ière", .ier), ("e", .e), ("ë", .ë)])
 
     private mutating func takeResidualSuffix() {
-        if word.letters.last == "s", word.isLetter(before: word.count - 1, notIn: Self.keepsS) {
-            word.cut(at: word.count - 1)
-        }
+        if word.letters.last == "s", word.isLetter(before: word.count - 1, notIn: Self.keepsS) { word.cut(at: word.count - 1) }
         guard word.count >= verbRegion, let (start, meaning) = word.longest(Self.residual, from: verbRegion) else { return }
         switch meaning {
         case .ion:

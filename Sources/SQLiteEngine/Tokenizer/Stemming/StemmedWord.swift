@@ -108,7 +108,6 @@ struct LetterSet {
 struct Endings<Meaning: Sendable>: Sendable {
     fileprivate struct Ending: Sendable {
         var letters: String
-        /// The number of letters.
         var count: Int
         var meaning: Meaning
     }
