@@ -156,8 +156,6 @@ struct ConnectionTests {
             #expect(statement.isNull(at: 0))
             #expect(statement.columnCount == 0)
             #expect(statement.parameterIndex(named: ":x") == nil)
-            #expect(statement.parameterNames == [])
-            #expect(statement.sql == "")
         }
         #expect(try sqliteError { try connection.execute("SELECT 1") }.isMisuse)
         #expect(try sqliteError { _ = try connection.cachedStatement("SELECT 1") }.isMisuse)

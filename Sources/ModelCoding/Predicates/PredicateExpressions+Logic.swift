@@ -89,28 +89,16 @@ extension PredicateExpressions.ClosedRange: BoundedExpression {
 
 /// A range that is a constant value.
 private protocol RangeValue {
-    var limits: (lower: Any?, upper: Any?, includesUpper: Bool) { get }
+    typealias Limits = (lower: Any?, upper: Any?, includesUpper: Bool)
+
+    var limits: Limits { get }
 }
 
-extension Range: RangeValue {
-    fileprivate var limits: (lower: Any?, upper: Any?, includesUpper: Bool) { (lowerBound, upperBound, false) }
-}
-
-extension ClosedRange: RangeValue {
-    fileprivate var limits: (lower: Any?, upper: Any?, includesUpper: Bool) { (lowerBound, upperBound, true) }
-}
-
-extension PartialRangeFrom: RangeValue {
-    fileprivate var limits: (lower: Any?, upper: Any?, includesUpper: Bool) { (lowerBound, nil, true) }
-}
-
-extension PartialRangeThrough: RangeValue {
-    fileprivate var limits: (lower: Any?, upper: Any?, includesUpper: Bool) { (nil, upperBound, true) }
-}
-
-extension PartialRangeUpTo: RangeValue {
-    fileprivate var limits: (lower: Any?, upper: Any?, includesUpper: Bool) { (nil, upperBound, false) }
-}
+extension Range: RangeValue { fileprivate var limits: Limits { (lowerBound, upperBound, false) } }
+extension ClosedRange: RangeValue { fileprivate var limits: Limits { (lowerBound, upperBound, true) } }
+extension PartialRangeFrom: RangeValue { fileprivate var limits: Limits { (lowerBound, nil, true) } }
+extension PartialRangeThrough: RangeValue { fileprivate var limits: Limits { (nil, upperBound, true) } }
+extension PartialRangeUpTo: RangeValue { fileprivate var limits: Limits { (nil, upperBound, false) } }
 
 extension PredicateExpressions.Value: BoundedExpression {
     fileprivate func bounds(by translator: inout PredicateTranslator) throws(QueryError) -> RangeBounds {

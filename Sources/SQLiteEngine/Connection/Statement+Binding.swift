@@ -81,21 +81,6 @@ extension Statement {
         try check(bytes.withUnsafeBytes { bindBlobBytes($0, at: index, copyingDestructor) })
     }
 
-    /// Binds a text without copying it, runs `body`, then resets the statement and sets the parameter to NULL. This is the fastest way to
-    /// look up one row by a text.
-    @inlinable
-    package func withText<Result>(_ text: String, at index: Int, _ body: () throws -> Result) throws -> Result {
-        var text = text
-        return try text.withUTF8 { utf8 in
-            try check(bindTextBytes(UnsafeRawBufferPointer(utf8), at: index, nil))
-            defer {
-                sqlite3_reset(handle)
-                sqlite3_bind_null(handle, Int32(truncatingIfNeeded: index))
-            }
-            return try body()
-        }
-    }
-
     @inlinable @inline(__always)
     func bindTextBytes(_ utf8: UnsafeRawBufferPointer, at index: Int, _ destructor: sqlite3_destructor_type?) -> Int32 {
         sqlite3_bind_text64(

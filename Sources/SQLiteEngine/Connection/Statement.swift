@@ -81,11 +81,8 @@ extension Statement {
     /// Whether the statement is on a row: it was stepped, and is neither at its end nor reset.
     package var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
 
-    /// Whether the statement does not change the database.
-    package var isReadOnly: Bool { handle == nil || sqlite3_stmt_readonly(handle) != 0 }
-
     /// The SQL text. Empty if the statement is invalid.
-    package var sql: String { sqlite3_sql(handle).map { String(cString: $0) } ?? "" }
+    var sql: String { sqlite3_sql(handle).map { String(cString: $0) } ?? "" }
 
     /// Returns the error for `result`, which the last call on the statement returned. Resets the statement, except after binding while it
     /// was on a row.
@@ -112,20 +109,9 @@ extension Statement {
     /// The number of columns of a row. 0 for a statement that returns no rows.
     package var columnCount: Int { Int(sqlite3_column_count(handle)) }
 
-    /// The number of the largest parameter.
-    package var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
-
     /// Returns the number of the parameter with this name, including its prefix (`:`, `@`, `$`), or `nil` if there is none.
     package func parameterIndex(named name: String) -> Int? {
         let index = sqlite3_bind_parameter_index(handle, name)
         return index == 0 ? nil : Int(index)
-    }
-
-    /// The names of the parameters, including their prefixes, in order. `nil` for a parameter without a name. The first parameter has
-    /// number 1.
-    package var parameterNames: [String?] {
-        (0..<parameterCount).map { index in
-            sqlite3_bind_parameter_name(handle, Int32(index + 1)).map { String(cString: $0) }
-        }
     }
 }

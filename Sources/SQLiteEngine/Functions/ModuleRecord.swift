@@ -1,7 +1,7 @@
 /// A structure that SQLite owns between the calls of a module that create and destroy it. It starts with the part that SQLite defines, as
 /// its C interface requires, followed by the object that implements it.
 struct ModuleRecord<Base, Object: AnyObject> {
-    private let base: Base
+    private var base: Base
     /// Retained until the structure is destroyed.
     private let object: Unmanaged<Object>
 
