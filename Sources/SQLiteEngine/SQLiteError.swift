@@ -48,7 +48,7 @@ extension SQLiteError {
     /// path is a directory.
     package var isCantOpen: Bool { code == SQLITE_CANTOPEN }
 
-    /// Whether the statement was stopped by ``Connection/interrupt()``.
+    /// Whether the statement was stopped by ``DatabaseHandle/interrupt()``.
     package var isInterrupted: Bool { code == SQLITE_INTERRUPT }
 
     /// Whether a text, a BLOB or a statement exceeds SQLite's limit.

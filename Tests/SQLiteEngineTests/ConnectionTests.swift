@@ -164,7 +164,7 @@ struct ConnectionTests {
         #expect(try sqliteError { try connection.checkpoint() }.isMisuse)
         #expect(connection.changes == 0)
         #expect(!connection.isInTransaction)
-        connection.interrupt()
+        connection.handle.interrupt()
     }
 
     @Test("a statement whose connection was released throws an error")
@@ -182,8 +182,8 @@ struct ConnectionTests {
         let reader = try Connection(path: path, mode: .create)
         try reader.execute("CREATE TABLE t (x); INSERT INTO t VALUES (1), (2)")
         let holder = StatementHolder(try reader.prepare("SELECT x FROM t"))
-        #expect(try holder.statement.withLock { try $0?.step() } == true)
-        waitingForThread { holder.statement.withLock { $0 = nil } }
+        #expect(try holder.statement?.step() == true)
+        waitingForThread { holder.statement = nil }
         // A table can be dropped only if no statement reads it.
         try reader.execute("DROP TABLE t")
     }
@@ -201,7 +201,9 @@ struct ConnectionTests {
 
     @Test("a running statement can be interrupted from another thread")
     func interrupting() async throws {
-        let connection = try Connection.inMemory()
+        // Unchecked: the statement runs on one thread, and only the handle is used on the other.
+        nonisolated(unsafe) let connection = try Connection.inMemory()
+        let handle = connection.handle
         let finished = Flag()
         async let failure: SQLiteError? = onThread {
             defer { finished.isRaised.store(true, ordering: .releasing) }
@@ -214,7 +216,7 @@ struct ConnectionTests {
         }
         // An interruption before the statement runs has no effect, so it is repeated until the endless statement is interrupted.
         try await onThread {
-            while !finished.isRaised.load(ordering: .acquiring) { connection.interrupt() }
+            while !finished.isRaised.load(ordering: .acquiring) { handle.interrupt() }
         }
         #expect(try await failure?.isInterrupted == true)
     }
@@ -253,11 +255,13 @@ private final class Flag: Sendable {
     let isRaised = Atomic(false)
 }
 
-/// Keeps a statement alive until a thread takes it.
-private final class StatementHolder: Sendable {
-    let statement: Mutex<Statement?>
+/// Keeps a statement alive until a thread releases it.
+///
+/// `@unchecked Sendable`: one thread at a time uses it.
+private final class StatementHolder: @unchecked Sendable {
+    var statement: Statement?
 
     init(_ statement: Statement) {
-        self.statement = Mutex(statement)
+        self.statement = statement
     }
 }

@@ -1,7 +1,7 @@
 package import SyncCore
 
 /// A request or a response to send.
-package struct OutgoingMessage: Sendable {
+package struct OutgoingMessage {
     package var properties: Properties
     package var body: MessageBody
     /// Whether the message is sent before ordinary ones that have begun (Replication 2.7). A response inherits this from its request.
@@ -25,14 +25,15 @@ package struct OutgoingMessage: Sendable {
     }
 }
 
-package enum MessageBody: Sendable {
+/// The body of a message to send.
+package enum MessageBody {
     case bytes([UInt8])
     /// A body that is read in pieces while it is sent, so that a large blob is never completely in memory.
     case stream(any BodySource)
 }
 
 /// The source of the body of a message.
-package protocol BodySource: AnyObject, Sendable {
+package protocol BodySource: AnyObject {
     /// Returns the next bytes, at most `maximum`; empty at the end. If it throws, the message ends with the bytes read so far.
     ///
     /// It is called while the connection builds a frame, and must not use the connection.

@@ -64,6 +64,20 @@ package final class BlobReader {
         return count
     }
 
+    /// Returns the next bytes: `maximum`, or fewer only near the end of the content, and none at the end.
+    package func read(upTo maximum: Int) throws(BlobError) -> [UInt8] {
+        var failure: BlobError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: maximum) { buffer, count in
+            do throws(BlobError) {
+                count = try read(into: UnsafeMutableRawBufferPointer(buffer))
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
     /// Calls `body` with the content from the current position to its end, in pieces of at most 64 KB.
     func forEachPiece(_ body: (UnsafeRawBufferPointer) throws(BlobError) -> Void) throws(BlobError) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)

@@ -6,7 +6,7 @@ package final class QueryCancellation: Sendable {
     private struct State {
         var isCancelled = false
         /// The connections on which a query is running.
-        var connections: [Connection] = []
+        var connections: [DatabaseHandle] = []
     }
 
     private let state = Mutex(State())
@@ -29,18 +29,19 @@ package final class QueryCancellation: Sendable {
     ///
     /// - Throws: `CancellationError` if the run was cancelled; otherwise the errors of `body`.
     func run<Result>(on connection: Connection, _ body: () throws -> Result) throws -> Result {
+        let handle = connection.handle
         try state.withLock { state in
             guard !state.isCancelled else { throw CancellationError() }
-            connection.clearInterruption()
-            state.connections.append(connection)
+            handle.clearInterruption()
+            state.connections.append(handle)
         }
         defer {
             // From here on the connection must not be interrupted, because other code may use it.
             state.withLock { state in
-                if let index = state.connections.firstIndex(where: { $0 === connection }) {
+                if let index = state.connections.firstIndex(where: { $0 === handle }) {
                     state.connections.remove(at: index)
                 }
-                connection.clearInterruption()
+                handle.clearInterruption()
             }
         }
         do {

@@ -21,7 +21,7 @@ final class FunctionEnvironment {
     var isCreatingIndex: Bool { context.isCreatingIndex }
 
     /// Whether the running statement has been interrupted.
-    var isInterrupted: Bool { context.connection.isInterrupted }
+    var isInterrupted: Bool { context.connection.handle.isInterrupted }
 
     /// A new step counter for a function that may process a long text. It stops the work when the statement is interrupted.
     var effort: MatchEffort { MatchEffort(interruptedWith: context.connection) }

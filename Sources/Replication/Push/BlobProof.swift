@@ -25,16 +25,12 @@ final class BlobProof {
 
     /// Hashes the next part. Returns the proof after the last part, otherwise `nil`.
     func next() throws(BlobError) -> String? {
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
         let end = position + Self.partSize
         while position < end {
-            let start = position
-            let count = try buffer.withUnsafeMutableBytes { bytes in
-                Result { () throws(BlobError) in try file.read(into: bytes, at: start) }
-            }.get()
-            if count == 0 { return hash.finalize().withUnsafeBytes { BlobDigest(bytes: $0) }?.string ?? "" }
-            buffer.withUnsafeBytes { hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-            position += UInt64(count)
+            let bytes = try file.read(upTo: 64 << 10, at: position)
+            if bytes.isEmpty { return hash.finalize().withUnsafeBytes { BlobDigest(bytes: $0) }?.string ?? "" }
+            hash.update(data: bytes)
+            position += UInt64(bytes.count)
         }
         return nil
     }

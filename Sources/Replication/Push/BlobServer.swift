@@ -131,10 +131,7 @@ final class BlobServer {
 }
 
 /// The content of a blob that is read while it is sent.
-///
-/// `@unchecked` because the closure is not sendable. This is safe because only the connection uses this object, and the connection has a
-/// single owner.
-private final class BlobSource: BodySource, @unchecked Sendable {
+private final class BlobSource: BodySource {
     /// `nil` at the end.
     private var file: SharedBlobFile?
     private var position: UInt64 = 0
@@ -148,15 +145,7 @@ private final class BlobSource: BodySource, @unchecked Sendable {
     func read(upTo maximum: Int) throws -> [UInt8] {
         guard let file else { return [] }
         do {
-            var failure: BlobError?
-            let bytes = [UInt8](unsafeUninitializedCapacity: maximum) { buffer, count in
-                do throws(BlobError) {
-                    count = try file.read(into: UnsafeMutableRawBufferPointer(buffer), at: position)
-                } catch {
-                    failure = error
-                }
-            }
-            if let failure { throw failure }
+            let bytes = try file.read(upTo: maximum, at: position)
             position += UInt64(bytes.count)
             if bytes.isEmpty { finish() }
             return bytes

@@ -83,17 +83,14 @@ final class OpenBlobs: Sendable {
 }
 
 /// The file of a blob that several sessions read, each at its own position.
-///
-/// `@unchecked` because the reader is not sendable, and cannot be the state of the mutex, because it reads into the caller's buffer. This is
-/// safe because the reader is only used while `lock` is held.
-final class SharedBlobFile: @unchecked Sendable {
+final class SharedBlobFile: Sendable {
     /// The size of the blob in bytes.
     let size: UInt64
     private let digest: BlobDigest
     private let store: BlobStore
     private let pool: OpenBlobs
-    private let lock = Mutex(())
-    private var reader: BlobReader?
+    /// `nil` while the file is not open.
+    private let reader = Mutex<BlobReader?>(nil)
 
     fileprivate init(_ digest: BlobDigest, in store: BlobStore, size: UInt64, _ pool: OpenBlobs) {
         self.digest = digest
@@ -106,24 +103,21 @@ final class SharedBlobFile: @unchecked Sendable {
         pool.remove(self, digest, store)
     }
 
-    /// Reads content at `position` into `buffer`. Returns the number of bytes read; 0 at the end.
+    /// Reads content at `position`. Returns at most `maximum` bytes; none at the end.
     ///
     /// - Throws: `BlobError`, also if the blob has been deleted.
-    func read(into buffer: UnsafeMutableRawBufferPointer, at position: UInt64) throws(BlobError) -> Int {
+    func read(upTo maximum: Int, at position: UInt64) throws(BlobError) -> [UInt8] {
         pool.noteUse(of: self)
-        let outcome: Result<Int, BlobError> = lock.withLock { _ in
-            Result { () throws(BlobError) in
-                if reader == nil { reader = try store.reader(of: digest) }
-                guard let reader else { throw BlobError(.notFound, action: "read", path: store.path(of: digest)) }
-                reader.seek(to: position)
-                return try reader.read(into: buffer)
-            }
+        return try reader.withLock { current throws(BlobError) in
+            if current == nil { current = try store.reader(of: digest) }
+            guard let reader = current else { throw BlobError(.notFound, action: "read", path: store.path(of: digest)) }
+            reader.seek(to: position)
+            return try reader.read(upTo: maximum)
         }
-        return try outcome.get()
     }
 
     /// Closes the file until it is read again. Does nothing while it is being read.
     fileprivate func close() {
-        _ = lock.withLockIfAvailable { _ in reader = nil }
+        _ = reader.withLockIfAvailable { $0 = nil }
     }
 }

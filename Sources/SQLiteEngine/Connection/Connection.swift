@@ -4,11 +4,9 @@ import ExactStrings
 /// A connection to a SQLite database file.
 ///
 /// It is opened without SQLite's mutex, which would only protect single calls, not sequences of calls. The owner of a connection must
-/// ensure that only one thread at a time uses it and its statements; only ``interrupt()`` and *releasing* a ``Statement`` are thread-safe.
-///
-/// `@unchecked Sendable`: the owner's lock (``RecursiveLock`` of a writer, ``ConnectionPool`` for readers) confines it to one thread at a
-/// time.
-package final class Connection: @unchecked Sendable {
+/// ensure that only one thread at a time uses it and its statements: ``RecursiveLock`` of a writer, ``ConnectionPool`` for readers. Only
+/// interrupting it through ``handle`` and *releasing* a ``Statement`` are thread-safe.
+package final class Connection {
     /// Determines what a connection can do with the file.
     package enum Mode: Sendable {
         /// The file must exist and is never written.
@@ -35,7 +33,8 @@ package final class Connection: @unchecked Sendable {
     // The owner's lock ensures exclusive access, as for everything else in this class.
     @exclusivity(unchecked) package var attachment: AnyObject?
 
-    let handle: DatabaseHandle
+    /// Interrupts the connection, from any thread.
+    package let handle: DatabaseHandle
     /// The encryption of the database's files. `nil` if the database is not encrypted.
     package let encryption: EncryptedFileSystem?
     /// `nil` after closing.
@@ -123,21 +122,6 @@ package final class Connection: @unchecked Sendable {
         // The attachment may retain the connection. The functions of a running statement use the attachment.
         if error == nil { attachment = nil }
         if let error { throw error }
-    }
-
-    /// Interrupts the connection, from any thread: the running statement throws an error whose ``SQLiteError/isInterrupted`` is true.
-    ///
-    /// Long-running functions check ``isInterrupted``. It stays true until ``clearInterruption()``; statements that start while no other
-    /// statement is running are not interrupted.
-    package func interrupt() {
-        handle.interrupt()
-    }
-
-    /// Whether ``interrupt()`` has been called since the last ``clearInterruption()``. Costs one atomic load. Thread-safe.
-    package var isInterrupted: Bool { handle.isInterrupted }
-
-    package func clearInterruption() {
-        handle.clearInterruption()
     }
 
     /// Returns the open database, or throws the error for a closed connection.

@@ -7,7 +7,7 @@ internal import Synchronization
 /// handle to a list, and the connection finalizes it at its next call.
 ///
 /// `@unchecked Sendable`: `statements`, `abandoned` and `isClosed` are only accessed while `lock` is held.
-final class DatabaseHandle: @unchecked Sendable {
+package final class DatabaseHandle: @unchecked Sendable {
     /// Valid until ``close()`` has succeeded.
     let pointer: OpaquePointer
 
@@ -57,17 +57,22 @@ final class DatabaseHandle: @unchecked Sendable {
         for handle in handles { sqlite3_finalize(handle) }
     }
 
-    /// Interrupts the running statements of the connection. Thread-safe.
-    func interrupt() {
+    /// Interrupts the connection, from any thread: the running statement throws an error whose ``SQLiteError/isInterrupted`` is true.
+    ///
+    /// Long-running functions check ``isInterrupted``. It stays true until ``clearInterruption()``; statements that start while no other
+    /// statement is running are not interrupted.
+    package func interrupt() {
         lock.withLock {
             interruption.store(true, ordering: .relaxed)
             if !isClosed { sqlite3_interrupt(pointer) }
         }
     }
 
-    var isInterrupted: Bool { interruption.load(ordering: .relaxed) }
+    /// Whether ``interrupt()`` has been called since the last ``clearInterruption()``. Costs one atomic load. Thread-safe.
+    package var isInterrupted: Bool { interruption.load(ordering: .relaxed) }
 
-    func clearInterruption() {
+    /// Resets ``isInterrupted``.
+    package func clearInterruption() {
         interruption.store(false, ordering: .relaxed)
     }
 

@@ -12,8 +12,8 @@ internal import CSQLiteSystem
 /// Every call costs the C call and a branch. A statement whose connection has been closed throws on binding and stepping, and reads as NULL
 /// everywhere: SQLite itself treats a null statement so, which is why `handle` is optional and never checked.
 ///
-/// `@unchecked Sendable`: a statement is used under the lock that confines its connection. It may be *released* on any thread at any time.
-package final class Statement: @unchecked Sendable {
+/// A statement is used under the lock that confines its connection. It may be *released* on any thread at any time.
+package final class Statement {
     /// `nil` after finalizing or closing the connection.
     ///
     /// Exclusivity unchecked: it is only written by the initializer, `finalize()` and `invalidate()`, under the connection's lock.

@@ -140,7 +140,7 @@ struct QueryCancellationTests {
         #expect(try query.run(on: database.file, cancellation: cancellation).count == 1)
         cancellation.cancel()
         #expect(try query.run(on: database.file).count == 1)
-        try database.file.read { #expect(!$0.connection.isInterrupted) }
+        try database.file.read { #expect(!$0.connection.handle.isInterrupted) }
     }
 }
 

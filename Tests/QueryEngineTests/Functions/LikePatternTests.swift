@@ -36,7 +36,7 @@ struct LikePatternTests {
     @Test("a LIKE match ends soon after the connection is interrupted")
     func interrupted() throws {
         let connection = try Connection(path: ":memory:", mode: .create)
-        connection.interrupt()
+        connection.handle.interrupt()
         let text = units(String(repeating: "a", count: 100_000))
         for pattern in [
             "%" + String(repeating: "a_", count: 1000) + "b%", "%" + String(repeating: "a", count: 1000) + "b%",

@@ -68,9 +68,7 @@ struct BlobServerTests {
         #expect(try files.file(of: BlobDigest(of: [1, 2, 3] as [UInt8]), in: replica.database.blobs) == nil)
         for position in [0, 400, 800] as [UInt64] {
             for (file, content) in zip(open, contents) {
-                var bytes = [UInt8](repeating: 99, count: 400)
-                let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: position) }
-                #expect(bytes.prefix(count) == content[Int(position)...].prefix(400))
+                #expect(try file.read(upTo: 400, at: position)[...] == content[Int(position)...].prefix(400))
                 #expect(files.openCount <= 2)
             }
         }

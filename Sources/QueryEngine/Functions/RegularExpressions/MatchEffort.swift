@@ -26,7 +26,7 @@ struct MatchEffort {
 
     @inline(never)
     private mutating func checkInterruption() -> Bool {
-        if connection?.isInterrupted == true {
+        if connection?.handle.isInterrupted == true {
             // Makes the next call check again, so that interrupted work does not continue.
             nextCheck = .min
             return false
