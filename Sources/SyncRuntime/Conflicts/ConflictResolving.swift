@@ -8,9 +8,8 @@ import Replication
 /// threads, asynchronous ones in tasks. A document is passed to one resolver at a time.
 ///
 /// All functions must be called on the replicator's queue, on which the callbacks are called too.
-final class ConflictResolving: @unchecked Sendable {
-    // Unchecked: mutable state is accessed on the replicator's queue only.
-    typealias Settled = (String, CollectionID, ConflictSettlement) -> Void
+final class ConflictResolving: Sendable {
+    typealias Settled = @Sendable (String, CollectionID, ConflictSettlement) -> Void
 
     private struct Waiting {
         let documentID: String
@@ -43,23 +42,33 @@ final class ConflictResolving: @unchecked Sendable {
     private let solvers: [CollectionID: any ConflictSolving]
     private let queue: DispatchQueue
     private let settled: Settled
-    private let countChanged: (Int) -> Void
-    private weak var activity: AnyObject?
+    private let countChanged: @Sendable (Int) -> Void
+    private let state: QueueConfined<State>
 
-    /// The conflicts queued for a thread, and those queued for a task.
-    private var waitingForThread = FIFO<Waiting>()
-    private var waitingForTask = FIFO<Waiting>()
-    /// The documents that are being resolved, with the conflicts reported for them in the meantime.
-    private var busy: [Key: [Waiting]] = [:]
-    /// Unused serial queues. Each has a thread of its own while it works, so that blocked resolvers do not delay the others.
-    private var freeQueues: [DispatchQueue] = []
-    private var threadCount = 0
-    /// The calls in tasks that were not abandoned by ``stop()``.
-    private var tasks: [Int: Call] = [:]
-    private var lastTask = 0
-    private var isStopped = false
-    private var count = 0 {
-        didSet { if count != oldValue { countChanged(count) } }
+    private struct State {
+        weak var activity: (any AnyObject & Sendable)?
+        /// The conflicts queued for a thread, and those queued for a task.
+        var waitingForThread = FIFO<Waiting>()
+        var waitingForTask = FIFO<Waiting>()
+        /// The documents that are being resolved, with the conflicts reported for them in the meantime.
+        var busy: [Key: [Waiting]] = [:]
+        /// Unused serial queues. Each has a thread of its own while it works, so that blocked resolvers do not delay the others.
+        var freeQueues: [DispatchQueue] = []
+        var threadCount = 0
+        /// The calls in tasks that were not abandoned by ``stop()``.
+        var tasks: [Int: Call] = [:]
+        var lastTask = 0
+        var isStopped = false
+        var count = 0
+    }
+
+    private var count: Int {
+        get { state.value.count }
+        set {
+            guard newValue != count else { return }
+            state.value.count = newValue
+            countChanged(newValue)
+        }
     }
 
     /// Creates an instance without queued conflicts.
@@ -73,27 +82,27 @@ final class ConflictResolving: @unchecked Sendable {
     init(
         _ solvers: [CollectionID: any ConflictSolving],
         on queue: DispatchQueue,
-        for activity: AnyObject,
+        for activity: any AnyObject & Sendable,
         settled: @escaping Settled,
-        countChanged: @escaping (Int) -> Void
+        countChanged: @escaping @Sendable (Int) -> Void
     ) {
         self.solvers = solvers
         self.queue = queue
-        self.activity = activity
+        state = QueueConfined(State(activity: activity), to: queue)
         self.settled = settled
         self.countChanged = countChanged
     }
 
     /// Queues a conflict.
     func add(_ documentID: String, in collection: CollectionID) {
-        guard !isStopped, let solver = solvers[collection] else { return settled(documentID, collection, .none) }
+        guard !state.value.isStopped, let solver = solvers[collection] else { return settled(documentID, collection, .none) }
         count += 1
         enqueue(Waiting(documentID, in: collection, solver))
         startNext()
     }
 
     private func enqueue(_ conflict: Waiting) {
-        if conflict.solver.isAsync { waitingForTask.append(conflict) } else { waitingForThread.append(conflict) }
+        if conflict.solver.isAsync { state.value.waitingForTask.append(conflict) } else { state.value.waitingForThread.append(conflict) }
     }
 
     /// Stops resolving until ``resume()``: queued conflicts, and those whose resolvers run in tasks, remain. The count stays above zero until
@@ -102,27 +111,27 @@ final class ConflictResolving: @unchecked Sendable {
     /// The tasks are cancelled and abandoned: the replicator does not wait for them, because they may be waiting for the user. Their
     /// documents stay busy until they end, so that no document is passed to two resolvers at a time after a restart.
     func stop() {
-        isStopped = true
-        for (number, call) in tasks {
+        state.value.isStopped = true
+        for (number, call) in state.value.tasks {
             call.task.cancel()
-            if call.storing.revoke() { tasks[number] = nil }
+            if call.storing.revoke() { state.value.tasks[number] = nil }
         }
-        waitingForThread = FIFO()
-        waitingForTask = FIFO()
-        for key in busy.keys { busy[key] = [] }
-        count = threadCount + tasks.count
+        state.value.waitingForThread = FIFO()
+        state.value.waitingForTask = FIFO()
+        for key in state.value.busy.keys { state.value.busy[key] = [] }
+        count = state.value.threadCount + state.value.tasks.count
     }
 
     /// Accepts conflicts again after ``stop()``.
     func resume() {
-        isStopped = false
+        state.value.isStopped = false
     }
 
     private func startNext() {
-        while threadCount < Self.width, let next = waitingForThread.popFirst() {
+        while state.value.threadCount < Self.width, let next = state.value.waitingForThread.popFirst() {
             if claim(next) { solveOnThread(next) }
         }
-        while tasks.count < Self.width, let next = waitingForTask.popFirst() {
+        while state.value.tasks.count < Self.width, let next = state.value.waitingForTask.popFirst() {
             if claim(next) { solveInTask(next) }
         }
     }
@@ -130,19 +139,19 @@ final class ConflictResolving: @unchecked Sendable {
     /// Claims the document for the caller. Returns `false` if the document is already being resolved; the conflict is queued again
     /// afterwards.
     private func claim(_ conflict: Waiting) -> Bool {
-        guard busy[conflict.key]?.append(conflict) == nil else { return false }
-        busy[conflict.key] = []
+        guard state.value.busy[conflict.key]?.append(conflict) == nil else { return false }
+        state.value.busy[conflict.key] = []
         return true
     }
 
     private func solveOnThread(_ next: Waiting) {
-        threadCount += 1
-        let thread = freeQueues.popLast() ?? makeQueue()
+        state.value.threadCount += 1
+        let thread = state.value.freeQueues.popLast() ?? makeQueue()
         thread.async { [self] in
             let settlement = next.solver.solve(next.documentID)
             queue.async { [self] in
-                threadCount -= 1
-                freeQueues.append(thread)
+                state.value.threadCount -= 1
+                state.value.freeQueues.append(thread)
                 end(next, settlement)
             }
         }
@@ -151,22 +160,22 @@ final class ConflictResolving: @unchecked Sendable {
     private func makeQueue() -> DispatchQueue {
         let queue = DispatchQueue(label: "CouchbaseLite.resolver")
         // A resolver that closes the database must not wait for itself.
-        if let activity { ActivityQueue.mark(queue, for: activity) }
+        if let activity = state.value.activity { ActivityQueue.mark(queue, for: activity) }
         return queue
     }
 
     private func solveInTask(_ next: Waiting) {
-        lastTask += 1
-        let number = lastTask
+        state.value.lastTask += 1
+        let number = state.value.lastTask
         let storing = StoringPermit()
         let task = Task { [self] in
             let settlement = await next.solver.solveInTask(next.documentID, storing)
             queue.async { [self] in
                 // Abandoned tasks are no longer counted.
-                if tasks.removeValue(forKey: number) == nil { release(next) } else { end(next, settlement) }
+                if state.value.tasks.removeValue(forKey: number) == nil { release(next) } else { end(next, settlement) }
             }
         }
-        tasks[number] = Call(task: task, storing: storing)
+        state.value.tasks[number] = Call(task: task, storing: storing)
     }
 
     private func end(_ conflict: Waiting, _ settlement: ConflictSettlement) {
@@ -177,7 +186,7 @@ final class ConflictResolving: @unchecked Sendable {
 
     /// Ends a claim of a document.
     private func release(_ conflict: Waiting) {
-        for again in busy.removeValue(forKey: conflict.key) ?? [] { enqueue(again) }
+        for again in state.value.busy.removeValue(forKey: conflict.key) ?? [] { enqueue(again) }
         startNext()
     }
 }

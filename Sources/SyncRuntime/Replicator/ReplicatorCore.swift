@@ -10,11 +10,12 @@ import Synchronization
 ///
 /// The life cycle handles events on any thread and changes its state immediately; the resulting actions are performed on the queue, in
 /// order.
-package final class ReplicatorCore: @unchecked Sendable {
-    // Unchecked: mutable state is in `shared`, which is locked, or in a run, which is accessed on the queue only.
+package final class ReplicatorCore: Sendable {
+    private typealias Run = QueueConfined<ReplicatorRun>
+
     private struct Shared {
         var cycle: ReplicatorLifeCycle
-        var run: ReplicatorRun?
+        var run: Run?
         var progress = ReplicatorProgress()
         var serverCertificate: [UInt8]?
         /// Whether the next start resets the checkpoints regardless of its argument.
@@ -29,7 +30,7 @@ package final class ReplicatorCore: @unchecked Sendable {
     var logName: String { connector.logName }
     private let shared: Mutex<Shared>
     /// Shared by all runs, because resolvers may outlive their run. Used on the queue only.
-    private lazy var resolving = conflictResolving()
+    private let existingResolving: QueueConfined<ConflictResolving?>
 
     /// Creates the implementation of a replicator, which has to be started.
     package init(
@@ -41,6 +42,7 @@ package final class ReplicatorCore: @unchecked Sendable {
         self.connector = connector
         self.observer = observer
         self.clock = clock
+        existingResolving = QueueConfined(nil, to: queue)
         shared = Mutex(Shared(cycle: ReplicatorLifeCycle(options: options)))
         ActivityQueue.mark(queue, for: self)
     }
@@ -72,7 +74,7 @@ package final class ReplicatorCore: @unchecked Sendable {
         shared.withLock { shared in
             guard shared.run == nil else { return .isRunning }
             guard let activities = beginActivities() else { return .isClosing }
-            let run = ReplicatorRun(owner, isReset: reset || shared.resetsNextStart, activities: activities)
+            let run = Run(ReplicatorRun(owner, isReset: reset || shared.resetsNextStart, activities: activities), to: queue)
             shared.resetsNextStart = false
             shared.run = run
             shared.progress = ReplicatorProgress()
@@ -113,8 +115,8 @@ package final class ReplicatorCore: @unchecked Sendable {
         queue.async { self.perform(actions, level, error, run) }
     }
 
-    private func beginActivities() -> [() -> Void]? {
-        var endings: [() -> Void] = []
+    private func beginActivities() -> [@Sendable () -> Void]? {
+        var endings: [@Sendable () -> Void] = []
         for database in connector.activities {
             let number = database.begin(
                 stop: { [weak self] in self?.stop() },
@@ -137,35 +139,35 @@ package final class ReplicatorCore: @unchecked Sendable {
         _ actions: [ReplicatorLifeCycle.Action],
         _ level: ReplicatorLifeCycle.Level,
         _ error: SyncError?,
-        _ run: ReplicatorRun
+        _ run: Run
     ) {
         log(actions, level, error)
         for action in actions {
             switch action {
             case .connect: connect(run)
-            case .close: run.connection?.stop()
-            case .abort: run.connection?.abort()
+            case .close: run.value.connection?.stop()
+            case .abort: run.value.connection?.abort()
             case .setTimer(let time):
-                run.timer = clock.wake(at: clock.now + time, on: queue) { [weak self] in
-                    run.timer = nil
+                run.value.timer = clock.wake(at: clock.now + time, on: queue) { [weak self] in
+                    run.value.timer = nil
                     self?.handle(.timerFired)
                 }
             case .cancelTimer:
-                run.timer?.cancel()
-                run.timer = nil
+                run.value.timer?.cancel()
+                run.value.timer = nil
             case .report: notify(level, error, run)
             }
         }
-        if level == .stopped { run.finish() }
+        if level == .stopped { run.value.finish() }
     }
 
-    private func connect(_ run: ReplicatorRun) {
+    private func connect(_ run: Run) {
         do {
             let file = try connector.file
-            let (session, channel) = try connector.connect(isReset: run.isReset) { [weak self] certificate in
+            let (session, channel) = try connector.connect(isReset: run.value.isReset) { [weak self] certificate in
                 self?.shared.withLock { $0.serverCertificate = certificate }
             }
-            run.isReset = false
+            run.value.isReset = false
             // Code of the app that transports the messages may close the database, too.
             (channel as? MessageChannel)?.works(for: self)
             let driver = SessionDriver(
@@ -176,16 +178,16 @@ package final class ReplicatorCore: @unchecked Sendable {
                 opened: { [weak self] in self?.opened($0, run) },
                 report: { [weak self] in self?.receive($0, run) }
             )
-            run.connection = driver
+            run.value.connection = driver
             resolving.resume()
             try driver.start(watching: connector.collections, of: file)
         } catch {
-            run.connection = nil
+            run.value.connection = nil
             handle(.ended(SyncError(error)))
         }
     }
 
-    private func opened(_ handshake: ChannelHandshake, _ run: ReplicatorRun) {
+    private func opened(_ handshake: ChannelHandshake, _ run: Run) {
         if let certificate = handshake.peerCertificate {
             shared.withLock { $0.serverCertificate = certificate }
         }
@@ -193,7 +195,7 @@ package final class ReplicatorCore: @unchecked Sendable {
         handle(.connected(isBusy: true, hasProgressed: false))
     }
 
-    private func receive(_ report: SessionReport, _ run: ReplicatorRun) {
+    private func receive(_ report: SessionReport, _ run: Run) {
         switch report {
         case .status(let status):
             let progress = ReplicatorProgress(status)
@@ -202,62 +204,72 @@ package final class ReplicatorCore: @unchecked Sendable {
                 return shared.progress != progress
             }
             handle(.connected(isBusy: status.isBusy, hasProgressed: status.counts.replicated > 0))
-            if isChanged, run.throttle.mayReport(clock, queue, later: { [weak self] in self?.notifyProgress(run) }) {
+            if isChanged, run.value.throttle.mayReport(clock, queue, later: { [weak self] in self?.notifyProgress(run) }) {
                 notifyProgress(run)
             }
         case .documents(let documents): receive(documents, run)
         case .conflict(let collection, let documentID): resolving.add(documentID, in: collection)
         case .ended(let error):
-            run.connection = nil
+            run.value.connection = nil
             handle(.ended(error))
         }
     }
 
     // MARK: Reports
 
-    private func notify(_ level: ReplicatorLifeCycle.Level, _ error: SyncError?, _ run: ReplicatorRun) {
+    private func notify(_ level: ReplicatorLifeCycle.Level, _ error: SyncError?, _ run: Run) {
         // Listeners are notified of all documents before they are notified that the replicator is idle or has stopped.
-        run.documents.flush(observer)
+        run.value.flushDocuments(observer)
         let progress = shared.withLock { $0.progress }
         notify(ReplicatorStatus(level: level, progress: progress, error: error), run)
     }
 
-    private func notifyProgress(_ run: ReplicatorRun) {
+    private func notifyProgress(_ run: Run) {
         // The final status includes any progress that was not reported before the end.
         if isRunning { notify(status, run) }
     }
 
-    private func notify(_ status: ReplicatorStatus, _ run: ReplicatorRun) {
-        guard let owner = run.owner else { return }
-        run.throttle.noteReport(clock)
+    private func notify(_ status: ReplicatorStatus, _ run: Run) {
+        guard let owner = run.value.owner else { return }
+        run.value.throttle.noteReport(clock)
         observer.notify(status, of: owner)
     }
 
-    private func receive(_ documents: [EndedDocument], _ run: ReplicatorRun) {
+    private func receive(_ documents: [EndedDocument], _ run: Run) {
         guard observer.wantsDocuments else { return }
+        let state = run.value
         // Documents in conflict are reported when they are resolved.
         for document in documents where !document.isConflictToResolve {
-            run.documents.add(ReportedDocument(document), isPush: document.isPush)
+            state.documents.add(ReportedDocument(document), isPush: document.isPush)
         }
-        run.documents.flushSoon(observer, clock, queue)
+        flushDocumentsSoon(run)
     }
 
-    private func conflictResolving() -> ConflictResolving {
-        ConflictResolving(
+    /// Notifies listeners of documents when it is time for it.
+    private func flushDocumentsSoon(_ run: Run) {
+        let isDue = run.value.documents.isDue(clock, queue) { [weak run, observer] in run?.value.flushDocuments(observer) }
+        if isDue { run.value.flushDocuments(observer) }
+    }
+
+    private var resolving: ConflictResolving {
+        if let existing = existingResolving.value { return existing }
+        let created = ConflictResolving(
             connector.solvers,
             on: queue,
             for: self,
             settled: { [weak self] documentID, collection, outcome in
                 guard let self, let run = self.shared.withLock({ $0.run }) else { return }
-                run.connection?.conflictSettled(documentID, in: collection)
+                run.value.connection?.conflictSettled(documentID, in: collection)
                 guard observer.wantsDocuments,
                     let document = outcome.document(documentID, in: collection)
                 else { return }
-                run.documents.add(document, isPush: false)
-                run.documents.flushSoon(observer, clock, queue)
+                run.value.documents.add(document, isPush: false)
+                flushDocumentsSoon(run)
             },
             countChanged: { [weak self] in self?.handle(.resolving(count: $0)) }
         )
+        existingResolving.value = created
+        return created
     }
 }
 

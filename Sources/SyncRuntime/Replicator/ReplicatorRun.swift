@@ -2,9 +2,8 @@
 import Dispatch
 import DocumentStore
 
-/// The state of a replicator between its start and its stop. Must be used on its queue only.
-final class ReplicatorRun: @unchecked Sendable {
-    // Unchecked: it is accessed on the queue of its replicator only.
+/// The state of a replicator between its start and its stop. It is used on the queue of the replicator only.
+final class ReplicatorRun {
     /// The object that is retained while the replicator runs.
     private(set) var owner: (any AnyObject & Sendable)?
     /// Whether the next successful attempt to connect resets the checkpoints.
@@ -12,14 +11,24 @@ final class ReplicatorRun: @unchecked Sendable {
     var connection: SessionDriver?
     var timer: ScheduledCall?
     var throttle = StatusThrottle()
-    let documents: EndedDocumentBatch
-    private var activities: [() -> Void]
+    var documents = EndedDocumentBatch()
+    private var activities: [@Sendable () -> Void]
 
-    init(_ owner: any AnyObject & Sendable, isReset: Bool, activities: [() -> Void]) {
+    init(_ owner: any AnyObject & Sendable, isReset: Bool, activities: [@Sendable () -> Void]) {
         self.owner = owner
         self.isReset = isReset
         self.activities = activities
-        documents = EndedDocumentBatch(owner)
+    }
+
+    /// Notifies listeners of all documents.
+    func flushDocuments(_ observer: any ReplicatorObserver) {
+        let rounds = documents.takeAll()
+        guard let owner else { return }
+        for round in rounds {
+            for (isPush, documents) in [(false, round.pulled), (true, round.pushed)] where !documents.isEmpty {
+                observer.notify(documents, isPush: isPush, of: owner)
+            }
+        }
     }
 
     /// Releases everything when the replicator has stopped.
@@ -27,7 +36,7 @@ final class ReplicatorRun: @unchecked Sendable {
         timer?.cancel()
         throttle.cancel()
         owner = nil
-        documents.discard()
+        _ = documents.takeAll()
         let endings = activities
         activities = []
         for end in endings { end() }
