@@ -2,6 +2,9 @@
 ///
 /// Errors of SQLite that have no code here have the domain `CouchbaseLite.SQLite`, errors of encoding values `CouchbaseLite.Fleece`, and
 /// errors of the operating system `NSPOSIXErrorDomain`. Every error has a description of what failed.
+///
+/// `print(error)` writes the domain, the name and the number of the code, and what failed:
+/// `CouchbaseLite.notFound (7): document "a" does not exist`. `localizedDescription` is the last part alone.
 public struct CBLError {
     /// The domain of the codes below: `CouchbaseLite`.
     public static let domain = "CouchbaseLite"

@@ -18,7 +18,7 @@ extension NSError {
         var info: [String: Any] = [NSLocalizedDescriptionKey: message]
         info[NSLocalizedFailureReasonErrorKey] = reason
         info[NSUnderlyingErrorKey] = underlying
-        return NSError(domain: domain, code: code, userInfo: info)
+        return LibraryError(domain: domain, code: code, userInfo: info)
     }
 }
 
@@ -83,7 +83,7 @@ extension JSONError: PublicErrorConvertible {
 
 extension QueryError: PublicErrorConvertible {
     var publicError: NSError {
-        .couchbaseLite(code: kind.rawValue, message: message)
+        .couchbaseLite(code: kind.rawValue, message: description)
     }
 }
 

@@ -9,6 +9,9 @@ package protocol CollectionResolver {
     /// case-sensitive.
     func table(forCollection path: CollectionPath) throws -> SourceTable?
 
+    /// Returns the paths of all collections, sorted, for the message of an error.
+    func collectionPaths() throws -> [CollectionPath]
+
     /// Returns the name of the table of a full-text index of the collection; `nil` if there is no such index.
     func fullTextTable(ofIndex index: String, in table: SourceTable) throws -> String?
 
@@ -28,6 +31,8 @@ package protocol CollectionResolver {
 }
 
 extension CollectionResolver {
+    package func collectionPaths() throws -> [CollectionPath] { [] }
+
     package func fullTextTable(ofIndex index: String, in table: SourceTable) throws -> String? { nil }
 
     package func fullTextColumn(of property: PropertyPath, in table: SourceTable) throws -> FullTextColumn? { nil }

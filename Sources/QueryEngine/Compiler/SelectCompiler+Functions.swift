@@ -1,7 +1,7 @@
 extension SelectCompiler {
     /// Compiles a function call (Query 3.9–3.14, 5.2).
     mutating func call(_ name: String, _ arguments: [QueryExpression]) throws -> String {
-        guard let function = QueryFunction.named(name) else { throw QueryError.invalidQuery("Unknown function '\(name)'") }
+        guard let function = QueryFunction.named(name) else { throw QueryError.unknownFunction(name) }
         try check(arguments.count, for: function, calledAs: name)
         if function.isAggregate { return try aggregate(function, arguments, calledAs: name) }
         if function.name == "array_count", case .property(let path) = arguments[0],

@@ -56,7 +56,18 @@ extension SelectCompiler {
                 return table
             }
         }
-        throw QueryError.invalidQuery("no such collection \"\(path)\"")
+        throw QueryError.invalidQuery("no such collection \"\(path)\"", hint: try hint(for: path))
+    }
+
+    /// Returns the end of the message for a collection that does not exist: the one that is probably meant, and those there are.
+    private func hint(for path: CollectionPath) throws -> String {
+        let existing = try record.resolver.collectionPaths()
+        let names = existing.map { $0.scope == "_default" ? $0.name ?? "" : $0.description }
+        guard !names.isEmpty else { return "" }
+        let inOtherScope = existing.firstIndex { $0.name?.lowercased() == path.name?.lowercased() }.map { names[$0] }
+        let meant = (inOtherScope ?? path.description.nearest(in: names)).map { "did you mean \($0)? " } ?? ""
+        let more = names.count > 10 ? " and \(names.count - 10) more" : ""
+        return "; \(meant)the collections are \(names.prefix(10).joined(separator: ", "))\(more)"
     }
 
     /// Returns whether a name has the form of a path component. The rules for collection names do not apply, because a database name may

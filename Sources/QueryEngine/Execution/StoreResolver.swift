@@ -18,6 +18,10 @@ struct StoreResolver: CollectionResolver {
         return try file.collection(id).map(\.sourceTable)
     }
 
+    func collectionPaths() throws -> [CollectionPath] {
+        try file.collectionIDs().map { CollectionPath(scope: $0.scope, name: $0.name) }
+    }
+
     func fullTextTable(ofIndex index: String, in table: SourceTable) throws -> String? {
         try file.read { context in
             guard try RegistryTable.exists(on: context.connection) else {

@@ -30,16 +30,16 @@ extension QueryTextParser {
             try expect(.leftParenthesis)
             return .function(name: name, arguments: try parseExpressions(until: .rightParenthesis))
         case let known where QueryFunction.reservedNames.contains(known):
-            throw QueryError.invalidQuery("Unknown function '\(name)'")
+            throw QueryError.unknownFunction(name)
         default:
             // The error is at the parenthesis, because without it the name would be a property.
-            throw syntaxError
+            throw syntaxError("unknown function \"\(name)\"\(QueryFunction.hint(for: name))", at: index - 1)
         }
     }
 
     /// Parses `[ ident "." ] ident`.
     private mutating func parseIndexName() throws(QueryError) -> String {
-        let name = try expectIdentifier()
+        let name = try expectIdentifier("the name of an index")
         return skip(.dot) ? "\(name).\(try expectIdentifier())" : name
     }
 }

@@ -90,7 +90,7 @@ extension QueryTextParser {
     }
 
     private var bitOperatorError: QueryError {
-        guard case .symbol(let symbol) = current else { return syntaxError }
+        guard case .symbol(let symbol) = current else { return syntaxError(expecting: "an operator") }
         return QueryError.invalidQuery("Unknown operator '\(symbol.rawValue)'")
     }
 
@@ -195,7 +195,7 @@ extension QueryTextParser {
             options.isUnicode = true
             if skip(.colon) { options.locale = try expectIdentifier() }
         } else {
-            throw syntaxError
+            throw syntaxError(expecting: "CASE, NOCASE, DIAC, NODIAC, UNICODE or NOUNICODE")
         }
     }
 }

@@ -80,7 +80,7 @@ extension QueryTextParser {
             try expect(.rightBrace)
             return .dictionary(entries)
         case .symbol, .end, .invalid:
-            throw syntaxError
+            throw syntaxError(expecting: "an expression", allowsName: true)
         }
     }
 
@@ -101,7 +101,7 @@ extension QueryTextParser {
         case .any, .every:
             return try parseQuantified()
         default:
-            throw syntaxError
+            throw syntaxError(expecting: "an expression", allowsName: true)
         }
     }
 
@@ -124,7 +124,7 @@ extension QueryTextParser {
     }
 
     private mutating func parseEntry() throws(QueryError) -> DictionaryEntry {
-        guard case .string(let key) = current else { throw syntaxError }
+        guard case .string(let key) = current else { throw syntaxError(expecting: "a key in quotes") }
         advance()
         try expect(.colon)
         return DictionaryEntry(key: key, value: try parseExpression())
@@ -193,7 +193,9 @@ extension QueryTextParser {
                 path.components.append(.key(try expectIdentifier()))
             } else if skip(.leftBracket) {
                 let isNegative = skip(.minus)
-                guard case .integer(let magnitude) = current, let index = Int(magnitude, isNegative: isNegative) else { throw syntaxError }
+                guard case .integer(let magnitude) = current, let index = Int(magnitude, isNegative: isNegative) else {
+                    throw syntaxError(expecting: "the number of an element")
+                }
                 advance()
                 try expect(.rightBracket)
                 path.components.append(.index(index))

@@ -95,10 +95,10 @@ extension QueryTextParser {
     }
 
     private mutating func parseCollection() throws(QueryError) -> Source {
-        var path = CollectionPath(name: try expectIdentifier())
+        var path = CollectionPath(name: try expectIdentifier("the name of a collection"))
         if skip(.dot) {
             path.scope = path.name
-            path.name = try expectIdentifier()
+            path.name = try expectIdentifier("the name of a collection")
         }
         return .collection(path, alias: try parseAlias())
     }

@@ -2,6 +2,8 @@
 ///
 /// This file contains the handling of tokens; the grammar is in the extensions.
 struct QueryTextParser: TokenParser {
+    /// The text, for the messages of errors.
+    let text: String
     let tokens: [Token<QueryKeyword>]
     var index = 0
 
@@ -17,6 +19,7 @@ struct QueryTextParser: TokenParser {
     var endsWithTest = false
 
     init(_ text: String) {
+        self.text = text
         tokens = QueryLexer.tokens(of: text)
     }
 
@@ -41,16 +44,16 @@ struct QueryTextParser: TokenParser {
     }
 
     mutating func expect(_ keyword: Keyword) throws(QueryError) {
-        guard skip(keyword) else { throw syntaxError }
+        guard skip(keyword) else { throw syntaxError(expecting: keyword.rawValue) }
     }
 
-    mutating func expectIdentifier() throws(QueryError) -> String {
-        guard let name = skipIdentifier() else { throw syntaxError }
+    mutating func expectIdentifier(_ what: String = "a name") throws(QueryError) -> String {
+        guard let name = skipIdentifier() else { throw syntaxError(expecting: what, allowsName: true) }
         return name
     }
 
     func expectEnd() throws(QueryError) {
-        guard current == .end else { throw syntaxError }
+        guard current == .end else { throw endError }
     }
 
     /// Parses one or more items separated by commas.
@@ -60,17 +63,9 @@ struct QueryTextParser: TokenParser {
         return items
     }
 
-    func missing(_ symbol: Symbol) -> QueryError { syntaxError }
+    func missing(_ symbol: Symbol) -> QueryError { syntaxError(expecting: "\"\(symbol.rawValue)\"") }
 
     var nestingError: QueryError {
-        QueryError(.invalidQuery, "the query is nested too deeply", offset: syntaxError.offset)
-    }
-
-    /// The syntax error at the current token (Query 2.6). For an invalid token, the offset is that of the invalid byte, the furthest one
-    /// reached.
-    var syntaxError: QueryError {
-        let token = tokens[index]
-        let offset = if case .invalid = token.kind { token.end } else { token.start }
-        return QueryError(.invalidQuery, "N1QL syntax error near character \(offset + 1)", offset: offset)
+        QueryError(.invalidQuery, "the query is nested too deeply", offset: errorOffset)
     }
 }

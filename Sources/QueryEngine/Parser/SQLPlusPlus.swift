@@ -1,4 +1,4 @@
-/// The front end for query text (Query 2): SQL++, formerly called N1QL.
+/// The front end for query text (Query 2): SQL++.
 package enum SQLPlusPlus {
     /// The maximum nesting depth of parentheses, literals, calls and prefix operators. Deeper text is an error, so that no input can
     /// exhaust the stack. It is also the maximum number of operators inside one another that wrap the operation to their left.
@@ -6,14 +6,14 @@ package enum SQLPlusPlus {
 
     /// Parses a whole query.
     ///
-    /// - Throws: ``QueryError``. A syntax error has the message `N1QL syntax error near character N`, where N − 1 is its offset, the
+    /// - Throws: ``QueryError``. A syntax error has the message `SQL++ syntax error near character N`, where N − 1 is its offset, the
     ///   furthest one that the parser reached.
     package static func parse(_ text: String) throws(QueryError) -> Select {
         var parser = QueryTextParser(text)
         let select = try parser.parseSelect()
         parser.skip(.semicolon)
         try parser.expectEnd()
-        guard !select.sources.isEmpty else { throw QueryError.invalidQuery("N1QL error: missing the FROM clause") }
+        guard !select.sources.isEmpty else { throw QueryError.invalidQuery("SQL++ error: missing the FROM clause") }
         return select
     }
 
@@ -66,8 +66,9 @@ extension QueryError {
     /// Returns a syntax error with the message that applications expect for index expressions (Query 7.3).
     fileprivate func inIndexExpression(_ text: String) -> QueryError {
         guard let offset else { return self }
-        let message = "Invalid N1QL in index expression \"\(text)\" near character \(offset + 1)"
-        return QueryError(kind, message, offset: offset)
+        var error = self
+        error.message = "Invalid SQL++ in index expression \"\(text)\" near character \(offset + 1)"
+        return error
     }
 }
 

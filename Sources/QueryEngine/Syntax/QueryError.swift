@@ -1,7 +1,8 @@
 /// The reason why a query or the specification of an index was rejected.
 ///
 /// Every error of this layer has this type, regardless of the front end of the query. `message` is for people. The messages listed in Query
-/// 1.5 must not change, because applications and tests compare them.
+/// 1.5 must not change, because applications and tests compare them; what helps the reader besides is in `hint` and `excerpt`. Errors that
+/// differ only in these are equal.
 package struct QueryError: Error, Sendable, Hashable {
     /// The category of the error. The raw value is its code in the database's own error domain (Query 1.1, 1.5).
     package enum Kind: Int, Sendable, Hashable {
@@ -26,18 +27,38 @@ package struct QueryError: Error, Sendable, Hashable {
     /// reached.
     package var offset: Int?
 
-    package init(_ kind: Kind, _ message: String, offset: Int? = nil) {
+    /// What was expected, or is probably meant: follows `message`, and begins with the punctuation between them. May be empty.
+    package var hint = ""
+
+    /// The line of the query with the error, and below it a line with a mark under the place. May be empty.
+    package var excerpt = ""
+
+    package init(_ kind: Kind, _ message: String, hint: String = "", offset: Int? = nil) {
         self.kind = kind
         self.message = message
+        self.hint = hint
         self.offset = offset
     }
 
     /// Returns the most common error, an invalid query. `message` gives the reason.
-    package static func invalidQuery(_ message: String) -> QueryError {
-        QueryError(.invalidQuery, message)
+    package static func invalidQuery(_ message: String, hint: String = "") -> QueryError {
+        QueryError(.invalidQuery, message, hint: hint)
+    }
+
+    /// Returns the error for a function that does not exist.
+    static func unknownFunction(_ name: String) -> QueryError {
+        .invalidQuery("Unknown function '\(name)'", hint: QueryFunction.hint(for: name))
+    }
+
+    package static func == (left: QueryError, right: QueryError) -> Bool {
+        left.kind == right.kind && left.message == right.message && left.offset == right.offset
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(message)
     }
 }
 
 extension QueryError: CustomStringConvertible {
-    package var description: String { message }
+    package var description: String { message + hint + (excerpt.isEmpty ? "" : "\n" + excerpt) }
 }

@@ -63,6 +63,12 @@ package struct QueryFunction: Sendable, Hashable {
 
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
+    /// Returns the end of an error message that suggests the function whose name is most like `name`; an empty text if none is.
+    static func hint(for name: String) -> String {
+        let others = ["exists", "match", "meta", "rank"]
+        return name.lowercased().nearest(in: all.map(\.name) + others).map { "; did you mean \($0)()?" } ?? ""
+    }
+
     /// The names of functions of the Enterprise Edition: no function may have such a name, and a call is an error (Query 1.5).
     package static let reservedNames: Set<String> = [
         "prediction", "approx_vector_distance", "euclidean_distance", "cosine_distance",

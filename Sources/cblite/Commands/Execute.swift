@@ -31,7 +31,7 @@ struct Execute: ParsableCommand {
         let text = try statement.text()
         let parameters = try statement.parameters()
         let result = try database.writing { database in
-            try QueryText.statement(text).locatingErrors { try Self.run(text, parameters, database) }
+            try Self.run(text, parameters, database)
         }
         let output = Output()
         let printer = RowPrinter(result.rows)
@@ -56,7 +56,7 @@ struct Execute: ParsableCommand {
         let task = Task {
             defer { ended.signal() }
             do {
-                let result = try await database.async.execute(CouchbaseLiteSwift.QueryText(verbatim: text), parameters: parameters)
+                let result = try await database.async.execute(QueryText(verbatim: text), parameters: parameters)
                 outcome.withLock { $0 = .success(result) }
             } catch {
                 outcome.withLock { $0 = .failure(error) }

@@ -90,9 +90,7 @@ struct Index: ParsableCommand {
             } else {
                 ValueIndexConfiguration([text], where: condition)
             }
-        try QueryText.expressions(text).locatingErrors {
-            try collection.createIndex(withName: name, config: configuration)
-        }
+        try collection.createIndex(withName: name, config: configuration)
     }
 
     private func delete(_ name: String, from collection: DocumentCollection) throws {

@@ -14,7 +14,8 @@ extension Failure {
         case let error as BlobError: self.init(error)
         case let error as JSONError: self.init(.badData, error.description)
         case let error as FleeceError: self.init(.badData, "the data cannot be read: \(error)", hint: Self.checkHint)
-        case let error as QueryError: self.init(error.kind == .missingIndex ? .notFound : .usage, error.message)
+        case let error as QueryError where error.kind == .missingIndex: self.init(.notFound, error.message)
+        case let error as QueryError: self.init(invalidQuery: error.description)
         default: return nil
         }
     }

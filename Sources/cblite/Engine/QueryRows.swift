@@ -74,36 +74,3 @@ extension DocumentCollection {
         try IndexRegistry(database.openFile()).indexes(of: store).map { IndexDescription(info: $0) }
     }
 }
-
-/// The text of a query, of a statement, or of the expressions of an index. The errors of the public API have no position.
-enum QueryText {
-    case query(String)
-    case statement(String)
-    case expressions(String)
-
-    /// Runs `body`. If it throws because the text violates the grammar, throws a ``Failure`` with the position instead.
-    func locatingErrors<Result>(_ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch {
-            do throws(QueryError) {
-                switch self {
-                case .query(let text): _ = try SQLPlusPlus.parse(text)
-                case .statement(let text):
-                    if try SQLPlusPlus.parseDataStatement(text) == nil { _ = try SQLPlusPlus.parse(text) }
-                case .expressions(""): break
-                case .expressions(let text): _ = try SQLPlusPlus.parseIndexExpressions(text)
-                }
-            } catch let syntaxError {
-                throw failure(syntaxError)
-            }
-            throw error
-        }
-    }
-
-    private func failure(_ error: QueryError) -> Failure {
-        switch self {
-        case .query(let text), .statement(let text), .expressions(let text): Failure(.usage, error.message, at: error.offset, in: text)
-        }
-    }
-}

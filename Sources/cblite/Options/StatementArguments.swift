@@ -15,11 +15,8 @@ struct StatementArguments: ParsableArguments {
     }
 
     /// Compiles the query.
-    ///
-    /// - Throws: ``Failure`` with the position of the error if the query is invalid.
     func query(_ database: Database) throws -> Query {
-        let text = try text()
-        return try QueryText.query(text).locatingErrors { try database.createQuery(text) }
+        try database.createQuery(try text())
     }
 
     /// Returns the text, which may have to be read from standard input.
@@ -42,27 +39,4 @@ struct StatementArguments: ParsableArguments {
         }
         return parameters
     }
-}
-
-extension Failure {
-    /// Creates the failure for an invalid query, with the line of the error and a mark below its position, if that is known.
-    ///
-    /// - Parameter offset: The position of the error in bytes of UTF-8; `nil` if it is not known.
-    init(_ status: ExitReason, _ message: String, at offset: Int?, in text: String) {
-        guard let offset, offset <= text.utf8.count else {
-            self.init(status, message)
-            return
-        }
-        let before = text.utf8.prefix(offset)
-        let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map(text.utf8.index(after:)) ?? text.startIndex
-        let line = text[lineStart...].prefix { !$0.isNewline }
-        let column = String(decoding: text.utf8[lineStart..<before.endIndex], as: UTF8.self).count
-        // Only the part of a very long line around the position is shown.
-        let hidden = max(0, column - Self.shownBefore)
-        let part = line.dropFirst(hidden).prefix(Self.shownBefore * 2)
-        self.init(status, message, hint: "\(part)\n  " + String(repeating: " ", count: column - hidden) + "^")
-    }
-
-    /// The maximum number of characters shown before the position of an error.
-    private static var shownBefore: Int { 60 }
 }

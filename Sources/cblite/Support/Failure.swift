@@ -87,7 +87,7 @@ extension Failure {
         switch code {
         case CBLError.notFound, CBLError.missingIndex: self.init(.notFound, message)
         case CBLError.invalidQuery, CBLError.invalidQueryParam, CBLError.invalidParameter, CBLError.badDocID, CBLError.unsupported:
-            self.init(.usage, message)
+            self.init(invalidQuery: message)
         case CBLError.busy: self.init(.busy, message, hint: Self.busyHint)
         case CBLError.notWriteable: self.init(.noPermission, message, hint: Self.permissionHint)
         case CBLError.corruptData, CBLError.corruptRevisionData: self.init(.badData, message, hint: Self.checkHint)
@@ -96,6 +96,12 @@ extension Failure {
         case CBLError.conflict: self.init(.conflict, message, hint: "Run the command again.")
         default: self.init(.inputOutput, message)
         }
+    }
+
+    /// Creates a failure from the message of an invalid query or argument: the lines after the first one show the place in the query.
+    init(invalidQuery message: String) {
+        let lines = message.components(separatedBy: "\n")
+        self.init(.usage, lines[0], hint: lines.count > 1 ? lines.dropFirst().joined(separator: "\n  ") : nil)
     }
 
     /// The domain of the errors of SQLite, and its code for a full disk (sqlite3.h, SQLITE_FULL).

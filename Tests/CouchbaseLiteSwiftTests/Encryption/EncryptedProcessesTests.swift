@@ -72,7 +72,7 @@ struct EncryptedProcessesTests {
         for key in ["0", "2"] {
             let result = try writer.run([folder.path, "db", "1", "0", "5"], environment: ["DATABASE_KEY": key])
             #expect(result.ending == .exited(1))
-            #expect(result.errorOutput.contains("Code=20"))
+            #expect(result.errorOutput.contains("unreadableDatabase (20)"))
         }
         let other = try writer.start([folder.path, "db", "hold"], environment: environment)
         #expect(other.waitForOutput(lines: 1) == ["open"])
@@ -82,7 +82,7 @@ struct EncryptedProcessesTests {
         try database.changeEncryptionKey(.key(Data(repeating: 2, count: 32)))
         #expect(database.count == 1)
         let late = try writer.run([folder.path, "db", "1", "0", "5"], environment: environment)
-        #expect(late.errorOutput.contains("Code=20"))
+        #expect(late.errorOutput.contains("unreadableDatabase (20)"))
     }
 
     @Test("a killed process loses no acknowledged change of an encrypted database")

@@ -1,5 +1,7 @@
 import DocumentStore
 import Fleece
+import Foundation
+import QueryEngine
 import Testing
 
 @testable import CouchbaseLiteSwift
@@ -59,6 +61,48 @@ struct PublicErrorTests {
     func unchanged() {
         let original = NSError(domain: "x", code: 3)
         #expect(publicError(original) === original)
+    }
+
+    @Test("a printed error is one line with the domain, the name and number of the code, and the text")
+    func printed() {
+        let missing = publicError(StoreError.missing(path: "/x/travel.cblite2"))
+        #expect("\(missing)" == "CouchbaseLite.notFound (7): there is no database at /x/travel.cblite2")
+        #expect(missing.localizedDescription == "there is no database at /x/travel.cblite2")
+        let closed = publicError(StoreError.notOpen(what: "database \"travel\""))
+        #expect("\(closed)".hasPrefix("CouchbaseLite.notOpen (6): Attempt to perform"))
+        #expect("\(closed)".hasSuffix(" (database \"travel\" is closed or has been deleted)"))
+        let file = publicError(BlobError(.system(EACCES), action: "open", path: "/x/y"))
+        #expect("\(file)" == "NSPOSIXErrorDomain (\(EACCES)): \(file.localizedDescription)")
+        #expect("\(NSError.couchbaseLite(code: 5015, message: "a\r\nb\nc"))" == "CouchbaseLite (5015): a b c")
+    }
+
+    @Test("a printed syntax error is followed by the line of the query and a mark")
+    func printedQuery() throws {
+        let error = try #require(#expect(throws: QueryError.self) { try SQLPlusPlus.parse("SELECT x FROM") })
+        let text = "SQL++ syntax error near character 14: expected the name of a collection, but the text ends"
+        #expect("\(publicError(error))" == "CouchbaseLite.invalidQuery (23): \(text)\nSELECT x FROM\n             ^")
+    }
+
+    @Test("every error code has its name")
+    func names() throws {
+        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../Sources/CouchbaseLiteSwift/Errors/CBLError.swift")
+        let text = try String(contentsOf: sources, encoding: .utf8)
+        var names: [Int: String] = [:]
+        for match in text.matches(of: /public static let (\w+) = (\d+)/) where !match.1.hasSuffix("Base") {
+            names[try #require(Int(match.2))] = String(match.1)
+        }
+        #expect(names.count > 60)
+        #expect(names == CBLError.names)
+    }
+
+    @Test("an error is equal to a plain NSError, and is archived as one")
+    func archived() throws {
+        let error = NSError.couchbaseLite(code: CBLError.notFound, message: "x")
+        #expect(error == NSError(domain: "CouchbaseLite", code: 7, userInfo: [NSLocalizedDescriptionKey: "x"]))
+        let data = try NSKeyedArchiver.archivedData(withRootObject: error, requiringSecureCoding: true)
+        let read = try NSKeyedUnarchiver.unarchivedObject(ofClass: NSError.self, from: data)
+        #expect(read?.code == CBLError.notFound)
     }
 
     @Test("error constants are available under their old names")

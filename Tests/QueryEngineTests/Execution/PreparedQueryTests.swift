@@ -121,6 +121,24 @@ struct PreparedQueryTests {
         #expect(throws: QueryError.self) { try query.run(on: database.file) }
     }
 
+    @Test("the error for a misspelt collection suggests the nearest one and lists at most ten")
+    func misspeltCollection() throws {
+        let database = try QueryDatabase()
+        func description(_ query: String) throws -> String {
+            try #require(#expect(throws: QueryError.self) { try database.prepare(query) }).description
+        }
+        #expect(try description("SELECT a FROM nope") == "no such collection \"nope\"; the collections are _default")
+        _ = try database.file.createCollection(CollectionID(name: "hotels", scope: "travel"))
+        _ = try database.collection("people")
+        let list = "the collections are _default, people, travel.hotels"
+        #expect(try description("SELECT a FROM poeple") == "no such collection \"poeple\"; did you mean people? \(list)")
+        #expect(try description("SELECT a FROM Hotels") == "no such collection \"Hotels\"; did you mean travel.hotels? \(list)")
+        for number in 10..<25 { _ = try database.collection("c\(number)") }
+        let long = try description("SELECT a FROM nope")
+        #expect(long.hasSuffix(" and 8 more"))
+        #expect(long.split(separator: ",").count == 10)
+    }
+
     @Test("a query over a damaged body returns its row without crashing")
     func hostileBodies() throws {
         let database = try QueryDatabase()

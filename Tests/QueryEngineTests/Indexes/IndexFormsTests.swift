@@ -110,6 +110,6 @@ struct IndexFormsTests {
         let error = #expect(throws: QueryError.self) {
             try database.indexes.create(IndexDefinition(name: "bad", text: "n", condition: "n >"), on: collection)
         }
-        #expect(error?.message == "Invalid N1QL in index expression \"n >\" near character 4")
+        #expect(error?.message == "Invalid SQL++ in index expression \"n >\" near character 4")
     }
 }

@@ -36,7 +36,7 @@ final class ObservedQuery: Sendable {
                 let rows = try outcome.get()
                 text = try (0..<rows.count).map { try rows.json($0) }.joined(separator: ", ")
             } catch {
-                text = "\(error)"
+                text = (error as? QueryError)?.message ?? "\(error)"
             }
             self?.calls.withLock { $0.append(prefix + text) }
         }

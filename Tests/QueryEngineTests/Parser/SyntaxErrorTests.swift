@@ -21,7 +21,7 @@ struct SyntaxErrorTests {
     )
     func position(text: String, offset: Int) {
         let error = #expect(throws: QueryError.self) { try SQLPlusPlus.parse(text) }
-        #expect(error == QueryError(.invalidQuery, "N1QL syntax error near character \(offset + 1)", offset: offset))
+        #expect(error == QueryError(.invalidQuery, "SQL++ syntax error near character \(offset + 1)", offset: offset))
     }
 
     @Test("a bit operator throws an unknown-operator error", arguments: ["&", "|", "<<", ">>"])
@@ -41,13 +41,13 @@ struct SyntaxErrorTests {
     @Test("a query without FROM throws an error")
     func missingFrom() {
         let error = #expect(throws: QueryError.self) { try SQLPlusPlus.parse("SELECT x WHERE y") }
-        #expect(error == .invalidQuery("N1QL error: missing the FROM clause"))
+        #expect(error == .invalidQuery("SQL++ error: missing the FROM clause"))
     }
 
     @Test("an error in an index expression quotes the expression")
     func indexExpression() {
         let error = #expect(throws: QueryError.self) { try SQLPlusPlus.parseIndexExpressions("s +") }
-        #expect(error?.message == "Invalid N1QL in index expression \"s +\" near character 4")
+        #expect(error?.message == "Invalid SQL++ in index expression \"s +\" near character 4")
         #expect(throws: QueryError(.invalidQuery, "empty index expression", offset: 0)) {
             try SQLPlusPlus.parseIndexExpressions(" ")
         }

@@ -85,15 +85,21 @@ struct QueryTests {
         let shown = String(repeating: "x, ", count: 15) + "x FROM _ WHERE )"
         try tool.expectFailure(
             64,
-            "  \(shown.suffix(61))\n  \(String(repeating: " ", count: 60))^",
+            "  …\(shown.suffix(61))\n  \(String(repeating: " ", count: 61))^",
             "query",
             "db",
             "SELECT \(long)x FROM _ WHERE )"
         )
-        try tool.expectFailure(64, "cblite: ", "query", "db", "SELECT x FROM nowhere")
+        try tool.expectFailure(64, "the collections are _default", "query", "db", "SELECT x FROM nowhere")
         try tool.expectFailure(64, "cblite: ", "explain", "db", "SELECT")
         try tool.expectFailure(64, "cblite: ", "query", "db", "")
-        try tool.expectFailure(64, "cblite: ", "query", "db", "SELECT nonsense(1) FROM _")
+        try tool.expectFailure(
+            64,
+            "did you mean length()?\n  SELECT lenght(1) FROM _\n         ^",
+            "query",
+            "db",
+            "SELECT lenght(1) FROM _"
+        )
     }
 
     @Test("an index can be created, used, listed and deleted")
