@@ -96,13 +96,10 @@ struct PublicErrorTests {
         #expect(names == CBLError.names)
     }
 
-    @Test("an error is equal to a plain NSError, and is archived as one")
-    func archived() throws {
+    @Test("an error is equal to a plain NSError")
+    func equal() {
         let error = NSError.couchbaseLite(code: CBLError.notFound, message: "x")
         #expect(error == NSError(domain: "CouchbaseLite", code: 7, userInfo: [NSLocalizedDescriptionKey: "x"]))
-        let data = try NSKeyedArchiver.archivedData(withRootObject: error, requiringSecureCoding: true)
-        let read = try NSKeyedUnarchiver.unarchivedObject(ofClass: NSError.self, from: data)
-        #expect(read?.code == CBLError.notFound)
     }
 
     @Test("error constants are available under their old names")
