@@ -1,0 +1,97 @@
+#if Replication
+import Foundation
+import Transport
+
+// What `print` and debuggers show of replicators and listeners: no password, no key, and no value of a header field.
+
+extension Replicator: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    private var appearance: Appearance {
+        let status = status
+        return Appearance(
+            "Replicator",
+            [
+                "target": configuration.shownTarget, "type": configuration.replicatorType, "continuous": configuration.continuous,
+                "activity": status.activity, "completed": status.progress.completed, "total": status.progress.total, "error": status.error,
+            ]
+        )
+    }
+    /// A short text for logs and debuggers.
+    public var description: String { appearance.description }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// The most important values, for debuggers.
+    public var customMirror: Mirror { appearance.mirror(of: self) }
+}
+
+extension ReplicatorConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    private var appearance: Appearance {
+        Appearance(
+            "ReplicatorConfiguration",
+            [
+                "target": shownTarget, "collections": collections.map(\.fullName), "type": replicatorType, "continuous": continuous,
+                "authenticator": authenticator, "headers": headers.map { $0.keys.sorted() }, "proxy": proxy,
+            ]
+        )
+    }
+    /// A short text for logs and debuggers.
+    public var description: String { appearance.description }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// The most important values, for debuggers.
+    public var customMirror: Mirror { appearance.mirror(of: self) }
+}
+
+extension ReplicatorConfiguration {
+    /// The target without the query of its URL, which may be secret.
+    fileprivate var shownTarget: String {
+        switch target {
+        case let endpoint as URLEndpoint:
+            var parts = URLComponents(url: endpoint.url, resolvingAgainstBaseURL: false)
+            parts?.query = nil
+            return parts?.string ?? "an invalid URL"
+        case let endpoint as DatabaseEndpoint: return endpoint.database.name
+        case let endpoint as MessageEndpoint: return endpoint.uid
+        default: return "\(type(of: target))"
+        }
+    }
+}
+
+extension ProxySettings: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    private var appearance: Appearance {
+        Appearance("ProxySettings", ["kind": kind, "host": host, "port": port, "username": username])
+    }
+    /// A short text for logs and debuggers.
+    public var description: String { appearance.description }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// The most important values, for debuggers.
+    public var customMirror: Mirror { appearance.mirror(of: self) }
+}
+
+extension URLEndpointListener: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    private var appearance: Appearance {
+        Appearance(
+            "URLEndpointListener",
+            ["collections": config.collections.map(\.fullName), "port": port, "connections": status.connectionCount]
+        )
+    }
+    /// A short text for logs and debuggers.
+    public var description: String { appearance.description }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// The most important values, for debuggers.
+    public var customMirror: Mirror { appearance.mirror(of: self) }
+}
+
+extension TLSIdentity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    private var appearance: Appearance {
+        Appearance("TLSIdentity", ["expiration": expiration, "certificates": data.certificates.count])
+    }
+    /// A short text for logs and debuggers.
+    public var description: String { appearance.description }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// The most important values, for debuggers.
+    public var customMirror: Mirror { appearance.mirror(of: self) }
+}
+#endif
