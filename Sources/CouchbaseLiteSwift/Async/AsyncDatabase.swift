@@ -50,7 +50,16 @@ public struct AsyncDatabase: Sendable {
     ///
     /// - Throws: The errors of ``Database/inBatch(using:)``; `CancellationError` if the task was cancelled before the block began.
     public nonisolated(nonsending) func inBatch<Value: Sendable>(_ block: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await write { try $0.batch(block) }
+        try await write { try $0.wrappingBatch(block) }
+    }
+
+    /// Runs `body` in one transaction, like ``Database/batch(_:)``: returns its result, and passes on its error as it is.
+    ///
+    /// As in ``inBatch(using:)``, `body` cannot wait for tasks, and must use the functions that are not `async`.
+    ///
+    /// - Throws: The errors of ``Database/batch(_:)``; `CancellationError` if the task was cancelled before `body` began.
+    public nonisolated(nonsending) func batch<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await write { try $0.batch(body) }
     }
 
     /// Performs maintenance of the given kind; see ``Database/performMaintenance(type:)``.

@@ -36,6 +36,7 @@ public struct AsyncQuery: Sendable {
 
     private nonisolated(nonsending) func read<Value: Sendable>(_ body: @escaping @Sendable (Query) throws -> Value) async throws -> Value {
         // A query without a database throws at once.
+        try Task.checkCancellation()
         guard let database = query.draft.database else { return try body(query) }
         return try await database.work.reads.run { [query] in try body(query) }
     }

@@ -36,6 +36,8 @@ extension Blob {
             try Task.checkCancellation()
         } catch {
             upload.discard()
+            // A sequence may end with any error when its task is cancelled.
+            try Task.checkCancellation()
             throw error
         }
         self.init(contentType: contentType, finished: try await files.runThrowingPublicErrors { try upload.finish() })

@@ -52,6 +52,9 @@ public final class Collection: Sendable {
                     throw error
                 }
             }
+        } catch let error as CancellationError {
+            // Thrown by code of the app, such as the `encode(to:)` of a model.
+            throw error
         } catch {
             throw publicError(error)
         }

@@ -253,11 +253,47 @@ public final class Database: Sendable {
     ///   `NSUnderlyingErrorKey`. Otherwise ``CBLError/notOpen`` if the database is closed; ``CBLError/busy`` and ``CBLError/notWriteable``
     ///   as for ``Collection/save(document:)``; or an error of the commit, for example because the disk is full.
     public func inBatch(using block: () throws -> Void) throws {
-        try batch(block)
+        try wrappingBatch(block)
+    }
+
+    /// Runs `body` in one transaction like ``inBatch(using:)``, returns its result, and passes on its error as it is.
+    ///
+    /// ```swift
+    /// let total = try database.batch {
+    ///     guard let account = try accounts.document(id: id)?.toMutable() else { throw BankError.noAccount(id) }
+    ///     try accounts.save(document: account.setInt(account.int(forKey: "total") + amount, forKey: "total"))
+    ///     return account.int(forKey: "total")
+    /// }
+    /// ```
+    ///
+    /// Batches of both forms can be nested. If an error leaves the outermost one, everything is rolled back. An error of an inner one that
+    /// does not leave the outermost one makes its commit throw ``CBLError/notInTransaction``.
+    ///
+    /// - Returns: The result of `body`, after the commit.
+    /// - Throws: If `body` throws, its error, unchanged; nothing was stored then. Otherwise ``CBLError/notOpen``, ``CBLError/busy`` or
+    ///   ``CBLError/notWriteable`` before `body` is called, or an error of the commit, as for ``inBatch(using:)``. As these are errors of
+    ///   the library, no type of error can be specified.
+    public func batch<Value>(_ body: () throws -> Value) throws -> Value {
+        try batch(body) { $0 }
     }
 
     /// Runs `block` like ``inBatch(using:)``, and returns its result.
-    func batch<Result>(_ block: () throws -> Result) throws -> Result {
+    func wrappingBatch<Value>(_ block: () throws -> Value) throws -> Value {
+        try batch(block) { thrown in
+            let shown = publicError(thrown)
+            // An error may have passed through several nested batches: the original error is kept, not the wrapped ones.
+            let isWrapped = shown.domain == CBLError.domain && shown.code == CBLError.unexpectedError
+            let original = isWrapped ? shown.userInfo[NSUnderlyingErrorKey] as? any Error : nil
+            return NSError.couchbaseLite(
+                code: CBLError.unexpectedError,
+                message: shown.localizedDescription,
+                underlying: original ?? thrown
+            )
+        }
+    }
+
+    /// Runs `block` in one transaction. If it throws, `error` returns the error that the app receives.
+    private func batch<Value>(_ block: () throws -> Value, failingWith error: (any Error) -> any Error) throws -> Value {
         let file = try throwingPublicErrors { try openFile() }
         var thrown: (any Error)?
         do {
@@ -269,13 +305,8 @@ public final class Database: Sendable {
                     throw error
                 }
             }
-        } catch {
-            guard let thrown else { throw publicError(error) }
-            let shown = publicError(thrown)
-            // An error may have passed through several nested batches: the original error is kept, not the wrapped ones.
-            let isWrapped = shown.domain == CBLError.domain && shown.code == CBLError.unexpectedError
-            let original = isWrapped ? shown.userInfo[NSUnderlyingErrorKey] as? any Error : nil
-            throw NSError.couchbaseLite(code: CBLError.unexpectedError, message: shown.localizedDescription, underlying: original ?? thrown)
+        } catch let other {
+            throw thrown.map(error) ?? publicError(other)
         }
     }
 

@@ -148,6 +148,46 @@ struct AsyncTests {
         #expect(collection.count == 10)
     }
 
+    @Test("an async batch returns its value, and passes on the error of its closure unchanged")
+    func unchangedErrors() async throws {
+        let database = database
+        let collection = collection
+        let count = try await database.async.batch {
+            try collection.save(document: MutableDocument(id: "a"))
+            return collection.count
+        }
+        #expect(count == 1)
+        await #expect(throws: Oops.self) {
+            try await database.async.batch {
+                try collection.purge(id: "a")
+                throw Oops()
+            }
+        }
+        #expect(collection.count == 1)
+    }
+
+    @Test("a cancelled query without a database throws CancellationError")
+    func cancelledQuery() async throws {
+        let query = QueryBuilder.select(SelectResult.all())
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await query.async.explain()
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    /// A model that is cancelled while it is saved.
+    private final class Cancelled: DocumentEncodable {
+        @DocumentID var id: String?
+        init() {}
+        func encode(to encoder: any Encoder) throws { throw CancellationError() }
+    }
+
+    @Test("a cancellation thrown by a model is passed on as it is")
+    func cancelledModel() async {
+        await #expect(throws: CancellationError.self) { try await collection.async.save(from: Cancelled()) }
+    }
+
     @Test("waiting async functions do not block the threads of tasks")
     func blockNothing() async throws {
         let held = await HeldBatch(database)

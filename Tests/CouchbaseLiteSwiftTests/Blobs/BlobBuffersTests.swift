@@ -164,6 +164,19 @@ struct BlobBuffersTests {
         }
         await #expect(throws: CancellationError.self) { try await cancelled.value }
         #expect(files == [])
+        // A sequence that ends with another error when its task is cancelled.
+        let aborted = Task {
+            let source = Source(
+                sizes: [1000],
+                end: {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    throw POSIXError(.ECANCELED)
+                }
+            )
+            return try await Blob(contentType: "t", buffers: source, in: database)
+        }
+        await #expect(throws: CancellationError.self) { try await aborted.value }
+        #expect(files == [])
         try database.close()
         #expect(await code { _ = try await Blob(contentType: "t", buffers: Source(sizes: [1]), in: database) } == .notOpen)
     }

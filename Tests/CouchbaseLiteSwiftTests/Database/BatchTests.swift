@@ -187,6 +187,68 @@ struct BatchTests {
         #expect(error.localizedDescription == underlying.localizedDescription)
     }
 
+    struct Refusal: Error, Equatable {
+        let reason: String
+    }
+
+    @Test("batch returns the value of its closure after the commit")
+    func value() throws {
+        let count = try database.batch {
+            try database.saveDocument(MutableDocument(id: "a"))
+            return database.count
+        }
+        #expect(count == 1)
+        let database = database
+        #expect(try onOtherThread { database.count } == 1)
+    }
+
+    @Test("batch rolls back and passes on the error of its closure unchanged")
+    func unchangedError() throws {
+        #expect(throws: Refusal(reason: "no money")) {
+            try database.batch {
+                try database.saveDocument(MutableDocument(id: "a"))
+                throw Refusal(reason: "no money")
+            }
+        }
+        #expect(throws: CancellationError.self) { try database.batch { throw CancellationError() } }
+        let own = #expect(throws: NSError.self) { try database.batch { try database.saveDocument(MutableDocument(id: "_")) } }
+        #expect(own?.code == CBLError.badDocID)
+        #expect(database.count == 0)
+    }
+
+    @Test("both forms of batches can be nested in each other")
+    func nestedForms() throws {
+        try database.batch {
+            try database.inBatch {
+                try database.batch { try database.saveDocument(MutableDocument(id: "a")) }
+            }
+        }
+        #expect(database.count == 1)
+        #expect(throws: Refusal(reason: "inner")) {
+            try database.batch {
+                try database.saveDocument(MutableDocument(id: "b"))
+                try database.batch { throw Refusal(reason: "inner") }
+            }
+        }
+        let error = try error { try database.batch { throw Refusal(reason: "inner") } }
+        #expect(error.code == CBLError.unexpectedError)
+        #expect(error.userInfo[NSUnderlyingErrorKey] as? Refusal == Refusal(reason: "inner"))
+        let ignored = #expect(throws: NSError.self) {
+            try database.batch { try? database.batch { throw Refusal(reason: "ignored") } }
+        }
+        #expect(ignored?.code == CBLError.notInTransaction)
+        #expect(database.count == 1)
+    }
+
+    @Test("batch of a closed database throws notOpen and does not call its closure")
+    func closedBatch() throws {
+        try database.close()
+        var wasCalled = false
+        let error = #expect(throws: NSError.self) { try database.batch { wasCalled = true } }
+        #expect(error?.code == CBLError.notOpen)
+        #expect(!wasCalled)
+    }
+
     @Test("nested batches are part of the outer batch")
     func nested() throws {
         let database = database

@@ -5,6 +5,10 @@ import Testing
 
 @Suite("The guide to databases")
 struct DatabasesGuideTests {
+    private enum AirportError: Error {
+        case noGate
+    }
+
     @Test("the examples of the guide to databases open, fill, copy, maintain and delete databases")
     func works() throws {
         let directory = try TemporaryDirectory()
@@ -36,6 +40,15 @@ struct DatabasesGuideTests {
             }
         }
         #expect(airports.count == 1001)
+
+        let count = try database.batch {
+            guard let gate = try airports.document(id: "gate-1") else {
+                throw AirportError.noGate
+            }
+            try airports.delete(document: gate)
+            return airports.count
+        }
+        #expect(count == 1000)
 
         try database.performMaintenance(type: .compact)
         try database.performMaintenance(type: .integrityCheck)
