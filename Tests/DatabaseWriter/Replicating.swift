@@ -33,7 +33,14 @@ func serve(_ database: Database, port: UInt16) throws {
 /// Replicates once, and reports the peak memory of the process before and after.
 func replicate(_ database: Database, _ type: ReplicatorType, with url: String) throws {
     guard let url = URL(string: url) else { throw POSIXError(.EINVAL) }
-    let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
+    let before = PeakMemory.ofThisProcess ?? 0
+    try replicate(database, type, with: URLEndpoint(url: url))
+    report("peak \(before) \(PeakMemory.ofThisProcess ?? 0)")
+}
+
+/// Replicates once.
+private func replicate(_ database: Database, _ type: ReplicatorType, with target: any Endpoint) throws {
+    let config = ReplicatorConfiguration(target: target)
     config.addCollection(try database.defaultCollection())
     config.replicatorType = type
     config.maxAttempts = 1
@@ -43,14 +50,28 @@ func replicate(_ database: Database, _ type: ReplicatorType, with url: String) t
     replicator.addChangeListener(withQueue: queue) { change in
         if change.status.activity == .stopped { ended.signal() }
     }
-    let before = PeakMemory.ofThisProcess ?? 0
     replicator.start()
     ended.wait()
     if let error = replicator.status.error { throw error }
-    report("peak \(before) \(PeakMemory.ofThisProcess ?? 0)")
+}
+
+/// Replicates with another database, directly and through a listener.
+func replicateLocally(_ database: Database, with other: Database) throws {
+    try replicate(database, .pushAndPull, with: DatabaseEndpoint(database: other))
+    let config = URLEndpointListenerConfiguration(collections: [try other.defaultCollection()])
+    config.networkInterface = "127.0.0.1"
+    config.disableTLS = true
+    let listener = URLEndpointListener(config: config)
+    try listener.start()
+    guard let url = listener.urls?.first else { throw POSIXError(.EADDRNOTAVAIL) }
+    try replicate(database, .pushAndPull, with: URLEndpoint(url: url))
+    listener.stop()
+    try other.close()
 }
 #else
 import CouchbaseLiteSwift
 
 func replicate(_ database: Database, _ arguments: [String]) throws -> Bool { false }
+
+func replicateLocally(_ database: Database, with other: Database) throws { try other.close() }
 #endif

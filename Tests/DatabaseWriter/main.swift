@@ -10,6 +10,7 @@ import TestSupport
 //     DatabaseWriter DIRECTORY NAME hold                          opens the database and keeps it open
 //     DatabaseWriter DIRECTORY NAME rekey FIRST-NUMBER            alternately saves documents and changes the key
 //     DatabaseWriter DIRECTORY NAME log                           opens and closes a database with console logging
+//     DatabaseWriter DIRECTORY NAME start                         does what apps do when they start, without configuring logging
 //     DatabaseWriter DIRECTORY NAME blobs SEED FIRST-NUMBER       writes documents with blobs, and compacts
 //     DatabaseWriter DIRECTORY NAME big-blob SIZE                 writes and reads a blob by streams, and prints the peak memory
 //     DatabaseWriter DIRECTORY NAME delete-collection COLLECTION  deletes a collection of the default scope
@@ -109,6 +110,24 @@ func changeKeys(_ database: Database, from first: Int) throws {
     }
 }
 
+/// Saves documents, one with a blob, creates an index, and runs and observes a query.
+func start(_ database: Database) throws {
+    let collection = try database.createCollection(name: "things", scope: "app")
+    try collection.createIndex(withName: "by_n", config: ValueIndexConfiguration(["n"]))
+    try database.inBatch {
+        for number in 0..<10 { try collection.save(document: MutableDocument(id: "\(number)").setInt(number, forKey: "n")) }
+    }
+    let blob = Blob(contentType: "text/plain", data: Data("text".utf8))
+    try database.saveDocument(MutableDocument(id: "a").setBlob(blob, forKey: "blob"))
+    let query = try database.createQuery("SELECT meta().id FROM app.things WHERE n > 5 ORDER BY n")
+    _ = try query.execute().allResults()
+    let notified = DispatchSemaphore(value: 0)
+    let token = query.addChangeListener(withQueue: DispatchQueue(label: "start")) { _ in notified.signal() }
+    notified.wait()
+    token.remove()
+    try database.performMaintenance(type: .optimize)
+}
+
 extension WrittenDocument {
     /// A new, unsaved document.
     var document: MutableDocument {
@@ -137,6 +156,11 @@ func run(_ arguments: [String]) throws {
         try database.close()
         LogSinks.console = nil
         try openDatabase(arguments[0], arguments[1]).close()
+    case 3 where arguments[2] == "start":
+        let database = try openDatabase(arguments[0], arguments[1])
+        try start(database)
+        try replicateLocally(database, with: try openDatabase(arguments[0], arguments[1] + "-copy"))
+        try database.close()
     case 4, 5:
         let database = try openDatabase(arguments[0], arguments[1])
         report("open")

@@ -103,11 +103,12 @@ final class LogRouter: Sendable {
         state.withLock { $0.generation = nil }
     }
 
-    /// Call it when a database is opened. The first time, it logs a warning if there is no file log.
+    /// Call it when a database is opened. The first time, it logs a warning if the app has configured logging, but no file log. An app
+    /// that has configured nothing starts without any output.
     func databaseWillOpen() {
         let isUnlogged = state.withLock { state in
             defer { state.hasOpenedDatabase = true }
-            return !state.hasOpenedDatabase && state.setup.file.map { $0.level == .none } ?? true
+            return !state.hasOpenedDatabase && state.generation != nil && state.setup.file.map { $0.level == .none } ?? true
         }
         if isUnlogged {
             deliver(.warning, .database) {

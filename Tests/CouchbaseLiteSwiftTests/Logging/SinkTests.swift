@@ -186,6 +186,17 @@ extension LoggingTests {
             LogRouter.shared.console.includes(level, domain)
         }
 
+        @Test("an app that has not configured logging writes nothing when it opens databases, queries and replicates")
+        func quietStart() throws {
+            let folder = try DatabaseFolder()
+            for _ in 0..<2 {
+                let result = try ProcessRunner(product: "DatabaseWriter").run([folder.path, "db", "start"])
+                #expect(result.ending == .exited(0))
+                #expect(result.output == "")
+                #expect(result.errorOutput == "")
+            }
+        }
+
         @Test("the console log is written to standard error with time, domain, level and message")
         func lines() throws {
             let folder = try DatabaseFolder()
@@ -198,7 +209,6 @@ extension LoggingTests {
             let path = folder.bundle().path
             #expect(
                 lines.map { String($0.replacing(time, with: "")) } == [
-                    "[Database] warning: File logging is disabled. Log files required for product support are not being generated.",
                     "[Database] info: opened the database at \(path), file version 503",
                     "[Database] info: closed the database at \(path)",
                 ]
