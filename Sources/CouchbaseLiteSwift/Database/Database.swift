@@ -266,8 +266,8 @@ public final class Database: Sendable {
     /// }
     /// ```
     ///
-    /// Batches of both forms can be nested. If an error leaves the outermost one, everything is rolled back. An error of an inner one that
-    /// does not leave the outermost one makes its commit throw ``CBLError/notInTransaction``.
+    /// Batches of both forms can be nested. If an error leaves the outermost one, everything is rolled back. If an error of an inner one is
+    /// caught inside the outermost one, nothing is rolled back, not even the changes of the inner one.
     ///
     /// - Returns: The result of `body`, after the commit.
     /// - Throws: If `body` throws, its error, unchanged; nothing was stored then. Otherwise ``CBLError/notOpen``, ``CBLError/busy`` or

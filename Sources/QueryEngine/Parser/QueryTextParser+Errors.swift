@@ -32,7 +32,9 @@ extension QueryTextParser {
         var error = syntaxError(expecting: "an operator, another clause or the end")
         guard index > 0, case .name(let name, isQuoted: false) = tokens[index - 1].kind else { return error }
         let clauses: [QueryKeyword] = [.from, .where, .group, .having, .order, .limit, .offset, .join, .unnest, .and, .or]
-        if let clause = name.uppercased().nearest(in: clauses.map(\.rawValue)) { error.hint += "; did you mean \(clause) by \"\(name)\"?" }
+        if let clause = name.uppercased().nearest(in: clauses.map(\.rawValue)) {
+            error.hint += "; did you mean \(clause) instead of \"\(name)\"?"
+        }
         return error
     }
 

@@ -63,7 +63,7 @@ struct DatabasesGuideTests {
             )
         }
         let catalogue = try Database(name: "catalogue", config: config)
-        #expect(try catalogue.collection(name: "airports", scope: "inventory")?.count == 1001)
+        #expect(try catalogue.collection(name: "airports", scope: "inventory")?.count == 1000)
 
         try catalogue.close()
         try Database.delete(withName: "catalogue", inDirectory: folder.path)

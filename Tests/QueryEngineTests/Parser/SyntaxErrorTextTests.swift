@@ -75,8 +75,8 @@ struct SyntaxErrorTextTests {
     @Test(
         "a misspelt keyword that was read as an alias is recognized",
         arguments: [
-            ("SELECT x FORM _ WHERE y", "FROM by \"FORM\""), ("SELECT x FROM _ WERE y = 1", "WHERE by \"WERE\""),
-            ("SELECT x FROM _ oder BY x", "ORDER by \"oder\""),
+            ("SELECT x FORM _ WHERE y", "FROM instead of \"FORM\""), ("SELECT x FROM _ WERE y = 1", "WHERE instead of \"WERE\""),
+            ("SELECT x FROM _ oder BY x", "ORDER instead of \"oder\""),
         ]
     )
     func clauses(text: String, suggestion: String) throws {
