@@ -28,7 +28,7 @@ package final class ListenerHub: Sendable {
         to collection: CollectionID,
         documentID: String? = nil,
         queue: DispatchQueue?,
-        notify: @escaping ([String]) -> Void
+        notify: @escaping @Sendable ([String]) -> Void
     ) -> ListenerRemoval {
         observed(listeners.add(queue: queue, parts: { $0.groups(of: collection, documentID: documentID) }, notify: notify))
     }

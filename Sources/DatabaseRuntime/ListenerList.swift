@@ -34,7 +34,7 @@ package final class ListenerList<Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - queue: The queue; `nil` means the main queue.
     ///   - notify: Receives a value.
-    package func add(queue: DispatchQueue?, notify: @escaping (Value) -> Void) -> ListenerRemoval {
+    package func add(queue: DispatchQueue?, notify: @escaping @Sendable (Value) -> Void) -> ListenerRemoval {
         add(queue: queue, parts: { [$0] }, notify: notify)
     }
 
@@ -44,11 +44,8 @@ package final class ListenerList<Value: Sendable>: Sendable {
     func add<Part: Sendable>(
         queue: DispatchQueue?,
         parts: @escaping @Sendable (Value) -> [Part],
-        notify: @escaping (Part) -> Void
+        notify: @escaping @Sendable (Part) -> Void
     ) -> ListenerRemoval {
-        // Unsafe is safe here: the old API accepts closures that are not Sendable; they are called one at a time, on
-        // the queue that the app specified.
-        nonisolated(unsafe) let notify = notify
         let serialQueue = queues.queue(to: queue ?? .main)
         return add { [weak self] number, value in
             for part in parts(value) {

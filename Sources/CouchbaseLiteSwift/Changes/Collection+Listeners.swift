@@ -24,27 +24,35 @@ public struct DocumentChange: Sendable {
 public protocol CollectionChangeObservable {
     /// Adds a listener that is called on the main queue after each commit that changed documents.
     @discardableResult
-    func addChangeListener(listener: @escaping (CollectionChange) -> Void) -> ListenerToken
+    @preconcurrency
+    func addChangeListener(listener: @escaping @Sendable (CollectionChange) -> Void) -> ListenerToken
 
     /// Adds a listener that is called on `queue` after each commit that changed documents. If `queue` is `nil`, it is
     /// called on the main queue.
     @discardableResult
-    func addChangeListener(queue: DispatchQueue?, listener: @escaping (CollectionChange) -> Void) -> ListenerToken
+    @preconcurrency
+    func addChangeListener(queue: DispatchQueue?, listener: @escaping @Sendable (CollectionChange) -> Void) -> ListenerToken
+}
+
+extension CollectionChangeObservable {
+    /// Adds a listener that is called on the main queue after each commit that changed documents.
+    // Disfavored, so that the listener of a collection itself is one of the main actor.
+    @discardableResult
+    @preconcurrency
+    @_disfavoredOverload
+    public func addChangeListener(listener: @escaping @Sendable (CollectionChange) -> Void) -> ListenerToken {
+        addChangeListener(queue: nil, listener: listener)
+    }
 }
 
 extension Collection: CollectionChangeObservable {
-    /// Adds a listener that is called on the main queue after each commit that changed documents of the collection. See
-    /// ``addChangeListener(queue:listener:)``.
-    @discardableResult
-    public func addChangeListener(listener: @escaping (CollectionChange) -> Void) -> ListenerToken {
-        addChangeListener(queue: nil, listener: listener)
-    }
-
     /// Adds a listener that is called after each commit that changed documents of the collection.
     ///
     /// Changes by replicators and by other database objects in this process are reported, too. Saves and deletions by other processes are
     /// reported within about a second, their purges are not. The listener remains until it is removed, even if the token is released. If
     /// the collection is closed or deleted, the listener is never called, and a warning is logged.
+    ///
+    /// The closure belongs to no actor. The closure of the form without a queue belongs to the main actor. All listeners have these two forms.
     ///
     /// - Parameters:
     ///   - queue: The queue on which the listener is called, one call at a time and in the order of the commits. `nil`
@@ -52,17 +60,29 @@ extension Collection: CollectionChangeObservable {
     ///   - listener: Receives the IDs of the changed documents, at most 1000 per call.
     /// - Returns: A token that removes the listener.
     @discardableResult
-    public func addChangeListener(queue: DispatchQueue?, listener: @escaping (CollectionChange) -> Void) -> ListenerToken {
+    @preconcurrency
+    public func addChangeListener(queue: DispatchQueue?, listener: @escaping @Sendable (CollectionChange) -> Void) -> ListenerToken {
         addListener(documentID: nil, queue: queue) { collection, documentIDs in
             listener(CollectionChange(collection: collection, documentIDs: documentIDs))
         }
+    }
+}
+
+extension Collection {
+    /// Adds a listener that is called on the main queue after each commit that changed documents of the collection. See
+    /// ``addChangeListener(queue:listener:)``.
+    @discardableResult
+    @preconcurrency
+    public func addChangeListener(listener: @escaping @MainActor (CollectionChange) -> Void) -> ListenerToken {
+        addChangeListener(queue: nil, listener: onMainActor(listener))
     }
 
     /// Adds a listener that is called on the main queue after each commit that changed the document. See
     /// ``addDocumentChangeListener(id:queue:listener:)``.
     @discardableResult
-    public func addDocumentChangeListener(id: String, listener: @escaping (DocumentChange) -> Void) -> ListenerToken {
-        addDocumentChangeListener(id: id, queue: nil, listener: listener)
+    @preconcurrency
+    public func addDocumentChangeListener(id: String, listener: @escaping @MainActor (DocumentChange) -> Void) -> ListenerToken {
+        addDocumentChangeListener(id: id, queue: nil, listener: onMainActor(listener))
     }
 
     /// Adds a listener that is called after each commit that saved, deleted, purged or pulled the document.
@@ -73,10 +93,11 @@ extension Collection: CollectionChangeObservable {
     ///   - listener: Receives the change.
     /// - Returns: A token that removes the listener.
     @discardableResult
+    @preconcurrency
     public func addDocumentChangeListener(
         id: String,
         queue: DispatchQueue?,
-        listener: @escaping (DocumentChange) -> Void
+        listener: @escaping @Sendable (DocumentChange) -> Void
     ) -> ListenerToken {
         addListener(documentID: id, queue: queue) { collection, _ in
             listener(DocumentChange(documentID: id, collection: collection))
@@ -86,7 +107,7 @@ extension Collection: CollectionChangeObservable {
     private func addListener(
         documentID: String?,
         queue: DispatchQueue?,
-        notify: @escaping (Collection, [String]) -> Void
+        notify: @escaping @Sendable (Collection, [String]) -> Void
     ) -> ListenerToken {
         if !isValid { warn("a listener was added to collection \"\(fullName)\", which is closed or has been deleted") }
         let store = store
@@ -104,17 +125,19 @@ extension Collection: CollectionChangeObservable {
 extension Database {
     /// Adds a listener that is called on the main queue after each commit that changed the document of the default collection.
     @discardableResult
-    public func addDocumentChangeListener(withID id: String, listener: @escaping (DocumentChange) -> Void) -> ListenerToken {
-        addDocumentChangeListener(withID: id, queue: nil, listener: listener)
+    @preconcurrency
+    public func addDocumentChangeListener(withID id: String, listener: @escaping @MainActor (DocumentChange) -> Void) -> ListenerToken {
+        addDocumentChangeListener(withID: id, queue: nil, listener: onMainActor(listener))
     }
 
     /// Adds a listener that is called on `queue` after each commit that changed the document of the default collection.
     /// If `queue` is `nil`, it is called on the main queue.
     @discardableResult
+    @preconcurrency
     public func addDocumentChangeListener(
         withID id: String,
         queue: DispatchQueue?,
-        listener: @escaping (DocumentChange) -> Void
+        listener: @escaping @Sendable (DocumentChange) -> Void
     ) -> ListenerToken {
         ListenerToken(
             listeners.add(to: .default, documentID: id, queue: queue) { [weak self] _ in

@@ -22,3 +22,8 @@ public final class ListenerToken: Sendable {
         removal?()
     }
 }
+
+/// Returns a closure that calls a listener of the main actor. It must be called on the main queue.
+func onMainActor<Change: Sendable>(_ listener: @escaping @MainActor (Change) -> Void) -> @Sendable (Change) -> Void {
+    { change in MainActor.assumeIsolated { listener(change) } }
+}

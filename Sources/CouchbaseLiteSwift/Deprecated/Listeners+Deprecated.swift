@@ -22,15 +22,20 @@ extension Database {
     /// Adds a listener that is called on the main queue after each commit that changed documents of the default collection.
     @discardableResult
     @available(*, deprecated, message: "Use Collection.addChangeListener(listener:)")
-    public func addChangeListener(_ listener: @escaping (DatabaseChange) -> Void) -> ListenerToken {
-        addChangeListener(withQueue: nil, listener: listener)
+    @preconcurrency
+    public func addChangeListener(_ listener: @escaping @MainActor (DatabaseChange) -> Void) -> ListenerToken {
+        addChangeListener(withQueue: nil, listener: onMainActor(listener))
     }
 
     /// Adds a listener that is called on `queue` after each commit that changed documents of the default collection. If
     /// `queue` is `nil`, it is called on the main queue.
     @discardableResult
     @available(*, deprecated, message: "Use Collection.addChangeListener(queue:listener:)")
-    public func addChangeListener(withQueue queue: DispatchQueue?, listener: @escaping (DatabaseChange) -> Void) -> ListenerToken {
+    @preconcurrency
+    public func addChangeListener(
+        withQueue queue: DispatchQueue?,
+        listener: @escaping @Sendable (DatabaseChange) -> Void
+    ) -> ListenerToken {
         ListenerToken(
             listeners.add(to: .default, queue: queue) { [weak self] documentIDs in
                 guard let self else { return }

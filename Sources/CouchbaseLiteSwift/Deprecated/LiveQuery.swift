@@ -22,7 +22,7 @@ public struct LiveQueryChange: Sendable {
 @available(*, deprecated, message: "Use Query.addChangeListener(_:)")
 public final class LiveQuery: Sendable {
     private struct State {
-        var listeners: [Int: @Sendable (LiveQueryChange) -> Void] = [:]
+        var listeners: [Int: @MainActor (LiveQueryChange) -> Void] = [:]
         var nextNumber = 0
         /// The tokens of this object's listeners on the query, and of one listener for ``rows``; empty while the live query is stopped.
         var tokens: [Int: ListenerToken] = [:]
@@ -87,11 +87,8 @@ public final class LiveQuery: Sendable {
     /// Adds a listener, which is called on the main queue with the current results and again whenever they change. Starts running the
     /// query.
     @discardableResult
-    public func addChangeListener(_ listener: @escaping (LiveQueryChange) -> Void) -> ListenerToken {
-        // Safe although the closure is not marked `Sendable`, which the API does not require: it is only called on the main queue, one call
-        // at a time.
-        nonisolated(unsafe) let unsafeListener = listener
-        let listener: @Sendable (LiveQueryChange) -> Void = { unsafeListener($0) }
+    @preconcurrency
+    public func addChangeListener(_ listener: @escaping @MainActor (LiveQueryChange) -> Void) -> ListenerToken {
         let number = state.withLock { state in
             state.nextNumber += 1
             state.listeners[state.nextNumber] = listener
@@ -112,7 +109,7 @@ public final class LiveQuery: Sendable {
     /// Removes a listener; see ``ListenerToken/remove()``.
     public func removeChangeListener(withToken token: ListenerToken) { token.remove() }
 
-    private func add(_ listener: @escaping @Sendable (LiveQueryChange) -> Void) -> ListenerToken {
+    private func add(_ listener: @escaping @MainActor (LiveQueryChange) -> Void) -> ListenerToken {
         query.addChangeListener { [weak self] change in
             guard let self else { return }
             listener(LiveQueryChange(query: self, rows: change.results, error: change.error))

@@ -45,7 +45,7 @@ extension ReplicatorConfiguration {
     /// The push filter of the default collection; see ``CollectionConfiguration/pushFilter``. `nil` if the default collection was not
     /// added; setting it then is a misuse (internal inconsistency).
     @available(*, deprecated, message: "Use CollectionConfiguration.pushFilter")
-    public var pushFilter: ReplicationFilter? {
+    @preconcurrency public var pushFilter: ReplicationFilter? {
         get { defaultConfig?.pushFilter }
         set { setDefault(\.pushFilter, newValue) }
     }
@@ -53,7 +53,7 @@ extension ReplicatorConfiguration {
     /// The pull filter of the default collection; see ``CollectionConfiguration/pullFilter``. `nil` if the default collection was not
     /// added; setting it then is a misuse (internal inconsistency).
     @available(*, deprecated, message: "Use CollectionConfiguration.pullFilter")
-    public var pullFilter: ReplicationFilter? {
+    @preconcurrency public var pullFilter: ReplicationFilter? {
         get { defaultConfig?.pullFilter }
         set { setDefault(\.pullFilter, newValue) }
     }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A conflict: a document to be saved was changed concurrently since it was read.
 @available(*, deprecated, message: "Use Collection.save(document:conflictHandler:)")
-public struct SaveConflict {
+public struct SaveConflict: Sendable {
     /// The document to be saved.
     public let mine: Document
     /// The stored document; `nil` if it was deleted.

@@ -5,7 +5,7 @@
 ///
 /// `print(error)` writes the domain, the name and the number of the code, and what failed:
 /// `CouchbaseLite.notFound (7): document "a" does not exist`. `localizedDescription` is the last part alone.
-public struct CBLError {
+public struct CBLError: Sendable {
     /// The domain of the codes below: `CouchbaseLite`.
     public static let domain = "CouchbaseLite"
 

@@ -3,7 +3,7 @@ import LogOutput
 import Synchronization
 
 /// A log sink that is implemented by the app.
-public protocol LogSinkProtocol {
+@preconcurrency public protocol LogSinkProtocol: Sendable {
     /// Receives a log message.
     ///
     /// Called on the thread that logs the message, which can be any thread, and concurrently on several threads. The
@@ -24,7 +24,7 @@ public protocol LogSinkProtocol {
 }
 
 /// Passes log messages to code of the app.
-public struct CustomLogSink {
+public struct CustomLogSink: Sendable {
     /// The minimum level of the messages that are passed.
     public let level: LogLevel
     /// The domains of the messages that are passed.
@@ -47,16 +47,14 @@ public struct CustomLogSink {
 
 /// The app's receiver of log messages, set by either generation of the API.
 final class CustomReceiver: Sendable {
-    // Unsafe because the protocols of the API do not require `Sendable`. Safe because the app's code is documented to be called
-    // from any thread.
-    nonisolated(unsafe) private let target: Target
+    private let target: Target
     private let handover = LogDeliveryQueue()
     /// The level that a logger had when it was last read.
     private let knownLevel = Atomic(LogLevel.debug.rawValue)
     /// Whether the level of a logger is going to be read on the queue of ``handover``.
     private let isReadingLevel = Atomic(false)
 
-    private enum Target {
+    private enum Target: Sendable {
         case sink(CustomLogSink)
         case logger(any Logger)
     }

@@ -69,7 +69,7 @@ public final class FileLogger: Sendable {
 }
 
 /// A logger that is implemented by the app.
-public protocol Logger {
+@preconcurrency public protocol Logger: Sendable {
     /// The minimum level of the messages that the logger receives. Read for each message, on any thread.
     ///
     /// Threads that handle the I/O of all connections do not wait for it: they drop messages below the level that was last read,

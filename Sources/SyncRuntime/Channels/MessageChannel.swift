@@ -9,11 +9,10 @@ import Transport
 /// A channel over a transport of the app.
 ///
 /// The app's functions are called on the channel's own queue, one at a time; the app may deliver messages on any thread.
-package final class MessageChannel: FrameChannel, @unchecked Sendable {
+package final class MessageChannel: FrameChannel, Sendable {
     /// Takes the events of a channel.
     package typealias Receiver = @Sendable (FrameChannelEvent) -> Void
 
-    // Unchecked: the transport is code of the app, documented to be called on a background thread; mutable state is in `state`.
     private struct State {
         var receiver: Receiver?
         var isOpen = false

@@ -3,18 +3,18 @@ package import SyncCore
 
 /// A connection of the app, which transmits messages or a stream of bytes. Its functions are called on the queue of the channel, one at a
 /// time.
-package protocol MessageTransport {
+package protocol MessageTransport: Sendable {
     /// Opens the connection.
     ///
     /// - Parameters:
     ///   - channel: Receives the incoming messages.
     ///   - completion: Called with `true` if the connection is open, otherwise with `false` and the reason, if that is known.
-    func open(_ channel: MessageChannel, completion: @escaping (Bool, MessageFailure?) -> Void)
+    func open(_ channel: MessageChannel, completion: @escaping @Sendable (Bool, MessageFailure?) -> Void)
 
     /// Sends a message. The next message is not sent before the completion is called.
     ///
     /// - Parameter completion: As for ``open(_:completion:)``.
-    func send(_ message: [UInt8], completion: @escaping (Bool, MessageFailure?) -> Void)
+    func send(_ message: [UInt8], completion: @escaping @Sendable (Bool, MessageFailure?) -> Void)
 
     /// Closes the connection.
     ///

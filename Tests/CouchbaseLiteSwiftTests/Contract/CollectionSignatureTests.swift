@@ -42,13 +42,13 @@ struct CollectionSignatureTests {
 
     @Test("the listener functions of collections have the declared types")
     func listeners() throws {
-        let _: (Collection) -> (String, @escaping (DocumentChange) -> Void) -> ListenerToken =
+        let _: (Collection) -> (String, @escaping @MainActor @Sendable (DocumentChange) -> Void) -> ListenerToken =
             Collection.addDocumentChangeListener(id:listener:)
-        let _: (Collection) -> (String, DispatchQueue?, @escaping (DocumentChange) -> Void) -> ListenerToken =
+        let _: (Collection) -> (String, DispatchQueue?, @escaping @Sendable (DocumentChange) -> Void) -> ListenerToken =
             Collection.addDocumentChangeListener(id:queue:listener:)
-        let _: (Collection) -> (@escaping (CollectionChange) -> Void) -> ListenerToken =
+        let _: (Collection) -> (@escaping @MainActor @Sendable (CollectionChange) -> Void) -> ListenerToken =
             Collection.addChangeListener(listener:)
-        let _: (Collection) -> (DispatchQueue?, @escaping (CollectionChange) -> Void) -> ListenerToken =
+        let _: (Collection) -> (DispatchQueue?, @escaping @Sendable (CollectionChange) -> Void) -> ListenerToken =
             Collection.addChangeListener(queue:listener:)
         let _: KeyPath<CollectionChange, Collection> = \.collection
         let _: KeyPath<CollectionChange, [String]> = \.documentIDs

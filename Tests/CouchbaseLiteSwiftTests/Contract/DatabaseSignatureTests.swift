@@ -51,12 +51,13 @@ struct DatabaseSignatureTests {
     @Test("the listener functions of databases have the declared types")
     @available(*, deprecated)
     func listeners() throws {
-        let _: (Database) -> (@escaping (DatabaseChange) -> Void) -> ListenerToken = Database.addChangeListener(_:)
-        let _: (Database) -> (DispatchQueue?, @escaping (DatabaseChange) -> Void) -> ListenerToken =
+        let _: (Database) -> (@escaping @MainActor @Sendable (DatabaseChange) -> Void) -> ListenerToken =
+            Database.addChangeListener(_:)
+        let _: (Database) -> (DispatchQueue?, @escaping @Sendable (DatabaseChange) -> Void) -> ListenerToken =
             Database.addChangeListener(withQueue:listener:)
-        let _: (Database) -> (String, @escaping (DocumentChange) -> Void) -> ListenerToken =
+        let _: (Database) -> (String, @escaping @MainActor @Sendable (DocumentChange) -> Void) -> ListenerToken =
             Database.addDocumentChangeListener(withID:listener:)
-        let _: (Database) -> (String, DispatchQueue?, @escaping (DocumentChange) -> Void) -> ListenerToken =
+        let _: (Database) -> (String, DispatchQueue?, @escaping @Sendable (DocumentChange) -> Void) -> ListenerToken =
             Database.addDocumentChangeListener(withID:queue:listener:)
         let _: (Database) -> (ListenerToken) -> Void = Database.removeChangeListener(withToken:)
         let _: (ListenerToken) -> () -> Void = ListenerToken.remove

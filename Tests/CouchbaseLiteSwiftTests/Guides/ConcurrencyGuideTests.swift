@@ -60,6 +60,23 @@ struct ConcurrencyGuideTests {
         #expect(printed.all == [#"changed: ["CDG"]"#, #"heard of: ["gate-1"]"#])
         token.remove()
 
+        @MainActor
+        final class AirportsView {
+            var changed: [String] = []
+
+            func follow(_ airports: Collection) -> ListenerToken {
+                airports.addChangeListener { [weak self] change in
+                    self?.changed += change.documentIDs
+                }
+            }
+        }
+        let view = AirportsView()
+        let following = await view.follow(airports)
+        try await airports.async.purge(id: "gate-2")
+        while await view.changed.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(await view.changed == ["gate-2"])
+        following.remove()
+
         try airports.setDocumentExpiration(
             id: "CDG",
             expiration: Date(timeIntervalSinceNow: 3600)

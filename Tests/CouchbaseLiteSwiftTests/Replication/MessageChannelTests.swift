@@ -33,9 +33,7 @@ final class PipedConnection: MessageEndpointConnection, @unchecked Sendable {
         return pair
     }
 
-    func open(connection: any ReplicatorConnection, completion: @escaping (Bool, MessagingError?) -> Void) {
-        // Unsafe: the documentation of the protocol allows these calls on any thread.
-        nonisolated(unsafe) let (connection, completion) = (connection, completion)
+    func open(connection: any ReplicatorConnection, completion: @escaping @Sendable (Bool, MessagingError?) -> Void) {
         queue.async { [self] in
             self.connection = connection
             completion(true, nil)
@@ -44,9 +42,7 @@ final class PipedConnection: MessageEndpointConnection, @unchecked Sendable {
         }
     }
 
-    func send(message: Message, completion: @escaping (Bool, MessagingError?) -> Void) {
-        // Unsafe: the completion may be called on any thread.
-        nonisolated(unsafe) let completion = completion
+    func send(message: Message, completion: @escaping @Sendable (Bool, MessagingError?) -> Void) {
         let data = message.toData()
         queue.async { [self] in
             other?.arrive(data)
@@ -54,9 +50,7 @@ final class PipedConnection: MessageEndpointConnection, @unchecked Sendable {
         }
     }
 
-    func close(error: (any Error)?, completion: @escaping () -> Void) {
-        // Unsafe: the completion may be called on any thread.
-        nonisolated(unsafe) let completion = completion
+    func close(error: (any Error)?, completion: @escaping @Sendable () -> Void) {
         closings.append(error == nil ? "good" : "bad")
         queue.async { [self] in
             isClosed = true
@@ -102,16 +96,16 @@ final class StuckConnection: MessageEndpointConnection, Sendable {
         self.opens = opens
     }
 
-    func open(connection: any ReplicatorConnection, completion: @escaping (Bool, MessagingError?) -> Void) {
+    func open(connection: any ReplicatorConnection, completion: @escaping @Sendable (Bool, MessagingError?) -> Void) {
         if opens { completion(true, nil) }
     }
 
-    func close(error: (any Error)?, completion: @escaping () -> Void) {
+    func close(error: (any Error)?, completion: @escaping @Sendable () -> Void) {
         closings.append(error == nil)
         completion()
     }
 
-    func send(message: Message, completion: @escaping (Bool, MessagingError?) -> Void) {}
+    func send(message: Message, completion: @escaping @Sendable (Bool, MessagingError?) -> Void) {}
 }
 
 /// Records the events at one end of a connection.
@@ -126,19 +120,20 @@ private final class ReceivingEnd: ReplicatorConnection, Sendable {
 
 /// A connection whose sends the test completes.
 final class ManualConnection: MessageEndpointConnection, Sendable {
-    private struct Completion: @unchecked Sendable {
-        // Unchecked: completions may be called on any thread.
-        let complete: (Bool, MessagingError?) -> Void
+    private struct Completion: Sendable {
+        let complete: @Sendable (Bool, MessagingError?) -> Void
     }
 
     let sent = Recorder<[UInt8]>()
     private let completions = Recorder<Completion>()
 
-    func open(connection: any ReplicatorConnection, completion: @escaping (Bool, MessagingError?) -> Void) { completion(true, nil) }
+    func open(connection: any ReplicatorConnection, completion: @escaping @Sendable (Bool, MessagingError?) -> Void) {
+        completion(true, nil)
+    }
 
-    func close(error: (any Error)?, completion: @escaping () -> Void) { completion() }
+    func close(error: (any Error)?, completion: @escaping @Sendable () -> Void) { completion() }
 
-    func send(message: Message, completion: @escaping (Bool, MessagingError?) -> Void) {
+    func send(message: Message, completion: @escaping @Sendable (Bool, MessagingError?) -> Void) {
         completions.append(Completion(complete: completion))
         sent.append([UInt8](message.toData()))
     }
@@ -368,11 +363,11 @@ struct MessageChannelTests {
     @Test("a connection that fails to open closes its channel")
     func refusal() {
         final class Refusing: MessageEndpointConnection {
-            func open(connection: any ReplicatorConnection, completion: @escaping (Bool, MessagingError?) -> Void) {
+            func open(connection: any ReplicatorConnection, completion: @escaping @Sendable (Bool, MessagingError?) -> Void) {
                 completion(false, MessagingError(error: CocoaError(.fileNoSuchFile), isRecoverable: true))
             }
-            func close(error: (any Error)?, completion: @escaping () -> Void) { completion() }
-            func send(message: Message, completion: @escaping (Bool, MessagingError?) -> Void) {}
+            func close(error: (any Error)?, completion: @escaping @Sendable () -> Void) { completion() }
+            func send(message: Message, completion: @escaping @Sendable (Bool, MessagingError?) -> Void) {}
         }
         let notified = listen(to: MessageChannel(Refusing(), .messageStream, isActive: true))
         notified.wait(until: isClosed)

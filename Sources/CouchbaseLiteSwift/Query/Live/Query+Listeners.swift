@@ -16,8 +16,9 @@ extension Query {
     /// Adds a listener, which is called on the main queue with the current results and again whenever they change; see
     /// ``addChangeListener(withQueue:_:)``.
     @discardableResult
-    public func addChangeListener(_ listener: @escaping (QueryChange) -> Void) -> ListenerToken {
-        addChangeListener(withQueue: nil, listener)
+    @preconcurrency
+    public func addChangeListener(_ listener: @escaping @MainActor (QueryChange) -> Void) -> ListenerToken {
+        addChangeListener(withQueue: nil, onMainActor(listener))
     }
 
     /// Adds a listener, which is called with the current results soon after this call, and again whenever the results change. Changes by
@@ -38,10 +39,11 @@ extension Query {
     ///   - listener: Receives all rows, or the error because of which the query could not be run.
     /// - Returns: A token with which to remove the listener.
     @discardableResult
-    public func addChangeListener(withQueue queue: DispatchQueue?, _ listener: @escaping (QueryChange) -> Void) -> ListenerToken {
-        // Safe although the closure is not marked `Sendable`, which the API does not require: it is only called on `serialQueue`, one call at a
-        // time.
-        nonisolated(unsafe) let listener = listener
+    @preconcurrency
+    public func addChangeListener(
+        withQueue queue: DispatchQueue?,
+        _ listener: @escaping @Sendable (QueryChange) -> Void
+    ) -> ListenerToken {
         let serialQueue = DispatchQueue(label: "CouchbaseLite.query", target: queue ?? .main)
         do {
             let (database, observer) = try throwingPublicErrors { try self.observer() }

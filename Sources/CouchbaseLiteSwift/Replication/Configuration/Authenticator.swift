@@ -1,9 +1,9 @@
 #if Replication
 /// Credentials for the target: a ``BasicAuthenticator``, a ``SessionAuthenticator`` or a ``ClientCertificateAuthenticator``.
-public protocol Authenticator {}
+@preconcurrency public protocol Authenticator: Sendable {}
 
 /// A user name and a password, sent with HTTP Basic authentication: use it with `wss` only.
-public struct BasicAuthenticator: Authenticator, Sendable {
+public struct BasicAuthenticator: Authenticator {
     /// The user's name.
     public let username: String
     /// The user's password.
@@ -21,7 +21,7 @@ public struct BasicAuthenticator: Authenticator, Sendable {
 }
 
 /// A session that was created on Sync Gateway before.
-public struct SessionAuthenticator: Authenticator, Sendable {
+public struct SessionAuthenticator: Authenticator {
     /// The session's ID, as returned by Sync Gateway.
     public let sessionID: String
     /// The name of the cookie that contains the session ID. By default `SyncGatewaySession`.
@@ -46,7 +46,7 @@ public struct SessionAuthenticator: Authenticator, Sendable {
 }
 
 /// A certificate that is sent in the TLS handshake.
-public final class ClientCertificateAuthenticator: Authenticator, Sendable {
+public final class ClientCertificateAuthenticator: Authenticator {
     /// The certificate that is sent, with its private key.
     public let identity: TLSIdentity
 

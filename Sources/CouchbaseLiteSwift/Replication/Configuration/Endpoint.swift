@@ -1,9 +1,9 @@
 #if Replication
 /// The target of a replicator: a ``URLEndpoint``, a ``DatabaseEndpoint`` or a ``MessageEndpoint``.
-public protocol Endpoint {}
+@preconcurrency public protocol Endpoint: Sendable {}
 
 /// A database on a server, or on another device with a listener: `ws://host:port/name`, or `wss` with TLS.
-public struct URLEndpoint: Endpoint, Sendable {
+public struct URLEndpoint: Endpoint {
     /// The URL of the database.
     public let url: URL
 
@@ -24,7 +24,7 @@ public struct URLEndpoint: Endpoint, Sendable {
 }
 
 /// Another database in this process.
-public struct DatabaseEndpoint: Endpoint, Sendable {
+public struct DatabaseEndpoint: Endpoint {
     /// The other database.
     public let database: Database
 

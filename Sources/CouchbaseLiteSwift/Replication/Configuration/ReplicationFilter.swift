@@ -5,7 +5,7 @@
 /// call at a time per replicator; a push filter also on the thread that calls ``Replicator/pendingDocumentIds(collection:)`` or
 /// ``Replicator/isDocumentPending(_:collection:)``, possibly concurrently. The document is immutable, and it is a misuse to request a
 /// mutable copy of it.
-public typealias ReplicationFilter = (Document, DocumentFlags) -> Bool
+@preconcurrency public typealias ReplicationFilter = @Sendable (Document, DocumentFlags) -> Bool
 
 /// Properties of a replicated document besides its contents.
 public struct DocumentFlags: OptionSet, Sendable {

@@ -11,8 +11,7 @@ struct CollectionConflictSolver: ConflictSolving {
     }
 
     private let collection: Collection
-    // Safe because the resolver is code of the app that is documented to be called on other threads.
-    nonisolated(unsafe) private let resolver: Resolver
+    private let resolver: Resolver
 
     /// Creates a solver that calls `asynchronous`, or if it is `nil`, `resolver`; if both are `nil`, the default resolver.
     init(

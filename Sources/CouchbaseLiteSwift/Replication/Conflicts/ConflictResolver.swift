@@ -5,7 +5,7 @@ import DocumentStore
 ///
 /// It is called on background threads, without locks held, concurrently for up to 16 documents of a replicator: a slow call delays only its
 /// own document. The resolver must synchronize access to its own mutable state.
-public protocol ConflictResolverProtocol {
+@preconcurrency public protocol ConflictResolverProtocol: Sendable {
     /// Returns the document to store: ``Conflict/localDocument``, ``Conflict/remoteDocument``, or a new one with the same ID; `nil` deletes
     /// the document.
     ///
@@ -24,7 +24,7 @@ public protocol ConflictResolverProtocol {
 /// It is called concurrently for up to 16 documents of a replicator. When the replicator is stopped, the tasks are cancelled and later
 /// results are discarded: the conflicts remain. The replicator does not wait for the tasks to end; if it is started again before that, a
 /// document is passed to the resolver again only when the earlier call for it has returned.
-public protocol AsyncConflictResolverProtocol {
+@preconcurrency public protocol AsyncConflictResolverProtocol: Sendable {
     /// Returns the document to store; see ``ConflictResolverProtocol/resolve(conflict:)``.
     ///
     /// - Throws: Why the conflict cannot be resolved. The conflict remains, and the replicator's document listeners are notified of the
@@ -42,7 +42,7 @@ public final class ConflictResolver: Sendable {
 }
 
 /// The rule of Replication 4.7.
-struct MoreChangesWin: ConflictResolverProtocol, Sendable {
+struct MoreChangesWin: ConflictResolverProtocol {
     func resolve(conflict: Conflict) -> Document? {
         let (localID, remoteID) = (conflict.stored.local.id, conflict.stored.remote.id)
         // If one of the two was deleted, the result is nil anyway.

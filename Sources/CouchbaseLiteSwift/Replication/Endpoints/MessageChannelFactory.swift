@@ -7,8 +7,7 @@ import Transport
 
 /// Creates channels over connections of the app.
 struct MessageChannelFactory: ChannelFactory {
-    // Safe because the endpoint's delegate is code of the app that is documented to be called on a background thread.
-    nonisolated(unsafe) private let endpoint: MessageEndpoint
+    private let endpoint: MessageEndpoint
 
     init(_ endpoint: MessageEndpoint) {
         self.endpoint = endpoint
@@ -59,11 +58,11 @@ extension MessageChannel: ReplicatorConnection {
 private struct AppTransport: MessageTransport {
     let connection: any MessageEndpointConnection
 
-    func open(_ channel: MessageChannel, completion: @escaping (Bool, MessageFailure?) -> Void) {
+    func open(_ channel: MessageChannel, completion: @escaping @Sendable (Bool, MessageFailure?) -> Void) {
         connection.open(connection: channel) { completion($0, $1.map(MessageFailure.init)) }
     }
 
-    func send(_ message: [UInt8], completion: @escaping (Bool, MessageFailure?) -> Void) {
+    func send(_ message: [UInt8], completion: @escaping @Sendable (Bool, MessageFailure?) -> Void) {
         connection.send(message: Message(bytes: message)) { completion($0, $1.map(MessageFailure.init)) }
     }
 

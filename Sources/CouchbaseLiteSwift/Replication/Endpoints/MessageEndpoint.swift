@@ -13,7 +13,7 @@ public struct MessageEndpoint: Endpoint {
     /// use it.
     public let uid: String
     /// An object with which the app identifies the other side; the replicator does not use it.
-    public let target: Any?
+    @preconcurrency public let target: (any Sendable)?
     /// Whether the transport preserves message boundaries.
     public let protocolType: ProtocolType
     /// The delegate that creates the connections.
@@ -26,7 +26,7 @@ public struct MessageEndpoint: Endpoint {
     ///   - target: Any value for the delegate.
     ///   - protocolType: Whether the transport preserves message boundaries.
     ///   - delegate: The delegate that creates the connections.
-    public init(uid: String, target: Any?, protocolType: ProtocolType, delegate: any MessageEndpointDelegate) {
+    @preconcurrency public init(uid: String, target: (any Sendable)?, protocolType: ProtocolType, delegate: any MessageEndpointDelegate) {
         self.uid = uid
         self.target = target
         self.protocolType = protocolType
@@ -35,7 +35,7 @@ public struct MessageEndpoint: Endpoint {
 }
 
 /// Creates the connections of a ``MessageEndpoint``.
-public protocol MessageEndpointDelegate {
+@preconcurrency public protocol MessageEndpointDelegate: Sendable {
     /// Returns a new connection, which is opened later. It is called on a background thread.
     ///
     /// - Parameter endpoint: The endpoint to connect to.
@@ -43,20 +43,20 @@ public protocol MessageEndpointDelegate {
 }
 
 /// A connection of the app. Its functions are called on a background thread, one at a time.
-public protocol MessageEndpointConnection {
+@preconcurrency public protocol MessageEndpointConnection: Sendable {
     /// Opens the connection.
     ///
     /// - Parameters:
     ///   - connection: Receives the incoming messages. The app must retain it while the connection is open.
     ///   - completion: Must be called with `true` and `nil` if the connection is open, otherwise with `false` and the error.
-    func open(connection: any ReplicatorConnection, completion: @escaping (Bool, MessagingError?) -> Void)
+    @preconcurrency func open(connection: any ReplicatorConnection, completion: @escaping @Sendable (Bool, MessagingError?) -> Void)
 
     /// Closes the connection.
     ///
     /// - Parameters:
     ///   - error: The reason; `nil` if this is the normal end.
     ///   - completion: Must be called when the connection is closed.
-    func close(error: (any Error)?, completion: @escaping () -> Void)
+    @preconcurrency func close(error: (any Error)?, completion: @escaping @Sendable () -> Void)
 
     /// Sends a message. The next message is not sent before the completion is called.
     ///
@@ -64,11 +64,11 @@ public protocol MessageEndpointConnection {
     ///   - message: The message. Messages must arrive in the order of the calls.
     ///   - completion: Must be called with `true` and `nil` if the message was sent, otherwise with `false` and the error, which ends the
     ///     connection.
-    func send(message: Message, completion: @escaping (Bool, MessagingError?) -> Void)
+    @preconcurrency func send(message: Message, completion: @escaping @Sendable (Bool, MessagingError?) -> Void)
 }
 
 /// The replicator's or listener's side of a connection of the app. It is thread-safe.
-public protocol ReplicatorConnection {
+@preconcurrency public protocol ReplicatorConnection: Sendable {
     /// Notifies the replicator that the other side has closed the connection, or that the connection was lost.
     ///
     /// - Parameter error: The error; `nil` if the other side has closed the connection in order.
@@ -94,7 +94,7 @@ public struct Message: Sendable {
 }
 
 /// An error of a transport of the app.
-public struct MessagingError {
+public struct MessagingError: Sendable {
     /// The underlying error.
     public let error: any Error
     /// Whether the error is transient, so that the replicator retries.

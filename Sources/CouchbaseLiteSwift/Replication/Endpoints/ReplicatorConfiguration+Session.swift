@@ -31,8 +31,8 @@ extension ReplicatorConfiguration.Entry {
         var options = CollectionOptions(collection.store.id)
         options.channels = config.channels
         options.documentIDs = config.documentIDs
-        options.pushFilter = config.pushFilter.map { FilteredRevisions(collection, $0).filter }
-        options.pullFilter = config.pullFilter.map { FilteredRevisions(collection, $0).filter }
+        options.pushFilter = config.pushFilter.map { FilteredRevisions(collection: collection, isWanted: $0).filter }
+        options.pullFilter = config.pullFilter.map { FilteredRevisions(collection: collection, isWanted: $0).filter }
         return options
     }
 }
@@ -40,13 +40,7 @@ extension ReplicatorConfiguration.Entry {
 /// Converts a filter of the app to a filter of revisions.
 private struct FilteredRevisions: Sendable {
     let collection: Collection
-    // Safe because filters are closures of the app that are documented to be called on other threads.
-    nonisolated(unsafe) let isWanted: ReplicationFilter
-
-    init(_ collection: Collection, _ isWanted: @escaping ReplicationFilter) {
-        self.collection = collection
-        self.isWanted = isWanted
-    }
+    let isWanted: ReplicationFilter
 
     var filter: RevisionFilter {
         { revision in

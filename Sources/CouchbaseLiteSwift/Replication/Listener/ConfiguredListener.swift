@@ -56,8 +56,7 @@ extension URLEndpointListenerConfiguration {
         result.tls = identity.map { ListenerTLS(identity: $0.data) }
         switch authenticator {
         case let passwords as ListenerPasswordAuthenticator:
-            // Safe because the closure of the app is documented to be called on other threads.
-            nonisolated(unsafe) let delegate = passwords.delegate
+            let delegate = passwords.delegate
             result.authenticator = { delegate($0.username, $0.password) }
         case let certificates as ListenerCertificateAuthenticator:
             guard result.tls != nil else {
@@ -79,8 +78,6 @@ extension ListenerCertificateAuthenticator.Validation {
         case .roots(let roots):
             return .roots(try CertificateInfo.all(roots.map(\.der), "a root certificate for clients"))
         case .delegate(let delegate):
-            // Safe because the closure of the app is documented to be called on other threads.
-            nonisolated(unsafe) let delegate = delegate
             return .accepted { chain in delegate(chain.compactMap { SecCertificate.read(der: $0) }) }
         }
     }

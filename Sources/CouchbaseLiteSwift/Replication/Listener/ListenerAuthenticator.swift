@@ -2,23 +2,23 @@ import ExactStrings
 
 #if Replication
 /// Authenticates the clients of a listener: a ``ListenerPasswordAuthenticator`` or a ``ListenerCertificateAuthenticator``.
-public protocol ListenerAuthenticator {}
+@preconcurrency public protocol ListenerAuthenticator: Sendable {}
 
 /// Returns whether a user name and a password are valid. It is called on background threads, possibly for several clients concurrently.
-public typealias ListenerPasswordAuthenticatorDelegate = (_ username: String, _ password: String) -> Bool
+@preconcurrency public typealias ListenerPasswordAuthenticatorDelegate = @Sendable (_ username: String, _ password: String) -> Bool
 
 /// Returns whether a client with these certificates, its own first, is accepted. It is called on background threads, possibly for several
 /// clients concurrently.
-public typealias ListenerCertificateAuthenticatorDelegate = (_ certs: [SecCertificate]) -> Bool
+@preconcurrency public typealias ListenerCertificateAuthenticatorDelegate = @Sendable (_ certs: [SecCertificate]) -> Bool
 
 /// Requires a user name and a password from clients (HTTP Basic authentication).
-public class ListenerPasswordAuthenticator: ListenerAuthenticator {
+public final class ListenerPasswordAuthenticator: ListenerAuthenticator {
     let delegate: ListenerPasswordAuthenticatorDelegate
 
     /// Creates an authenticator that calls a closure.
     ///
     /// - Parameter delegate: Returns whether a user name and a password are valid.
-    public init(_ delegate: @escaping ListenerPasswordAuthenticatorDelegate) { self.delegate = delegate }
+    @preconcurrency public init(_ delegate: @escaping ListenerPasswordAuthenticatorDelegate) { self.delegate = delegate }
 
     /// Creates an authenticator that accepts one user name with one password.
     ///
@@ -38,8 +38,8 @@ public class ListenerPasswordAuthenticator: ListenerAuthenticator {
 }
 
 /// Requires a certificate from clients. It needs TLS.
-public class ListenerCertificateAuthenticator: ListenerAuthenticator {
-    enum Validation {
+public final class ListenerCertificateAuthenticator: ListenerAuthenticator {
+    enum Validation: Sendable {
         case delegate(ListenerCertificateAuthenticatorDelegate)
         case roots([SecCertificate])
     }
@@ -49,7 +49,7 @@ public class ListenerCertificateAuthenticator: ListenerAuthenticator {
     /// Creates an authenticator that calls a closure.
     ///
     /// - Parameter delegate: Returns whether a client's certificates are accepted.
-    public init(_ delegate: @escaping ListenerCertificateAuthenticatorDelegate) { validation = .delegate(delegate) }
+    @preconcurrency public init(_ delegate: @escaping ListenerCertificateAuthenticatorDelegate) { validation = .delegate(delegate) }
 
     /// Creates an authenticator that accepts certificates issued by trusted roots.
     ///

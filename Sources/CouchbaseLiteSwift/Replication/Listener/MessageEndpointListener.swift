@@ -26,7 +26,7 @@ public struct MessageEndpointListenerConfiguration: Sendable {
 }
 
 /// A notification that the status of a connection of a ``MessageEndpointListener`` has changed.
-public struct MessageEndpointListenerChange {
+public struct MessageEndpointListenerChange: Sendable {
     /// The connection.
     public let connection: any MessageEndpointConnection
     /// The status of the replication over the connection.
@@ -37,16 +37,9 @@ public struct MessageEndpointListenerChange {
 ///
 /// The app passes it the accepted connections. Each is served until it is closed, or the database is. It is thread-safe.
 public final class MessageEndpointListener: Sendable {
-    /// A change that is passed from one queue to another.
-    private struct Change: Sendable {
-        // Safe because the app's connections are documented to be used on background threads.
-        nonisolated(unsafe) let change: MessageEndpointListenerChange
-    }
-
     /// A connection that was accepted, with its channel.
     private struct Accepted: Sendable {
-        // Safe for the same reason.
-        nonisolated(unsafe) let connection: any MessageEndpointConnection
+        let connection: any MessageEndpointConnection
         let channel: MessageChannel
     }
 
@@ -55,7 +48,7 @@ public final class MessageEndpointListener: Sendable {
     private let connections = PassiveConnections()
     /// The connections that were accepted and have not ended, by their channels.
     private let channels = Mutex<[ObjectIdentifier: Accepted]>([:])
-    private let listeners = ListenerList<Change>()
+    private let listeners = ListenerList<MessageEndpointListenerChange>()
 
     /// Creates a listener, which serves as soon as it has a connection.
     ///
@@ -119,8 +112,9 @@ public final class MessageEndpointListener: Sendable {
     /// - Parameter listener: Receives the connection and its new status.
     /// - Returns: A token for removing the listener.
     @discardableResult
-    public func addChangeListener(_ listener: @escaping (MessageEndpointListenerChange) -> Void) -> ListenerToken {
-        addChangeListener(withQueue: nil, listener)
+    @preconcurrency
+    public func addChangeListener(_ listener: @escaping @MainActor (MessageEndpointListenerChange) -> Void) -> ListenerToken {
+        addChangeListener(withQueue: nil, onMainActor(listener))
     }
 
     /// Adds a listener that is called whenever the status of a connection changes.
@@ -130,11 +124,12 @@ public final class MessageEndpointListener: Sendable {
     ///   - listener: Receives the connection and its new status.
     /// - Returns: A token for removing the listener.
     @discardableResult
+    @preconcurrency
     public func addChangeListener(
         withQueue queue: DispatchQueue?,
-        _ listener: @escaping (MessageEndpointListenerChange) -> Void
+        _ listener: @escaping @Sendable (MessageEndpointListenerChange) -> Void
     ) -> ListenerToken {
-        ListenerToken(listeners.add(queue: queue) { listener($0.change) })
+        ListenerToken(listeners.add(queue: queue, notify: listener))
     }
 
     /// Removes a listener; see ``ListenerToken/remove()``.
@@ -152,7 +147,7 @@ public final class MessageEndpointListener: Sendable {
     ) {
         let progress = Replicator.Progress(ReplicatorProgress(status))
         let status = Replicator.Status(activity: activity, progress: progress, error: error?.publicError)
-        listeners.notify(Change(change: MessageEndpointListenerChange(connection: accepted.connection, status: status)))
+        listeners.notify(MessageEndpointListenerChange(connection: accepted.connection, status: status))
     }
 }
 #endif

@@ -7,8 +7,9 @@ extension Replicator {
     /// - Parameter listener: Receives the new status.
     /// - Returns: A token for removing the listener.
     @discardableResult
-    public func addChangeListener(_ listener: @escaping (ReplicatorChange) -> Void) -> ListenerToken {
-        addChangeListener(withQueue: nil, listener)
+    @preconcurrency
+    public func addChangeListener(_ listener: @escaping @MainActor (ReplicatorChange) -> Void) -> ListenerToken {
+        addChangeListener(withQueue: nil, onMainActor(listener))
     }
 
     /// Adds a listener that is called whenever the status changes: immediately if the activity changes, and up to five times a second for
@@ -20,7 +21,11 @@ extension Replicator {
     ///   - listener: Receives the new status.
     /// - Returns: A token for removing the listener.
     @discardableResult
-    public func addChangeListener(withQueue queue: DispatchQueue?, _ listener: @escaping (ReplicatorChange) -> Void) -> ListenerToken {
+    @preconcurrency
+    public func addChangeListener(
+        withQueue queue: DispatchQueue?,
+        _ listener: @escaping @Sendable (ReplicatorChange) -> Void
+    ) -> ListenerToken {
         ListenerToken(listeners.status.add(queue: queue, notify: listener))
     }
 
@@ -29,8 +34,9 @@ extension Replicator {
     /// - Parameter listener: Receives the documents.
     /// - Returns: A token for removing the listener.
     @discardableResult
-    public func addDocumentReplicationListener(_ listener: @escaping (DocumentReplication) -> Void) -> ListenerToken {
-        addDocumentReplicationListener(withQueue: nil, listener)
+    @preconcurrency
+    public func addDocumentReplicationListener(_ listener: @escaping @MainActor (DocumentReplication) -> Void) -> ListenerToken {
+        addDocumentReplicationListener(withQueue: nil, onMainActor(listener))
     }
 
     /// Adds a listener that is called with the documents that were replicated, or failed to be.
@@ -43,9 +49,10 @@ extension Replicator {
     ///   - listener: Receives the documents.
     /// - Returns: A token for removing the listener.
     @discardableResult
+    @preconcurrency
     public func addDocumentReplicationListener(
         withQueue queue: DispatchQueue?,
-        _ listener: @escaping (DocumentReplication) -> Void
+        _ listener: @escaping @Sendable (DocumentReplication) -> Void
     ) -> ListenerToken {
         ListenerToken(listeners.documents.add(queue: queue, notify: listener))
     }
