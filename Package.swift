@@ -324,6 +324,18 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         // Code as apps write it, in either language mode; it sees the public API only.
+        .executableTarget(
+            name: "Swift5MainProgram",
+            dependencies: ["CouchbaseLiteSwift"],
+            path: "Tests/ClientTests/Swift5Main",
+            swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]
+        ),
+        .executableTarget(
+            name: "Swift6MainProgram",
+            dependencies: ["CouchbaseLiteSwift"],
+            path: "Tests/ClientTests/Swift6Main",
+            swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+        ),
         .testTarget(
             name: "Swift5ClientTests",
             dependencies: ["CouchbaseLiteSwift", "TestSupport"],
@@ -336,7 +348,7 @@ let package = Package(
         ),
         .testTarget(
             name: "Swift6ClientTests",
-            dependencies: ["CouchbaseLiteSwift", "TestSupport", "TestTraits"],
+            dependencies: ["CouchbaseLiteSwift", "Swift5MainProgram", "Swift6MainProgram", "TestSupport", "TestTraits"],
             path: "Tests/ClientTests/Swift6",
             swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
         ),
