@@ -8,19 +8,13 @@ import Synchronization
 /// One connection over a ``TestLink``.
 final class LinkConnection: Sendable {
     private struct State {
-        var active: Receiver?
-        var passive: Receiver?
+        var active: (any ReplicatorConnection)?
+        var passive: (any ReplicatorConnection)?
         /// The messages and ends for a side that is not open yet.
         var waiting: [(isForActive: Bool, delivery: Delivery)] = []
         var hasEnded = false
         /// When the last message of each direction arrives. A later message never arrives earlier.
         var lastArrivals: (active: Int64, passive: Int64) = (0, 0)
-    }
-
-    /// One side, as the library has passed it.
-    private struct Receiver: Sendable {
-        // Safe because the library's connections may be used on any thread.
-        nonisolated(unsafe) let connection: any ReplicatorConnection
     }
 
     private enum Delivery: Sendable {
@@ -52,7 +46,7 @@ final class LinkConnection: Sendable {
         func open(connection receiver: any ReplicatorConnection, completion: @escaping (Bool, MessagingError?) -> Void) {
             guard !isActive || connection.link.open(connection) else { return completion(false, LinkConnection.unreachable) }
             completion(true, nil)
-            connection.didOpen(Receiver(connection: receiver), isActive: isActive)
+            connection.didOpen(receiver, isActive: isActive)
         }
 
         func close(error: (any Error)?, completion: @escaping () -> Void) {
@@ -74,7 +68,7 @@ final class LinkConnection: Sendable {
         MessagingError(error: NSError(domain: NSPOSIXErrorDomain, code: Int(ECONNRESET)), isRecoverable: true)
     }
 
-    private func didOpen(_ receiver: Receiver, isActive: Bool) {
+    private func didOpen(_ receiver: any ReplicatorConnection, isActive: Bool) {
         let waiting = state.withLock { state in
             if isActive { state.active = receiver } else { state.passive = receiver }
             defer { state.waiting.removeAll { $0.isForActive == isActive } }
@@ -118,8 +112,8 @@ final class LinkConnection: Sendable {
             return receiver
         }
         switch delivery {
-        case .message(let message): receiver?.connection.receive(message: message)
-        case .end(let isFailure): receiver?.connection.close(error: isFailure ? Self.unreachable : nil)
+        case .message(let message): receiver?.receive(message: message)
+        case .end(let isFailure): receiver?.close(error: isFailure ? Self.unreachable : nil)
         }
     }
 }

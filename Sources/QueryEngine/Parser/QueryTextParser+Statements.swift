@@ -25,7 +25,7 @@ extension QueryTextParser {
     }
 
     private mutating func expect(word: String) throws(QueryError) {
-        guard skip(word: word) else { throw syntaxError }
+        guard skip(word: word) else { throw syntaxError(expecting: word) }
     }
 
     // MARK: UPDATE and DELETE
@@ -37,7 +37,7 @@ extension QueryTextParser {
             if skip(word: "SET") {
                 assignments += try parseList { parser throws(QueryError) in
                     let path = try parser.parseChangedPath(of: target)
-                    guard parser.skip(.equal) || parser.skip(.doubleEqual) else { throw parser.syntaxError }
+                    guard parser.skip(.equal) || parser.skip(.doubleEqual) else { throw parser.syntaxError(expecting: "\"=\"") }
                     return DataStatement.Assignment(path, try parser.parseExpression())
                 }
             } else {
@@ -76,15 +76,13 @@ extension QueryTextParser {
 
     /// Parses the path of a property to be changed, and removes the name of the collection from its beginning.
     private mutating func parseChangedPath(of target: Source) throws(QueryError) -> PropertyPath {
-        let start = tokens[index].start
-        guard case .property(var path) = try parseOperand() else {
-            throw QueryError(.invalidQuery, "the path of a property is expected before character \(tokens[index].start + 1)", offset: start)
-        }
+        let start = index
+        guard case .property(var path) = try parseOperand() else { throw syntaxError("the path of a property is expected here", at: start) }
         if path.components.count > 1, let name = target.alias ?? target.collectionName, name.isExactly(path.firstKey) {
             path = path.dropFirst()
         }
         guard path.firstKey != nil else {
-            throw QueryError(.invalidQuery, "a document as a whole cannot be set; use UPSERT", offset: start)
+            throw syntaxError("a document as a whole cannot be set; use UPSERT", at: start)
         }
         return path
     }
@@ -106,15 +104,11 @@ extension QueryTextParser {
         try expect(.rightParenthesis)
         if isAt(.select) {
             guard let valueColumn, hasKey == (keyColumn != nil) else {
-                throw QueryError(
-                    .invalidQuery,
-                    "INSERT … SELECT needs the names of the query's columns: (KEY name, VALUE name)",
-                    offset: tokens[index].start
-                )
+                throw syntaxError("the names of the query's columns are missing: (KEY name, VALUE name)", at: index)
             }
             return DataStatement(.insert(.select(try parseSelect(), key: keyColumn, value: valueColumn), replaces: replaces), in: target)
         }
-        guard keyColumn == nil, valueColumn == nil else { throw syntaxError }
+        guard keyColumn == nil, valueColumn == nil else { throw syntaxError(expecting: "SELECT") }
         var rows: [DataStatement.Row] = []
         try expect(word: "VALUES")
         repeat {
