@@ -29,9 +29,7 @@ package final class AsyncBuffer<Content: BufferContent, Failure: Error>: Sendabl
 
     private let state: Mutex<State>
 
-    init(_ content: Content) {
-        state = Mutex(State(content: content))
-    }
+    init(_ content: Content) { state = Mutex(State(content: content)) }
 
     /// Changes the content. Ignored after the end.
     func change(_ change: (inout Content) -> Void) {

@@ -54,9 +54,7 @@ extension BlobReader {
 package final class BlobUpload: Sendable {
     private let writer: Mutex<BlobWriter?>
 
-    package init(to store: BlobStore) throws {
-        writer = Mutex(try BlobWriter(store: store))
-    }
+    package init(to store: BlobStore) throws { writer = Mutex(try BlobWriter(store: store)) }
 
     package func write(_ buffer: Data) throws {
         try writer.withLock { writer in

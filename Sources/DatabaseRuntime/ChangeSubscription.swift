@@ -50,9 +50,7 @@ package final class ChangeSubscription: Sendable {
         return file.isInTransaction || (try? file.collectionIDs().contains(store.id)) == true
     }
 
-    deinit {
-        removal()
-    }
+    deinit { removal() }
 
     /// Returns the next changes; `nil` at the end, or if the task is cancelled, which ends the subscription.
     package func next(isolation: isolated (any Actor)?) async -> PendingChanges.Group? {

@@ -21,13 +21,9 @@ package final class ListenerList<Value: Sendable>: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter queues: Shared by lists whose listeners are to be called in the order of the values of all these lists.
-    package init(_ queues: ListenerQueues = ListenerQueues()) {
-        self.queues = queues
-    }
+    package init(_ queues: ListenerQueues = ListenerQueues()) { self.queues = queues }
 
-    deinit {
-        stop()
-    }
+    deinit { stop() }
 
     /// Adds a listener that is called on a queue, in the order of the values.
     ///

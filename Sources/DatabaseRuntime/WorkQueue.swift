@@ -97,9 +97,7 @@ private final class Job<Value: Sendable>: Sendable {
 
     private let state: Mutex<State>
 
-    init(_ work: @escaping @Sendable () throws -> Value) {
-        state = Mutex(State(work: Work(run: work)))
-    }
+    init(_ work: @escaping @Sendable () throws -> Value) { state = Mutex(State(work: Work(run: work))) }
 
     func run() {
         if let work = claim() { finish(Result(catching: work.run)) }

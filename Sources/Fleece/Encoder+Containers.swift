@@ -1,11 +1,7 @@
 extension Encoder {
-    package mutating func beginArray() {
-        push(Container(firstItem: itemCount, isDictionary: false))
-    }
+    package mutating func beginArray() { push(Container(firstItem: itemCount, isDictionary: false)) }
 
-    package mutating func beginDictionary() {
-        push(Container(firstItem: itemCount, isDictionary: true))
-    }
+    package mutating func beginDictionary() { push(Container(firstItem: itemCount, isDictionary: true)) }
 
     /// Writes the key of the next value, as a number if the shared keys contain or accept it, otherwise as a string.
     @inline(__always)
@@ -36,14 +32,10 @@ extension Encoder {
         items[place] = items[itemCount]
     }
 
-    package mutating func endArray() {
-        end(isDictionary: false)
-    }
+    package mutating func endArray() { end(isDictionary: false) }
 
     /// Ends the dictionary. Its keys may have been written in any order. The caller must ensure that they are unique.
-    package mutating func endDictionary() {
-        end(isDictionary: true)
-    }
+    package mutating func endDictionary() { end(isDictionary: true) }
 
     /// Ends the dictionary. Returns `false` if two of its keys are equal; `finish` throws in this case.
     package mutating func endDictionaryCheckingKeys() -> Bool {
@@ -172,13 +164,9 @@ extension Encoder {
         }
     }
 
-    private static func isNumber(_ item: Item) -> Bool {
-        !item.isPointer && item.bits < 0x1000_0000
-    }
+    private static func isNumber(_ item: Item) -> Bool { !item.isPointer && item.bits < 0x1000_0000 }
 
-    private static func number(_ item: Item) -> Int32 {
-        Int32(bitPattern: item.bits << 4) >> 20
-    }
+    private static func number(_ item: Item) -> Int32 { Int32(bitPattern: item.bits << 4) >> 20 }
 
     private func withKeyBytes<Result>(_ item: Item, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         if item.isPointer {

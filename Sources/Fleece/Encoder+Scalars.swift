@@ -1,16 +1,10 @@
 extension Encoder {
-    package mutating func writeNull() {
-        addInline(0x3000)
-    }
+    package mutating func writeNull() { addInline(0x3000) }
 
     /// Writes the marker that deletes a key in an overlay (Storage format 1.6).
-    package mutating func writeUndefined() {
-        addInline(0x3C00)
-    }
+    package mutating func writeUndefined() { addInline(0x3C00) }
 
-    package mutating func write(_ boolean: Bool) {
-        addInline(boolean ? 0x3800 : 0x3400)
-    }
+    package mutating func write(_ boolean: Bool) { addInline(boolean ? 0x3800 : 0x3400) }
 
     package mutating func write(_ number: Int64) {
         if number >= -2048, number < 2048 {
@@ -89,9 +83,7 @@ extension Encoder {
         count &+= length
     }
 
-    package mutating func write(data: UnsafeRawBufferPointer) {
-        writeBytes(data, tag: 0x50)
-    }
+    package mutating func write(data: UnsafeRawBufferPointer) { writeBytes(data, tag: 0x50) }
 
     private mutating func writeBytes(_ bytes: UnsafeRawBufferPointer, tag: UInt8) {
         let length = bytes.count

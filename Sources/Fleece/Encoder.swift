@@ -86,9 +86,7 @@ package struct Encoder: ~Copyable {
     }
 
     /// Like ``finish()``, but returns a copy of the bytes in an array.
-    package mutating func finishedBytes() throws(FleeceError) -> [UInt8] {
-        [UInt8](try finish())
-    }
+    package mutating func finishedBytes() throws(FleeceError) -> [UInt8] { [UInt8](try finish()) }
 
     /// Records the first error, which `finish` throws.
     mutating func fail(_ reason: FleeceError.Reason) {

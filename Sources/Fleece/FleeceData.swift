@@ -22,9 +22,7 @@ package final class FleeceData: @unchecked Sendable {
         self.bytes = UnsafeRawBufferPointer(start: copy.baseAddress, count: bytes.count)
     }
 
-    deinit {
-        bytes.deallocate()
-    }
+    deinit { bytes.deallocate() }
 
     /// The root value. `nil` if the bytes contain none. It must not be used after this object is deinitialized.
     package var root: Value? { Value(root: bytes) }

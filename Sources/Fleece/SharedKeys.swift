@@ -16,9 +16,7 @@ package final class SharedKeys: @unchecked Sendable {
     @inlinable
     package static var maximumKeyLength: Int { 16 }
 
-    package init(_ keys: [String]) {
-        table = KeyTable(keys, capacity: keys.count)
-    }
+    package init(_ keys: [String]) { table = KeyTable(keys, capacity: keys.count) }
 
     /// The keys in the order of their numbers.
     package var keys: [String] { table.strings }
@@ -34,9 +32,7 @@ package final class SharedKeys: @unchecked Sendable {
 
     /// Returns the number of a key, given as UTF-8, or `nil` if the list does not contain it.
     @inlinable
-    package func number(of key: UnsafeRawBufferPointer) -> Int? {
-        table.number(of: key)
-    }
+    package func number(of key: UnsafeRawBufferPointer) -> Int? { table.number(of: key) }
 
     /// Returns the number of a key, or `nil` if the list does not contain it.
     package func number(of key: String) -> Int? {

@@ -21,13 +21,9 @@ struct StringTable: ~Copyable {
     private var round: UInt32 = 1
     private var lastSlot = 0
 
-    init() {
-        entries = Self.makeEntries(capacity)
-    }
+    init() { entries = Self.makeEntries(capacity) }
 
-    deinit {
-        entries.deallocate()
-    }
+    deinit { entries.deallocate() }
 
     private static func makeEntries(_ capacity: Int) -> UnsafeMutablePointer<Entry> {
         let entries = UnsafeMutablePointer<Entry>.allocate(capacity: capacity)

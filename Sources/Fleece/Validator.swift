@@ -27,13 +27,9 @@ private struct Checker {
         try checkSlot(at: last, isWide: false, depth: 0)
     }
 
-    private func u16(_ position: Int) -> Int {
-        Int(bytes[position]) << 8 | Int(bytes[position + 1])
-    }
+    private func u16(_ position: Int) -> Int { Int(bytes[position]) << 8 | Int(bytes[position + 1]) }
 
-    private func u32(_ position: Int) -> Int {
-        u16(position) << 16 | u16(position + 2)
-    }
+    private func u32(_ position: Int) -> Int { u16(position) << 16 | u16(position + 2) }
 
     /// Validates the content of a slot: an inline value that fits into it, or a pointer and its target.
     private mutating func checkSlot(at position: Int, isWide: Bool, depth: Int) throws(FleeceError) {

@@ -92,9 +92,7 @@ package struct Value {
 
     /// The UTF-8 bytes of the string, which are part of the borrowed data. `nil` for other types.
     @inlinable
-    package var stringBytes: UnsafeRawBufferPointer? {
-        tag == 4 ? payload : nil
-    }
+    package var stringBytes: UnsafeRawBufferPointer? { tag == 4 ? payload : nil }
 
     /// The string. Invalid UTF-8 is replaced by U+FFFD. `nil` for other types.
     @inlinable
@@ -105,9 +103,7 @@ package struct Value {
 
     /// The bytes of the data value, which are part of the borrowed data. `nil` for other types.
     @inlinable
-    package var dataBytes: UnsafeRawBufferPointer? {
-        tag == 5 ? payload : nil
-    }
+    package var dataBytes: UnsafeRawBufferPointer? { tag == 5 ? payload : nil }
 
     /// The array. `nil` for other types, or if its slots are not all inside the data.
     @inlinable

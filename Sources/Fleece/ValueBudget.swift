@@ -4,14 +4,10 @@ package struct ValueBudget {
     private var left: Int
 
     /// Creates the budget for traversing `root` and everything it contains.
-    package init(for root: Value, times: Int = 1) {
-        self.init(forBytes: Int(root.end), times: times)
-    }
+    package init(for root: Value, times: Int = 1) { self.init(forBytes: Int(root.end), times: times) }
 
     /// Creates the budget for traversing data of `count` bytes.
-    package init(forBytes count: Int, times: Int = 1) {
-        left = (1024 + count * 4) * times
-    }
+    package init(forBytes count: Int, times: Int = 1) { left = (1024 + count * 4) * times }
 
     /// Consumes one value. Returns `false` if the budget is exhausted.
     @inline(__always)
@@ -29,7 +25,5 @@ package struct ValueBudget {
 
     /// Consumes the cost of the bytes of a string or data value. Returns `false` if the budget is exhausted.
     @inline(__always)
-    package mutating func take(bytes count: Int) -> Bool {
-        take(count &>> 4)
-    }
+    package mutating func take(bytes count: Int) -> Bool { take(count &>> 4) }
 }

@@ -67,9 +67,7 @@ package final class LogDeliveryQueue: Sendable {
     /// Entered while messages are queued or being delivered.
     private let delivery = DispatchGroup()
 
-    package init() {
-        queue.setSpecific(key: isOwnQueue, value: true)
-    }
+    package init() { queue.setSpecific(key: isOwnQueue, value: true) }
 
     /// Queues a message; `receive` is called with it on the queue later.
     package func send(_ level: EventLevel, _ domain: EventDomain, _ text: String, to receive: @escaping @Sendable (Message) -> Void) {

@@ -59,13 +59,9 @@ struct DeltaApplier {
         change.count == 0 || change.count == 3 && isInteger(change[1], 0) && isInteger(change[2], 0)
     }
 
-    private func isDeletion(_ delta: Value) -> Bool {
-        delta.array.map(isDeletion) ?? false
-    }
+    private func isDeletion(_ delta: Value) -> Bool { delta.array.map(isDeletion) ?? false }
 
-    private func isInteger(_ value: Value?, _ number: Int64) -> Bool {
-        value?.integerBits == number
-    }
+    private func isInteger(_ value: Value?, _ number: Int64) -> Bool { value?.integerBits == number }
 
     // MARK: Members and items
 

@@ -23,9 +23,7 @@ struct JSONParser: ~Copyable {
         cursor = start
     }
 
-    deinit {
-        scratch.deallocate()
-    }
+    deinit { scratch.deallocate() }
 
     mutating func skipByteOrderMark() {
         if end - cursor >= 3, cursor[0] == 0xEF, cursor[1] == 0xBB, cursor[2] == 0xBF { cursor += 3 }

@@ -15,19 +15,13 @@ package struct JSONWriter: ~Copyable {
         out = .allocate(capacity: self.capacity)
     }
 
-    deinit {
-        out.deallocate()
-    }
+    deinit { out.deallocate() }
 
     /// Discards the text and keeps the memory.
-    package mutating func removeAll() {
-        count = 0
-    }
+    package mutating func removeAll() { count = 0 }
 
     /// Discards everything after the first `count` bytes.
-    package mutating func truncate(to count: Int) {
-        self.count = min(self.count, max(count, 0))
-    }
+    package mutating func truncate(to count: Int) { self.count = min(self.count, max(count, 0)) }
 
     /// Calls `body` with the text written so far.
     package func withBytes<Result, Failure: Error>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Result) throws(Failure) -> Result {
@@ -35,9 +29,7 @@ package struct JSONWriter: ~Copyable {
     }
 
     /// The text written so far, as UTF-8.
-    package var byteArray: [UInt8] {
-        [UInt8](UnsafeBufferPointer(start: out, count: count))
-    }
+    package var byteArray: [UInt8] { [UInt8](UnsafeBufferPointer(start: out, count: count)) }
 
     /// The text written so far.
     package var string: String {
@@ -68,9 +60,7 @@ package struct JSONWriter: ~Copyable {
         count &+= text.count
     }
 
-    package mutating func appendNull() {
-        append(raw: "null")
-    }
+    package mutating func appendNull() { append(raw: "null") }
 
     package mutating func append(_ boolean: Bool) {
         boolean ? append(raw: "true") : append(raw: "false")

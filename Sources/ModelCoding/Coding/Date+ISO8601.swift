@@ -9,9 +9,7 @@ extension Date {
     }
 
     /// Milliseconds since 1970-01-01 00:00 UTC, rounded to the nearest, half away from zero.
-    package var milliseconds: Int64 {
-        Int64(clamping: (timeIntervalSince1970 * 1000).rounded())
-    }
+    package var milliseconds: Int64 { Int64(clamping: (timeIntervalSince1970 * 1000).rounded()) }
 
     /// The text that documents contain: `yyyy-MM-ddTHH:mm:ss.SSSZ`, in UTC (API 1.4).
     package var stored: String { ISO8601.string(milliseconds: milliseconds) }

@@ -75,13 +75,9 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try valueDecoder(key).unkeyedContainer()
     }
 
-    func superDecoder() throws -> any Swift.Decoder {
-        try valueDecoder(SuperKey.super)
-    }
+    func superDecoder() throws -> any Swift.Decoder { try valueDecoder(SuperKey.super) }
 
-    func superDecoder(forKey key: Key) throws -> any Swift.Decoder {
-        try valueDecoder(key)
-    }
+    func superDecoder(forKey key: Key) throws -> any Swift.Decoder { try valueDecoder(key) }
 
     private func valueDecoder(_ key: some CodingKey) throws -> ValueDecoder {
         try ValueDecoder(existingValue(key), at: key, in: decoder)
@@ -128,9 +124,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
         try advance(after: itemDecoder.unkeyedContainer())
     }
 
-    mutating func superDecoder() throws -> any Swift.Decoder {
-        try advance(after: itemDecoder)
-    }
+    mutating func superDecoder() throws -> any Swift.Decoder { try advance(after: itemDecoder) }
 
     @inline(__always)
     private mutating func advance<Decoded>(after decoded: Decoded) -> Decoded {
@@ -153,11 +147,7 @@ struct SingleValueDecoding: SingleValueDecodingContainer {
     func decodeNil() -> Bool { value.isNull }
 
     @inline(__always)
-    func decode<T: StoredScalar>(_ type: T.Type) throws -> T {
-        try decoder.scalar(type, value, at: nil)
-    }
+    func decode<T: StoredScalar>(_ type: T.Type) throws -> T { try decoder.scalar(type, value, at: nil) }
 
-    func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        try decoder.decode(type, value, at: nil)
-    }
+    func decode<T: Decodable>(_ type: T.Type) throws -> T { try decoder.decode(type, value, at: nil) }
 }

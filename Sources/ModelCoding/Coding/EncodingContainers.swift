@@ -22,13 +22,9 @@ extension KeyedValueEncoding {
         encoder.part(at: key).unkeyedContainer()
     }
 
-    func superEncoder() -> any Swift.Encoder {
-        encoder.part(at: SuperKey.super)
-    }
+    func superEncoder() -> any Swift.Encoder { encoder.part(at: SuperKey.super) }
 
-    func superEncoder(forKey key: Key) -> any Swift.Encoder {
-        encoder.part(at: key)
-    }
+    func superEncoder(forKey key: Key) -> any Swift.Encoder { encoder.part(at: key) }
 }
 
 /// Encodes the properties of an object, or the entries of a dictionary.
@@ -100,9 +96,7 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
         encoder.part(at: key).unkeyedContainer()
     }
 
-    func superEncoder() -> any Swift.Encoder {
-        encoder.part(at: key)
-    }
+    func superEncoder() -> any Swift.Encoder { encoder.part(at: key) }
 }
 
 /// Encodes a value that is not a container, or that is encoded as another value.

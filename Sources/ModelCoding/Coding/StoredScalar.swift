@@ -81,9 +81,7 @@ extension UInt64: StoredScalar {}
 extension StoredScalar where Self: BinaryFloatingPoint {
     static var storedType: ValueType { .number }
 
-    var refusal: String? {
-        isFinite ? nil : "\(self) cannot be stored, only finite numbers can"
-    }
+    var refusal: String? { isFinite ? nil : "\(self) cannot be stored, only finite numbers can" }
 }
 
 extension Double: StoredScalar {

@@ -112,14 +112,10 @@ final class ValueEncoder: Swift.Encoder {
 
     // MARK: Values
 
-    func writeNull() {
-        output.encoder.writeNull()
-    }
+    func writeNull() { output.encoder.writeNull() }
 
     @inline(__always)
-    func write(_ value: some StoredScalar) {
-        value.write(into: &output.encoder)
-    }
+    func write(_ value: some StoredScalar) { value.write(into: &output.encoder) }
 
     /// Writes a value for `key`, and detects strings that make the dictionary a blob.
     @inline(__always)
@@ -262,9 +258,7 @@ final class ValueEncoder: Swift.Encoder {
         refusal("values are nested deeper than \(Limits.maximumDepth) levels, or contain themselves")
     }
 
-    private func refusal(_ reason: String) -> EncodingError {
-        .refusal((), at: codingPath, reason)
-    }
+    private func refusal(_ reason: String) -> EncodingError { .refusal((), at: codingPath, reason) }
 
     private func refusal(_ value: Any, at key: (any CodingKey)?, _ reason: String) -> EncodingError {
         .refusal(value, at: path(to: key), reason)

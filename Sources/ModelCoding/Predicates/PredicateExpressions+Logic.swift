@@ -89,16 +89,16 @@ extension PredicateExpressions.ClosedRange: BoundedExpression {
 
 /// A range that is a constant value.
 private protocol RangeValue {
-    typealias Limits = (lower: Any?, upper: Any?, includesUpper: Bool)
+    typealias RangeLimits = (lower: Any?, upper: Any?, includesUpper: Bool)
 
-    var limits: Limits { get }
+    var limits: RangeLimits { get }
 }
 
-extension Range: RangeValue { fileprivate var limits: Limits { (lowerBound, upperBound, false) } }
-extension ClosedRange: RangeValue { fileprivate var limits: Limits { (lowerBound, upperBound, true) } }
-extension PartialRangeFrom: RangeValue { fileprivate var limits: Limits { (lowerBound, nil, true) } }
-extension PartialRangeThrough: RangeValue { fileprivate var limits: Limits { (nil, upperBound, true) } }
-extension PartialRangeUpTo: RangeValue { fileprivate var limits: Limits { (nil, upperBound, false) } }
+extension Range: RangeValue { fileprivate var limits: RangeLimits { (lowerBound, upperBound, false) } }
+extension ClosedRange: RangeValue { fileprivate var limits: RangeLimits { (lowerBound, upperBound, true) } }
+extension PartialRangeFrom: RangeValue { fileprivate var limits: RangeLimits { (lowerBound, nil, true) } }
+extension PartialRangeThrough: RangeValue { fileprivate var limits: RangeLimits { (nil, upperBound, true) } }
+extension PartialRangeUpTo: RangeValue { fileprivate var limits: RangeLimits { (nil, upperBound, false) } }
 
 extension PredicateExpressions.Value: BoundedExpression {
     fileprivate func bounds(by translator: inout PredicateTranslator) throws(QueryError) -> RangeBounds {

@@ -21,9 +21,7 @@ struct PredicateTranslator {
     private var nameCount = 0
     private var nesting = 0
 
-    private init(_ types: ModelTypes) {
-        self.types = types
-    }
+    private init(_ types: ModelTypes) { self.types = types }
 
     /// Returns the condition on documents that a predicate describes.
     static func condition<Model>(_ predicate: Predicate<Model>, _ types: ModelTypes) throws(QueryError) -> QueryExpression {

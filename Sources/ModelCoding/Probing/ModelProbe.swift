@@ -36,9 +36,7 @@ struct ModelProbe<Model: Decodable> {
     }
 
     /// Returns whether the model has a coding key of that name.
-    func accepts(key: String) -> Bool {
-        record.acceptsKey?(key) ?? false
-    }
+    func accepts(key: String) -> Bool { record.acceptsKey?(key) ?? false }
 
     func place(of keyPath: PartialKeyPath<Model>) -> Place {
         guard let original else { return record.isFull ? .tooLarge : .unknown }
@@ -115,7 +113,5 @@ final class ProbeRecord {
     /// Whether there are more values than allowed. Then the decoding ends.
     var isFull: Bool { leaves.count > leafLimit }
 
-    func add(_ value: Any, at path: [String]) {
-        values[path, default: []].append(value)
-    }
+    func add(_ value: Any, at path: [String]) { values[path, default: []].append(value) }
 }

@@ -45,9 +45,7 @@ struct ProbeDecoder: Swift.Decoder {
         return ProbeElements(decoder: inside)
     }
 
-    func singleValueContainer() throws -> any SingleValueDecodingContainer {
-        ProbeValue(decoder: self)
-    }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { ProbeValue(decoder: self) }
 
     // MARK: Places
 
@@ -57,13 +55,9 @@ struct ProbeDecoder: Swift.Decoder {
     }
 
     /// The decoder of the elements.
-    var inside: ProbeDecoder {
-        ProbeDecoder(in: self, path: path, isInside: true)
-    }
+    var inside: ProbeDecoder { ProbeDecoder(in: self, path: path, isInside: true) }
 
-    func addLeaf() {
-        record.leaves.insert(path)
-    }
+    func addLeaf() { record.leaves.insert(path) }
 
     // MARK: Values
 
@@ -87,9 +81,7 @@ struct ProbeDecoder: Swift.Decoder {
         isTooDeep || record.isFull || types.count { $0 == ObjectIdentifier(type) } >= record.recursion
     }
 
-    private var isChanged: Bool {
-        record.changed == path
-    }
+    private var isChanged: Bool { record.changed == path }
 
     private func madeUp<T>() -> T? {
         if let cases = T.self as? any CaseIterable.Type { return Self.someCase(of: cases, isLast: isChanged) as? T }
@@ -159,9 +151,7 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func decodeNil(forKey key: Key) throws -> Bool { false }
 
-    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        try at(key).decode(type)
-    }
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try at(key).decode(type) }
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
         let decoder = at(key)

@@ -43,9 +43,7 @@ final class StepBudget {
     static let stepsPerCall: Int32 = 1000
     private var callsLeft: Int
 
-    init(_ calls: Int) {
-        callsLeft = calls
-    }
+    init(_ calls: Int) { callsLeft = calls }
 
     /// Consumes one call. Returns a nonzero value if the budget is exhausted.
     func take() -> Int32 {

@@ -96,9 +96,7 @@ extension Connection {
     }
 
     /// Rolls back and ignores errors, because the caller reports the original error. SQLite rolls back on closing at the latest.
-    private func rollbackAfterFailure() {
-        try? rollback()
-    }
+    private func rollbackAfterFailure() { try? rollback() }
 
     private func run(_ kind: TransactionStatement) throws(SQLiteError) {
         handle.finalizeAbandoned()

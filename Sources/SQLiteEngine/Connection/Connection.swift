@@ -102,9 +102,7 @@ package final class Connection {
         applyBusyTimeout()
     }
 
-    deinit {
-        _ = handle.close()
-    }
+    deinit { _ = handle.close() }
 
     /// Closes the connection. An open transaction is rolled back. Statements that are still referenced become invalid: using
     /// one throws an error whose ``SQLiteError/isMisuse`` is true. Closing twice has no effect.

@@ -9,9 +9,7 @@ package struct SQLValue {
     @usableFromInline let pointer: OpaquePointer
 
     @inlinable @inline(__always)
-    package init(_ pointer: OpaquePointer) {
-        self.pointer = pointer
-    }
+    package init(_ pointer: OpaquePointer) { self.pointer = pointer }
 
     /// The type of the value. Read it before converting.
     @inlinable @inline(__always)

@@ -5,9 +5,7 @@ public import CSQLiteSystem
 
 /// Makes SQLite copy the bytes before the call returns (`SQLITE_TRANSIENT`, a cast in C that Swift does not import).
 @inlinable @inline(__always)
-var copyingDestructor: sqlite3_destructor_type {
-    unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-}
+var copyingDestructor: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 
 extension UnsafeRawBufferPointer {
     /// The address of the bytes, which is not null even for an empty buffer: SQLite would treat a null pointer as NULL.

@@ -14,9 +14,7 @@ package enum SQLiteType: Int32, Sendable {
 
     /// Creates the type from SQLite's code, which has no other values.
     @inlinable @inline(__always)
-    init(code: Int32) {
-        self = SQLiteType(rawValue: code) ?? .null
-    }
+    init(code: Int32) { self = SQLiteType(rawValue: code) ?? .null }
 }
 
 extension Statement {
@@ -46,15 +44,11 @@ extension Statement {
 
     /// Returns the value in a column as a text. Empty for NULL. Invalid UTF-8 is replaced by replacement characters.
     @inlinable
-    package func text(at index: Int) -> String {
-        String(decoding: textBytes(at: index), as: UTF8.self)
-    }
+    package func text(at index: Int) -> String { String(decoding: textBytes(at: index), as: UTF8.self) }
 
     /// Returns the value in a column as a text, or `nil` for NULL.
     @inlinable
-    package func optionalText(at index: Int) -> String? {
-        isNull(at: index) ? nil : text(at: index)
-    }
+    package func optionalText(at index: Int) -> String? { isNull(at: index) ? nil : text(at: index) }
 
     /// Returns the bytes of a column's text in UTF-8, not copied. They are valid until the next `step`, `reset` or finalization, and until
     /// the column is read as another type.

@@ -40,9 +40,7 @@ package final class Statement {
     }
 
     /// Called when the connection finalizes the handle.
-    func invalidate() {
-        handle = nil
-    }
+    func invalidate() { handle = nil }
 }
 
 // MARK: - Running

@@ -31,9 +31,7 @@ package enum DatabaseFileHead: Equatable, Sendable {
     }
 
     /// Determines the kind of the file at `path`.
-    package init(ofFileAt path: String) {
-        self.init(Self.read(path, count: Self.size))
-    }
+    package init(ofFileAt path: String) { self.init(Self.read(path, count: Self.size)) }
 
     /// Returns the first bytes of a file, fewer if the file is shorter, or none if it cannot be read.
     ///

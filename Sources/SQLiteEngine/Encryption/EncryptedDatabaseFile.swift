@@ -18,9 +18,7 @@ final class EncryptedDatabaseFile: EncryptedFile {
         super.init(below: below)
     }
 
-    deinit {
-        room.deallocate()
-    }
+    deinit { room.deallocate() }
 
     override var hiddenSize: Int64 { Int64(EncryptionHeader.size) }
 

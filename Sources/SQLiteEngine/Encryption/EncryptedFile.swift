@@ -28,9 +28,7 @@ class EncryptedFile {
     /// The underlying file.
     final let below: Pointer
 
-    init(below: Pointer) {
-        self.below = below
-    }
+    init(below: Pointer) { self.below = below }
 
     /// Stores the file in the memory that SQLite has allocated. It is retained until SQLite closes it.
     final func install(in pointer: Pointer) {
@@ -42,13 +40,9 @@ class EncryptedFile {
 
     // MARK: Overridden by subclasses
 
-    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int32 {
-        Self.cannotRead
-    }
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int32 { Self.cannotRead }
 
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Int32 {
-        Self.cannotWrite
-    }
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Int32 { Self.cannotWrite }
 
     /// The number of bytes at the start of the underlying file that are hidden from SQLite.
     var hiddenSize: Int64 { 0 }

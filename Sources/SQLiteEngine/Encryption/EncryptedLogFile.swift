@@ -199,9 +199,7 @@ package final class LogName {
         _ = bytes.initialize(from: text)
     }
 
-    deinit {
-        bytes.deallocate()
-    }
+    deinit { bytes.deallocate() }
 
     /// Calls `body` with the name of the file on disk.
     static func with<Result>(_ usual: UnsafePointer<CChar>?, _ body: (UnsafePointer<CChar>?) -> Result) -> Result {

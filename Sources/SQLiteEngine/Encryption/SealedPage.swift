@@ -78,9 +78,7 @@ struct NonceSequence: Sendable {
     private var random: [UInt8]
     private var count: UInt16
 
-    init() {
-        self.init(random: Array(randomCount: Self.randomSize), count: 0)
-    }
+    init() { self.init(random: Array(randomCount: Self.randomSize), count: 0) }
 
     /// Creates a sequence that starts at a known position.
     init(random: [UInt8], count: UInt16) {

@@ -9,9 +9,7 @@ package typealias CollationComparison = (_ first: UnsafeRawBufferPointer, _ seco
 private final class Collation {
     let compare: CollationComparison
 
-    init(_ compare: @escaping CollationComparison) {
-        self.compare = compare
-    }
+    init(_ compare: @escaping CollationComparison) { self.compare = compare }
 }
 
 extension Connection {

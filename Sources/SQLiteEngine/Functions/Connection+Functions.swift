@@ -17,9 +17,7 @@ package typealias SQLFinalFunction = @convention(c) (OpaquePointer?) -> Void
 package struct FunctionFlags: OptionSet, Sendable {
     package let rawValue: Int32
 
-    package init(rawValue: Int32) {
-        self.rawValue = rawValue
-    }
+    package init(rawValue: Int32) { self.rawValue = rawValue }
 
     /// Equal arguments have equal results within a statement. Required for indexes; SQLite may also call the function less often.
     package static let deterministic = FunctionFlags(rawValue: SQLITE_DETERMINISTIC)

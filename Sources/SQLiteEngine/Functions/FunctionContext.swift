@@ -10,9 +10,7 @@ package struct FunctionContext {
 
     /// Wraps the pointer that SQLite passes to a function, which is never null.
     @inlinable @inline(__always)
-    package init(_ pointer: OpaquePointer?) {
-        self.pointer = pointer.unsafelyUnwrapped
-    }
+    package init(_ pointer: OpaquePointer?) { self.pointer = pointer.unsafelyUnwrapped }
 }
 
 // MARK: - Results

@@ -60,9 +60,7 @@ extension Connection {
 final class RegisteredTableFunction {
     let definition: TableFunction
 
-    init(_ definition: TableFunction) {
-        self.definition = definition
-    }
+    init(_ definition: TableFunction) { self.definition = definition }
 
     /// The table declaration that SQLite requires: the columns, then the parameters.
     var declaration: String {

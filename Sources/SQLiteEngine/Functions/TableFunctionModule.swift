@@ -6,9 +6,7 @@ internal import CSQLiteSystem
 private final class CursorBox {
     let cursor: any TableFunctionCursor
 
-    init(_ cursor: any TableFunctionCursor) {
-        self.cursor = cursor
-    }
+    init(_ cursor: any TableFunctionCursor) { self.cursor = cursor }
 }
 
 private typealias Table = ModuleRecord<sqlite3_vtab, RegisteredTableFunction>

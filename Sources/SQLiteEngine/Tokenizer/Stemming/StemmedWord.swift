@@ -47,9 +47,7 @@ struct StemmedWord {
     }
 
     /// Removes all letters from a position.
-    mutating func cut(at position: Int) {
-        letters.removeSubrange(position...)
-    }
+    mutating func cut(at position: Int) { letters.removeSubrange(position...) }
 
     /// Replaces all letters from a position with other letters.
     mutating func replace(from position: Int, by ending: String) {

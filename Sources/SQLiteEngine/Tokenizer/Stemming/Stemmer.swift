@@ -35,9 +35,7 @@ final class Stemmer {
         self.algorithm = algorithm
     }
 
-    deinit {
-        memory.deallocate()
-    }
+    deinit { memory.deallocate() }
 
     private static func algorithm(named name: String) -> Algorithm? {
         switch name {
@@ -91,9 +89,7 @@ extension Stemmer {
             self.pointer = pointer
         }
 
-        deinit {
-            sb_stemmer_delete(pointer)
-        }
+        deinit { sb_stemmer_delete(pointer) }
 
         func stem(_ word: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
             guard let stem = sb_stemmer_stem(pointer, word.baseAddress, Int32(clamping: word.count)) else { return word }
