@@ -1,4 +1,5 @@
 #if Replication
+import CLibrary
 import ExactStrings
 package import SyncCore
 
@@ -117,6 +118,17 @@ package struct EndpointURL: Sendable, Hashable {
         let rest = text.lastIndex(of: "@").map { "…" + text[$0...] } ?? String(text.dropFirst(scheme.count))
         let shown = (scheme + rest).prefix { $0 != "?" }.prefix(200)
         return SyncError(network: .invalidURL, "the URL “\(shown)” is invalid: \(why)")
+    }
+}
+
+extension String {
+    /// The 4 or 16 bytes of an IP address. `nil` if the text is not one.
+    var ipAddressBytes: [UInt8]? {
+        for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
+            var bytes = [UInt8](repeating: 0, count: count)
+            if inet_pton(family, self, &bytes) == 1 { return bytes }
+        }
+        return nil
     }
 }
 #endif

@@ -1,5 +1,4 @@
 #if Replication
-import CLibrary
 import SyncCore
 import NIOCore
 
@@ -52,15 +51,6 @@ enum NetworkInterfaces {
         // A socket of both families reports an IPv4 address in this form.
         if host.hasPrefix("::ffff:"), host.contains(".") { host.removeFirst("::ffff:".count) }
         return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-    }
-
-    /// Returns the 4 or 16 bytes of an IP address, or `nil` if the text is not one.
-    static func bytes(ofAddress text: String) -> [UInt8]? {
-        for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
-            var bytes = [UInt8](repeating: 0, count: count)
-            if inet_pton(family, text, &bytes) == 1 { return bytes }
-        }
-        return nil
     }
 
     private static func isLoopback(_ address: String) -> Bool { address.hasPrefix("127.") || address == "::1" }

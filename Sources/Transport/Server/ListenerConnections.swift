@@ -128,7 +128,7 @@ package struct ClientAddress: Hashable, Sendable {
 
     /// Creates the address. All clients that have no IP address share one value.
     init(_ address: SocketAddress?) {
-        let all = NetworkInterfaces.bytes(ofAddress: address?.ipAddress ?? "") ?? []
+        let all = address?.ipAddress?.ipAddressBytes ?? []
         // A listener for both families reports IPv4 clients as mapped addresses.
         let isMapped = all.starts(with: [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF])
         bytes = Array(isMapped ? all[12...] : all.count == 16 ? all[..<8] : all[...])

@@ -49,9 +49,7 @@ enum CertificateAttributes {
             case "dNSName": names.append(.dnsName(try ascii(value, key)))
             case "uniformResourceIdentifier": names.append(.uniformResourceIdentifier(try ascii(value, key)))
             case "iPAddress":
-                guard let bytes = NetworkInterfaces.bytes(ofAddress: value) else {
-                    throw SyncError(engine: .crypto, "“\(value)” is not an IP address")
-                }
+                guard let bytes = value.ipAddressBytes else { throw SyncError(engine: .crypto, "“\(value)” is not an IP address") }
                 names.append(.ipAddress(ASN1OctetString(contentBytes: bytes[...])))
             default:
                 guard let identifier = try? ASN1ObjectIdentifier(dotRepresentation: value[...]) else {
