@@ -5,7 +5,7 @@ internal import CLibrary
 /// `Mutex` cannot replace it, because it has no condition to wait for. See ``Monitor`` for the lock together with the state it guards.
 ///
 /// `@unchecked Sendable`: the two pthread objects are thread-safe, and the pointers never change.
-package final class ConditionLock: @unchecked Sendable {
+package struct ConditionLock: ~Copyable, @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
@@ -26,6 +26,11 @@ package final class ConditionLock: @unchecked Sendable {
     /// Blocks until the lock is free, and acquires it. Not recursive: a thread that holds the lock must not call this.
     package func lock() {
         pthread_mutex_lock(mutex)
+    }
+
+    /// Acquires the lock if it is free. Returns whether it was.
+    package func tryLock() -> Bool {
+        pthread_mutex_trylock(mutex) == 0
     }
 
     /// Releases the lock.
