@@ -9,7 +9,7 @@ import Transport
 /// A channel over a transport of the app.
 ///
 /// The app's functions are called on the channel's own queue, one at a time; the app may deliver messages on any thread.
-package final class MessageChannel: FrameChannel, Sendable {
+package final class MessageChannel: FrameChannel {
     /// Takes the events of a channel.
     package typealias Receiver = @Sendable (FrameChannelEvent) -> Void
 
