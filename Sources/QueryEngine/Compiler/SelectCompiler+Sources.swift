@@ -64,8 +64,11 @@ extension SelectCompiler {
         let existing = try record.resolver.collectionPaths()
         let names = existing.map { $0.scope == "_default" ? $0.name ?? "" : $0.description }
         guard !names.isEmpty else { return "" }
-        let inOtherScope = existing.firstIndex { $0.name?.lowercased() == path.name?.lowercased() }.map { names[$0] }
-        let meant = (inOtherScope ?? path.description.nearest(in: names)).map { "did you mean \($0)? " } ?? ""
+        // The scope may be missing or wrong, so the names without scopes are compared too.
+        let ends = existing.map { $0.name?.lowercased() ?? "" }
+        let end = path.name?.lowercased() ?? ""
+        let inOtherScope = (ends.firstIndex(of: end) ?? end.nearest(in: ends).flatMap(ends.firstIndex)).map { names[$0] }
+        let meant = (path.description.nearest(in: names) ?? inOtherScope).map { "did you mean \($0)? " } ?? ""
         let more = names.count > 10 ? " and \(names.count - 10) more" : ""
         return "; \(meant)the collections are \(names.prefix(10).joined(separator: ", "))\(more)"
     }

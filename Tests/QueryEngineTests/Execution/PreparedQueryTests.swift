@@ -133,6 +133,7 @@ struct PreparedQueryTests {
         let list = "the collections are _default, people, travel.hotels"
         #expect(try description("SELECT a FROM poeple") == "no such collection \"poeple\"; did you mean people? \(list)")
         #expect(try description("SELECT a FROM Hotels") == "no such collection \"Hotels\"; did you mean travel.hotels? \(list)")
+        #expect(try description("SELECT a FROM hotls") == "no such collection \"hotls\"; did you mean travel.hotels? \(list)")
         for number in 10..<25 { _ = try database.collection("c\(number)") }
         let long = try description("SELECT a FROM nope")
         #expect(long.hasSuffix(" and 8 more"))
