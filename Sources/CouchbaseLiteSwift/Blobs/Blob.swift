@@ -87,10 +87,24 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - contentType: The MIME type, such as `image/jpeg`.
-    ///   - fileURL: The URL of the file. A URL that is not a file URL is a programming error and ends the process.
+    ///   - fileURL: The URL of the file. A URL that is not a file URL is a programming error and ends the process; see
+    ///     ``init(contentType:validating:)``.
     /// - Throws: ``CBLError/cantOpenFile`` if no stream can be created for the file. Whether the file can be read is not checked yet.
     public convenience init(contentType: String, fileURL: URL) throws {
         guard fileURL.isFileURL else { _CBLMisuse.invalidArgument("\(fileURL) is not a file URL.") }
+        try self.init(contentType: contentType, validating: fileURL)
+    }
+
+    /// Creates a blob from a URL that may not be that of a file; see ``init(contentType:fileURL:)``.
+    ///
+    /// - Parameters:
+    ///   - contentType: The MIME type, such as `image/jpeg`.
+    ///   - fileURL: The URL of the file.
+    /// - Throws: ``CBLError/invalidURL`` if it is not a file URL; ``CBLError/cantOpenFile`` if no stream can be created for the file.
+    public convenience init(contentType: String, validating fileURL: URL) throws {
+        guard fileURL.isFileURL else {
+            throw NSError.couchbaseLite(code: CBLError.invalidURL, message: "\(fileURL) is not a file URL.")
+        }
         guard let stream = InputStream(url: fileURL) else {
             throw NSError.couchbaseLite(code: CBLError.cantOpenFile, message: "Cannot read \(fileURL.path)")
         }

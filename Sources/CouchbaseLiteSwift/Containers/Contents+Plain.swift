@@ -11,6 +11,7 @@ extension DictionaryContents {
     init(_ data: [String: Any]?) {
         var nesting = Nesting()
         self.init(data ?? [:], &nesting)
+        nesting.trap()
     }
 
     init(_ data: [String: Any], _ nesting: inout Nesting) {
@@ -78,6 +79,7 @@ extension ArrayContents {
     init(_ data: [Any]?) {
         var nesting = Nesting()
         self.init(data ?? [], &nesting)
+        nesting.trap()
     }
 
     init(_ data: [Any], _ nesting: inout Nesting) {
@@ -129,9 +131,9 @@ extension PropertyValue {
         if holds(object) { Self.failInsideItself() }
     }
 
-    static func failInsideItself() -> Never {
-        _CBLMisuse.invalidArgument("A dictionary or array cannot be set inside itself.")
-    }
+    static func failInsideItself() -> Never { _CBLMisuse.fail(insideItself) }
+
+    static var insideItself: Misuse { .invalidArgument("A dictionary or array cannot be set inside itself.") }
 
     func holds(_ object: AnyObject) -> Bool {
         switch self {

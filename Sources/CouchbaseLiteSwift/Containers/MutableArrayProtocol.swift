@@ -1,6 +1,7 @@
 /// The interface of mutable arrays. Not thread-safe.
 ///
-/// An index out of range is a programming error, which traps.
+/// An index out of range is a programming error, which traps. So is a value of a type that cannot be stored, except for the functions with
+/// the label `validating`, which throw an error.
 public protocol MutableArrayProtocol: ArrayProtocol, MutableArrayFragment {
     /// Replaces the value at `index` with `value`; `nil` sets null. See ``MutableDictionaryObject/setData(_:)`` for the
     /// types that are allowed.

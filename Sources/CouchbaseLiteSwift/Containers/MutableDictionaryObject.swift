@@ -49,8 +49,8 @@ public final class MutableDictionaryObject: DictionaryObject, MutableDictionaryP
     /// Replaces all values; `nil` removes them.
     ///
     /// - Parameter data: The new values: strings, numbers, booleans, `NSNumber`, `NSNull`, `Date`, `Data`, ``Blob``, ``ArrayObject``,
-    ///   ``DictionaryObject``, arrays and dictionaries of such values, and `nil`. Any other type is a programming error, which traps.
-    ///   Values that are nested too deeply are accepted, but then the document cannot be saved.
+    ///   ``DictionaryObject``, arrays and dictionaries of such values, and `nil`. Any other type is a programming error, which traps;
+    ///   for values that may be of another type, use ``MutableDictionaryProtocol/setData(validating:)``. Values that are nested too deeply are accepted, but then the document cannot be saved.
     /// - Complexity: O(*n* log *n*), where *n* is the number of values at all levels.
     @discardableResult
     public func setData(_ data: [String: Any]?) -> Self {

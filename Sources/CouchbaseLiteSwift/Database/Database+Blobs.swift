@@ -21,20 +21,32 @@ extension Database {
     /// Returns the stored blob with a given digest.
     ///
     /// - Parameter properties: The properties by which a document refers to a blob: `@type` must be `"blob"` and `digest` a string;
-    ///   `content_type` and `length` are optional. A dictionary that does not describe a blob is a programming error and ends the process.
+    ///   `content_type` and `length` are optional. A dictionary that does not describe a blob is a programming error and ends the process;
+    ///   see ``getBlob(validating:)``.
     /// - Returns: The blob; `nil` if the database does not contain its content.
     /// - Throws: ``CBLError/notOpen`` if the database is closed; an error in the domain `NSPOSIXErrorDomain` if the blob's file cannot be
     ///   accessed.
     public func getBlob(properties: [String: Any]) throws -> Blob? {
+        _CBLMisuse.trap { () throws(Misuse) in _ = try Self.digest(properties) }
+        return try getBlob(validating: properties)
+    }
+
+    /// Returns the stored blob with a digest of a dictionary that may not describe a blob; see ``getBlob(properties:)``.
+    ///
+    /// - Throws: ``CBLError/invalidParameter`` if the dictionary does not describe a blob; otherwise as ``getBlob(properties:)``.
+    public func getBlob(validating properties: [String: Any]) throws -> Blob? {
         try throwingPublicErrors {
-            guard Blob.isBlob(properties: properties), let text = properties[Blob.blobDigestProperty] as? String else {
-                _CBLMisuse.invalidArgument(
-                    "The properties do not describe a blob: \"@type\" must be \"blob\", and \"digest\" must be a string."
-                )
-            }
+            let text = try Self.digest(properties)
             let file = try openFile()
             guard let digest = BlobDigest(text), let size = try file.blobs.size(of: digest) else { return nil }
             return Blob(digest: digest, length: size, contentType: properties[Blob.blobContentType] as? String, database: self)
         }
+    }
+
+    private static func digest(_ properties: [String: Any]) throws(Misuse) -> String {
+        guard Blob.isBlob(properties: properties), let digest = properties[Blob.blobDigestProperty] as? String else {
+            throw .invalidArgument("The properties do not describe a blob: \"@type\" must be \"blob\", and \"digest\" must be a string.")
+        }
+        return digest
     }
 }

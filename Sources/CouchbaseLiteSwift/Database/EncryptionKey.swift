@@ -20,12 +20,24 @@ public final class EncryptionKey: Sendable {
     /// Returns a key that consists of the given bytes, for AES-256. Take them from a secure random number generator, and store them in the
     /// key store of the system.
     ///
-    /// - Parameter key: Exactly 32 bytes. Any other number is a programming error and ends the process.
+    /// - Parameter key: Exactly 32 bytes. Any other number is a programming error and ends the process; see ``key(validating:)``.
     public static func key(_ key: Data) -> EncryptionKey {
+        do { return EncryptionKey(try secret(key)) } catch { _CBLMisuse.fail(error) }
+    }
+
+    /// Returns a key that consists of the given bytes, whose number may be wrong.
+    ///
+    /// - Parameter key: Exactly 32 bytes.
+    /// - Throws: ``CBLError/invalidParameter`` for any other number of bytes.
+    public static func key(validating key: Data) throws -> EncryptionKey {
+        EncryptionKey(try throwingPublicErrors { try secret(key) })
+    }
+
+    private static func secret(_ key: Data) throws(Misuse) -> EncryptionSecret {
         guard let secret = EncryptionSecret(key: [UInt8](key)) else {
-            _CBLMisuse.invalidArgument("An encryption key must have 32 bytes, not \(key.count).")
+            throw .invalidArgument("An encryption key must have 32 bytes, not \(key.count).")
         }
-        return EncryptionKey(secret)
+        return secret
     }
 
     /// Returns a key that is derived from a password, by PBKDF2 with HMAC-SHA-256, 600,000 rounds and a salt for each database.

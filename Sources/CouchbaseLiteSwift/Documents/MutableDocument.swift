@@ -92,7 +92,8 @@ public final class MutableDocument: Document, MutableDictionaryProtocol, ValueHo
     /// Replaces all values by those of `data`; `nil` removes all values.
     ///
     /// Values may be strings, numbers, booleans, `NSNumber`, `NSNull`, `Date`, `Data`, ``Blob``, ``ArrayObject``, ``DictionaryObject``,
-    /// `nil`, and arrays and dictionaries of these. A value of any other type is a programming error and ends the process.
+    /// `nil`, and arrays and dictionaries of these. A value of any other type is a programming error and ends the process;
+    /// for values that may be of another type, use ``MutableDictionaryProtocol/setData(validating:)``.
     @discardableResult
     public func setData(_ data: [String: Any]?) -> Self {
         contents = DictionaryContents(data)

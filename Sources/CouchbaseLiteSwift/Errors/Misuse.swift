@@ -1,3 +1,24 @@
+/// What is wrong with the arguments of a call. A function that traps ends the process because of it; the form of the function with the label
+/// `validating` throws it (API 1.3).
+struct Misuse: PublicErrorConvertible {
+    /// The name under which it is reported when it ends the process.
+    let name: String
+    let reason: String
+    /// The code of the thrown error.
+    let code: Int
+
+    static func invalidArgument(_ reason: String, code: Int = CBLError.invalidParameter) -> Misuse {
+        Misuse(name: "NSInvalidArgumentException", reason: reason, code: code)
+    }
+
+    /// A value that cannot be stored.
+    static func badValue(_ reason: String) -> Misuse {
+        Misuse(name: "NSInternalInconsistencyException", reason: reason, code: CBLError.encodingError)
+    }
+
+    var publicError: NSError { .couchbaseLite(code: code, message: reason) }
+}
+
 /// Reports programming errors of the app, which end the process (API 1.3).
 enum _CBLMisuse {
     // Safe because `lock` guards it. The type is not `@Sendable`, so that handlers may capture any value.
@@ -20,7 +41,17 @@ enum _CBLMisuse {
 
     /// Reports an argument that is never valid.
     static func invalidArgument(_ reason: String) -> Never {
-        fail("NSInvalidArgumentException", reason)
+        fail(.invalidArgument(reason))
+    }
+
+    /// Reports what is wrong with the arguments of a call.
+    static func fail(_ misuse: Misuse) -> Never {
+        fail(misuse.name, misuse.reason)
+    }
+
+    /// Runs `check`, and reports what is wrong.
+    static func trap(_ check: () throws(Misuse) -> Void) {
+        do { try check() } catch { fail(error) }
     }
 
     /// Reports a call that is not allowed in the current state.

@@ -44,7 +44,7 @@ public protocol DictionaryFragment {
 /// The interface of a value at a path in a mutable document, which can be set; see ``MutableFragment``.
 public protocol MutableFragmentProtocol: FragmentProtocol {
     /// The value; `nil` if there is none. Setting `nil` sets null. See ``MutableDictionaryObject/setData(_:)`` for the
-    /// types that are allowed.
+    /// types that are allowed. For a value that may be of another type, use ``MutableDictionaryProtocol/setValue(validating:forKey:)``.
     var value: Any? { get set }
     /// The string; `nil` if the value is missing or not a string. Setting `nil` sets null.
     var string: String? { get set }

@@ -20,13 +20,29 @@ public struct ArrayIndexConfiguration: IndexConfiguration, DefinesIndex, Sendabl
     /// - Parameters:
     ///   - path: The path of the array; see ``path``. ``Collection/createIndex(withName:config:)`` throws if it is malformed.
     ///   - expressions: SQL++ expressions that are relative to an element; `nil` indexes the elements themselves. An empty array, or an
-    ///     empty expression in it, is a programming error and ends the process.
+    ///     empty expression in it, is a programming error and ends the process; see ``init(path:validating:)``.
     public init(path: String, expressions: [String]? = nil) {
-        if let expressions, expressions.isEmpty || expressions.contains("") {
-            _CBLMisuse.invalidArgument("The expressions of an array index must not be empty; use nil to index the elements themselves")
-        }
+        _CBLMisuse.trap { () throws(Misuse) in try Self.check(expressions) }
         self.path = path
         self.expressions = expressions
+    }
+
+    /// Creates the configuration of an index of array elements from expressions that may be empty.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the array; see ``path``.
+    ///   - expressions: SQL++ expressions that are relative to an element; `nil` indexes the elements themselves.
+    /// - Throws: ``CBLError/invalidParameter`` if the array or an expression in it is empty.
+    public init(path: String, validating expressions: [String]?) throws {
+        try throwingPublicErrors { try Self.check(expressions) }
+        self.path = path
+        self.expressions = expressions
+    }
+
+    private static func check(_ expressions: [String]?) throws(Misuse) {
+        if let expressions, expressions.isEmpty || expressions.contains("") {
+            throw .invalidArgument("The expressions of an array index must not be empty; use nil to index the elements themselves")
+        }
     }
 
     func definition(named name: String) -> IndexDefinition {

@@ -56,13 +56,21 @@ public class Parameters: @unchecked Sendable {
     /// Returns the value set for `name`; `nil` if there is none. A value set to `nil` is returned as `NSNull`.
     public func value(forName name: String) -> Any? { values[ExactString(name)].map { isFrozen ? $0.unshared.any : $0.any } }
 
-    /// Sets a value of any type that a document can store; any other type is a programming error.
+    /// Sets a value of any type that a document can store; any other type is a programming error, see ``setValue(validating:forName:)``.
     ///
     /// Like all setters of this class, it returns the same object, so that calls can be chained. In the query, a parameter set to `nil` is
     /// missing, as one that is not set.
     @discardableResult
     public func setValue(_ value: Any?, forName name: String) -> Parameters {
         set(PropertyValue(value), forName: name)
+    }
+
+    /// Sets a value that may be of a type that a document cannot store; see ``setValue(_:forName:)``.
+    ///
+    /// - Throws: ``CBLError/encodingError`` if the value, or one inside of it, is of a type that cannot be stored. Nothing is changed then.
+    @discardableResult
+    public func setValue(validating value: Any?, forName name: String) throws -> Parameters {
+        set(try throwingPublicErrors { try PropertyValue(validating: value) }, forName: name)
     }
 
     /// Sets a string; with `nil` the parameter is missing in the query.

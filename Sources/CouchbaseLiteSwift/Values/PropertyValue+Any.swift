@@ -6,6 +6,14 @@ extension PropertyValue {
     init(_ any: Any?) {
         var nesting = Nesting()
         self.init(any, &nesting)
+        nesting.trap()
+    }
+
+    /// Converts `any` to a value of a document, unless it or a value in it cannot be stored.
+    init(validating any: Any?) throws(Misuse) {
+        var nesting = Nesting()
+        self.init(any, &nesting)
+        if let misuse = nesting.misuse { throw misuse }
     }
 
     init(_ any: Any?, _ nesting: inout Nesting) {
@@ -78,7 +86,7 @@ extension PropertyValue {
         case is NSNull: return .null
         // An `NSNumber` would also cast to `Bool` and to every number type that can represent its value.
         case let number as NSNumber where type(of: any) is NSNumber.Type: return self.number(number)
-        case let number as any FixedWidthInteger: return wholeNumber(number)
+        case let number as any FixedWidthInteger: return wholeNumber(number, &nesting)
         case let boolean as Bool: return .boolean(boolean)
         case let number as Float: return .float(number)
         case let number as Double: return .double(number)
@@ -93,7 +101,7 @@ extension PropertyValue {
         case let values as [String: Any]: return container(values, &nesting)
         case let values as [Any]: return container(values, &nesting)
         default:
-            _CBLMisuse.inconsistency(
+            return nesting.refuse(
                 """
                 \(type(of: any)) is not a valid type. Valid types are String, numbers, Bool, Date, Data, Blob, arrays, \
                 dictionaries, ArrayObject, DictionaryObject, NSNull and nil.
@@ -102,10 +110,10 @@ extension PropertyValue {
         }
     }
 
-    private static func wholeNumber(_ number: any FixedWidthInteger) -> PropertyValue {
+    private static func wholeNumber(_ number: any FixedWidthInteger, _ nesting: inout Nesting) -> PropertyValue {
         if let signed = Int64(exactly: number) { return .integer(signed) }
         if let unsigned = UInt64(exactly: number) { return .unsigned(unsigned) }
-        _CBLMisuse.inconsistency("An integer is out of range: only values of Int64 and UInt64 can be stored.")
+        return nesting.refuse("An integer is out of range: only values of Int64 and UInt64 can be stored.")
     }
 
     private static func container(_ values: [Any], _ nesting: inout Nesting) -> PropertyValue {
@@ -136,12 +144,25 @@ extension PropertyValue {
 private let trueNumber = NSNumber(value: true)
 private let falseNumber = NSNumber(value: false)
 
-/// The nesting level at which a value of the app is being converted.
+/// The nesting level at which a value of the app is being converted, and why it cannot be stored.
 ///
 /// Values that are nested too deeply or contain themselves are replaced by a placeholder that cannot be saved.
 struct Nesting {
     private var depth = 0
     private var objects: [ObjectIdentifier] = []
+    /// Why the first value that cannot be stored cannot be.
+    private(set) var misuse: Misuse?
+
+    /// Ends the process if a value cannot be stored.
+    func trap() {
+        if let misuse { _CBLMisuse.fail(misuse) }
+    }
+
+    /// Records that a value cannot be stored, and returns a placeholder.
+    mutating func refuse(_ reason: String) -> PropertyValue {
+        if misuse == nil { misuse = .badValue(reason) }
+        return .null
+    }
 
     /// Calls `convert` one level deeper.
     mutating func deeper(_ convert: (inout Nesting) -> PropertyValue) -> PropertyValue {

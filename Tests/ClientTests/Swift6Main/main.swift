@@ -83,7 +83,7 @@ serving.authenticator = ListenerPasswordAuthenticator { name, password in
 }
 let server = URLEndpointListener(config: serving)
 try server.start()
-let client = ReplicatorConfiguration(target: URLEndpoint(url: server.urls![0]))
+let client = ReplicatorConfiguration(target: try URLEndpoint(validating: server.urls![0]))
 client.addCollection(notes)
 client.authenticator = BasicAuthenticator(username: "anna", password: "secret")
 let remote = Replicator(config: client)

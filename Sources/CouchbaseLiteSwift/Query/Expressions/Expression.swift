@@ -18,9 +18,17 @@ public final class Expression {
     public static func all() -> any PropertyExpressionProtocol { PropertyExpression(path: nil) }
 
     /// Returns a constant of any type that documents can store; `nil` is null. Arrays and dictionaries may contain expressions. Any other
-    /// type is a programming error.
+    /// type is a programming error; see ``value(validating:)``.
     public static func value(_ value: Any?) -> any ExpressionProtocol {
         BuiltExpression { () throws(QueryError) in try literal(value) }
+    }
+
+    /// Returns a constant that may be of a type that documents cannot store; see ``value(_:)``.
+    ///
+    /// - Throws: ``CBLError/encodingError`` if the value, or one inside of it, is of another type.
+    public static func value(validating value: Any?) throws -> any ExpressionProtocol {
+        try throwingPublicErrors { try checkLiteral(value) }
+        return Self.value(value)
     }
 
     /// Returns a string constant; `nil` is null.
@@ -62,6 +70,19 @@ public final class Expression {
     /// Returns the negation of a condition: true if `expression` is false, and missing if it is missing.
     public static func not(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         build(expression) { .operation(.not, $0) }
+    }
+
+    /// Checks that a value and those inside of it, except expressions, can be stored. Values that are nested too deeply are an error of the
+    /// query.
+    private static func checkLiteral(_ value: Any?, depth: Int = 0) throws(Misuse) {
+        guard depth < QueryExpression.maximumDepth, !(value is any ExpressionProtocol) else { return }
+        if let values = value as? [Any] {
+            for value in values { try checkLiteral(value, depth: depth + 1) }
+        } else if let values = value as? [String: Any] {
+            for value in values.values { try checkLiteral(value, depth: depth + 1) }
+        } else {
+            _ = try PropertyValue(validating: value)
+        }
     }
 
     /// Returns the syntax tree of a value; expressions within it are inserted as they are.

@@ -9,17 +9,35 @@ public struct URLEndpoint: Endpoint {
 
     /// Creates an endpoint from a URL.
     ///
-    /// - Parameter url: A URL with the scheme `ws` or `wss` and without user and password; anything else is a misuse (invalid argument).
+    /// - Parameter url: A URL with the scheme `ws` or `wss` and without user and password; anything else is a misuse (invalid argument). For
+    ///   a URL that is not known to be valid, use ``init(validating:)``.
     public init(url: URL) {
+        _CBLMisuse.trap { () throws(Misuse) in try Self.check(url) }
+        self.url = url
+    }
+
+    /// Creates an endpoint from a URL that may be invalid, for example because a user has typed it.
+    ///
+    /// - Parameter url: A URL with the scheme `ws` or `wss` and without user and password.
+    /// - Throws: ``CBLError/invalidURL`` for any other URL.
+    public init(validating url: URL) throws {
+        try throwingPublicErrors { try Self.check(url) }
+        self.url = url
+    }
+
+    private static func check(_ url: URL) throws(Misuse) {
         guard let scheme = url.scheme?.lowercased(), scheme == "ws" || scheme == "wss" else {
-            _CBLMisuse.invalidArgument("The scheme of an endpoint's URL must be ws or wss, not \"\(url.scheme ?? "")\".")
-        }
-        guard url.user == nil, url.password == nil else {
-            _CBLMisuse.invalidArgument(
-                "The URL of an endpoint must not contain a user or password. Set the authenticator of the configuration instead."
+            throw .invalidArgument(
+                "The scheme of an endpoint's URL must be ws or wss, not \"\(url.scheme ?? "")\".",
+                code: CBLError.invalidURL
             )
         }
-        self.url = url
+        guard url.user == nil, url.password == nil else {
+            throw .invalidArgument(
+                "The URL of an endpoint must not contain a user or password. Set the authenticator of the configuration instead.",
+                code: CBLError.invalidURL
+            )
+        }
     }
 }
 

@@ -8,7 +8,7 @@ extension ReplicatorConfiguration {
     /// Adds a collection, or replaces the configuration of one that was added before.
     ///
     /// It is a misuse (invalid argument) to add a collection that was deleted, whose database is closed, or that belongs to another
-    /// `Database` object than those added before.
+    /// `Database` object than those added before; ``addCollection(validating:config:)`` throws an error instead.
     ///
     /// - Parameters:
     ///   - collection: The collection.
@@ -16,12 +16,23 @@ extension ReplicatorConfiguration {
     /// - Returns: This object.
     @discardableResult
     public func addCollection(_ collection: Collection, config: CollectionConfiguration? = nil) -> ReplicatorConfiguration {
-        check(collection)
-        add(collection, config ?? CollectionConfiguration())
-        return self
+        addCollections([collection], config: config)
     }
 
-    /// Adds collections; see ``addCollection(_:config:)``. It is a misuse (invalid argument) if the array is empty.
+    /// Adds a collection that may be invalid; see ``addCollection(_:config:)``.
+    ///
+    /// - Throws: ``CBLError/notOpen`` if the collection was deleted or its database is closed; ``CBLError/invalidParameter`` if it belongs to
+    ///   another `Database` object than those added before. Nothing is changed then.
+    @discardableResult
+    public func addCollection(
+        validating collection: Collection,
+        config: CollectionConfiguration? = nil
+    ) throws -> ReplicatorConfiguration {
+        try addCollections(validating: [collection], config: config)
+    }
+
+    /// Adds collections; see ``addCollection(_:config:)``. It is a misuse (invalid argument) if the array is empty;
+    /// ``addCollections(validating:config:)`` throws an error instead.
     ///
     /// - Parameters:
     ///   - collections: The collections, all of one database.
@@ -29,17 +40,21 @@ extension ReplicatorConfiguration {
     /// - Returns: This object.
     @discardableResult
     public func addCollections(_ collections: [Collection], config: CollectionConfiguration? = nil) -> ReplicatorConfiguration {
-        guard let first = collections.first else {
-            _CBLMisuse.invalidArgument("The array of collections to replicate is empty.")
-        }
-        for collection in collections {
-            guard collection.database === first.database else {
-                _CBLMisuse.invalidArgument("The collections to replicate belong to several databases.")
-            }
-            check(collection)
-        }
-        for collection in collections { add(collection, config ?? CollectionConfiguration()) }
-        return self
+        _CBLMisuse.trap { () throws(Misuse) in try check(collections) }
+        return add(collections, config)
+    }
+
+    /// Adds collections that may be invalid; see ``addCollections(_:config:)``.
+    ///
+    /// - Throws: ``CBLError/invalidParameter`` if the array is empty; otherwise as ``addCollection(validating:config:)``. Nothing is changed
+    ///   then.
+    @discardableResult
+    public func addCollections(
+        validating collections: [Collection],
+        config: CollectionConfiguration? = nil
+    ) throws -> ReplicatorConfiguration {
+        try throwingPublicErrors { try check(collections) }
+        return add(collections, config)
     }
 
     /// Removes a collection. Does nothing if it was not added.
@@ -59,21 +74,41 @@ extension ReplicatorConfiguration {
         entries.first { $0.collection.isSame(as: collection) }?.config
     }
 
-    private func check(_ collection: Collection) {
-        guard collection.isValid else {
-            _CBLMisuse.invalidArgument(
-                "Collection \"\(collection.fullName)\" cannot be replicated: it was deleted, or its database is closed."
-            )
-        }
-        guard let database = entries.first?.collection.database, database !== collection.database else { return }
-        _CBLMisuse.invalidArgument("Collection \"\(collection.fullName)\" belongs to another database than the collections added before.")
+    private func check(_ collections: [Collection]) throws(Misuse) {
+        try collections.checkTogether(to: "replicate")
+        guard let database = entries.first?.collection.database, let other = collections.first, database !== other.database else { return }
+        throw .invalidArgument("Collection \"\(other.fullName)\" belongs to another database than the collections added before.")
     }
 
-    private func add(_ collection: Collection, _ config: CollectionConfiguration) {
-        if let index = entries.firstIndex(where: { $0.collection.isSame(as: collection) }) {
-            entries[index].config = config
-        } else {
-            entries.append(Entry(collection: collection, config: config))
+    private func add(_ collections: [Collection], _ config: CollectionConfiguration?) -> ReplicatorConfiguration {
+        let config = config ?? CollectionConfiguration()
+        for collection in collections {
+            if let index = entries.firstIndex(where: { $0.collection.isSame(as: collection) }) {
+                entries[index].config = config
+            } else {
+                entries.append(Entry(collection: collection, config: config))
+            }
+        }
+        return self
+    }
+}
+
+extension [Collection] {
+    /// Checks that the collections can be replicated or served together.
+    ///
+    /// - Parameter purpose: `replicate` or `serve`.
+    func checkTogether(to purpose: String) throws(Misuse) {
+        guard let first else { throw .invalidArgument("The array of collections to \(purpose) is empty.") }
+        for collection in self {
+            guard collection.database === first.database else {
+                throw .invalidArgument("The collections to \(purpose) belong to several databases.")
+            }
+            guard collection.isValid else {
+                throw .invalidArgument(
+                    "Collection \"\(collection.fullName)\" cannot be \(purpose)d: it was deleted, or its database is closed.",
+                    code: CBLError.notOpen
+                )
+            }
         }
     }
 }

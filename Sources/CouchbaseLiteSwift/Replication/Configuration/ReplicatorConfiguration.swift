@@ -58,9 +58,9 @@ public final class ReplicatorConfiguration {
     public var allowReplicatingInBackground = ReplicatorConfiguration.defaultAllowReplicatingInBackground
 
     /// The interval, in seconds, at which the server is pinged to detect a lost connection. Negative values are a misuse (invalid
-    /// argument); 0 means the default, 300 seconds.
+    /// argument), which ``setHeartbeat(validating:)`` throws; 0 means the default, 300 seconds.
     public var heartbeat: TimeInterval = ReplicatorConfiguration.defaultHeartbeat {
-        willSet { Self.check(newValue, "heartbeat") }
+        willSet { _CBLMisuse.trap { () throws(Misuse) in try Self.check(newValue, "heartbeat") } }
     }
 
     /// The most consecutive attempts to connect, including the first one; 0 means the default: 10, or no limit for a continuous replicator.
@@ -74,9 +74,9 @@ public final class ReplicatorConfiguration {
     private var attempts: UInt = 0
 
     /// The longest wait between two attempts, in seconds; the first wait is 2 s, and each is twice as long as the previous one. Negative
-    /// values are a misuse (invalid argument); 0 means the default, 300 seconds.
+    /// values are a misuse (invalid argument), which ``setMaxAttemptWaitTime(validating:)`` throws; 0 means the default, 300 seconds.
     public var maxAttemptWaitTime: TimeInterval = ReplicatorConfiguration.defaultMaxAttemptWaitTime {
-        willSet { Self.check(newValue, "maxAttemptWaitTime") }
+        willSet { _CBLMisuse.trap { () throws(Misuse) in try Self.check(newValue, "maxAttemptWaitTime") } }
     }
 
     /// Whether documents are purged when the user loses access to them on the server. By default `true`.
@@ -129,9 +129,25 @@ public final class ReplicatorConfiguration {
         return Int64(min(seconds * 1000, 1e12))
     }
 
-    private static func check(_ time: TimeInterval, _ name: String) {
+    /// Sets ``heartbeat`` to a value that may be invalid.
+    ///
+    /// - Throws: ``CBLError/invalidParameter`` if the interval is negative or not a number. Nothing is changed then.
+    public func setHeartbeat(validating interval: TimeInterval) throws {
+        try throwingPublicErrors { try Self.check(interval, "heartbeat") }
+        heartbeat = interval
+    }
+
+    /// Sets ``maxAttemptWaitTime`` to a value that may be invalid.
+    ///
+    /// - Throws: ``CBLError/invalidParameter`` if the time is negative or not a number. Nothing is changed then.
+    public func setMaxAttemptWaitTime(validating time: TimeInterval) throws {
+        try throwingPublicErrors { try Self.check(time, "maxAttemptWaitTime") }
+        maxAttemptWaitTime = time
+    }
+
+    private static func check(_ time: TimeInterval, _ name: String) throws(Misuse) {
         // The comparison also rejects NaN.
-        guard time >= 0 else { _CBLMisuse.invalidArgument("\(name) is \(time), but must not be negative.") }
+        guard time >= 0 else { throw .invalidArgument("\(name) is \(time), but must not be negative.") }
     }
 }
 

@@ -1,6 +1,7 @@
 #if Replication
 import BLIP
 import DocumentStore
+import ExactStrings
 import Replication
 import SyncCore
 import SyncRuntime
@@ -130,7 +131,23 @@ extension ChannelFactory {
 }
 
 extension ReplicatorConfiguration {
-    /// Returns the connector for the target. Must be called on a copy that is not changed afterwards.
+    /// Checks that a replicator can be created.
+    func check() throws(Misuse) {
+        guard let source = entries.first?.collection.database else {
+            throw .invalidArgument("Attempt to initiate replicator with empty collection")
+        }
+        switch target {
+        case is URLEndpoint, is MessageEndpoint: break
+        case let endpoint as DatabaseEndpoint:
+            let target = endpoint.database
+            if let path = source.path, source === target || path.isExactly(target.path) {
+                throw .invalidArgument("A database cannot be replicated with itself.")
+            }
+        default: throw .invalidArgument("\(type(of: target)) is not a supported type of endpoint.")
+        }
+    }
+
+    /// Returns the connector for the target. Must be called on a checked copy that is not changed afterwards.
     func connector() -> EndpointConnector {
         switch target {
         case let endpoint as URLEndpoint: EndpointConnector(self, WebSocketChannelFactory(endpoint))

@@ -1,7 +1,6 @@
 #if Replication
 import BLIP
 import DocumentStore
-import ExactStrings
 import Replication
 import SyncCore
 import SyncRuntime
@@ -11,14 +10,9 @@ struct LocalChannelFactory: ChannelFactory {
     private let target: Database
     private let collections: [CollectionID]
 
-    /// Creates a factory. It is a misuse (invalid argument) if the target is the replicated database itself.
     init(_ endpoint: DatabaseEndpoint, _ configuration: ReplicatorConfiguration) {
         target = endpoint.database
         collections = configuration.collections.map(\.store.id)
-        guard let source = configuration.collections.first?.database, let path = source.path else { return }
-        guard source !== target, !path.isExactly(target.path) else {
-            _CBLMisuse.invalidArgument("A database cannot be replicated with itself.")
-        }
     }
 
     var databases: [Database] { [target] }

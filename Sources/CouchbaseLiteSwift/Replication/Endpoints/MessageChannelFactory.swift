@@ -56,8 +56,7 @@ extension MessageChannel: ReplicatorConnection {
 
 /// A connection of the app as the channel uses it.
 private struct AppTransport: MessageTransport {
-    // Safe because the connection is code of the app that is documented to be called on a background thread.
-    nonisolated(unsafe) let connection: any MessageEndpointConnection
+    let connection: any MessageEndpointConnection
 
     func open(_ channel: MessageChannel, completion: @escaping @Sendable (Bool, MessageFailure?) -> Void) {
         connection.open(connection: channel) { completion($0, $1.map(MessageFailure.init)) }

@@ -16,10 +16,23 @@ public struct MessageEndpointListenerConfiguration: Sendable {
     /// Creates a configuration.
     ///
     /// - Parameters:
-    ///   - collections: At least one valid collection, all of one database; anything else is a misuse (invalid argument).
+    ///   - collections: At least one valid collection, all of one database; anything else is a misuse (invalid argument), which
+    ///     ``init(validating:protocolType:)`` throws.
     ///   - protocolType: Whether the app's transport preserves message boundaries.
     public init(collections: [Collection], protocolType: ProtocolType) {
-        ServedCollections.check(collections)
+        _CBLMisuse.trap { () throws(Misuse) in try collections.checkTogether(to: "serve") }
+        self.collections = collections
+        self.protocolType = protocolType
+    }
+
+    /// Creates a configuration with collections that may be invalid.
+    ///
+    /// - Parameters:
+    ///   - collections: At least one valid collection, all of one database.
+    ///   - protocolType: Whether the app's transport preserves message boundaries.
+    /// - Throws: As ``URLEndpointListenerConfiguration/init(validating:)``.
+    public init(validating collections: [Collection], protocolType: ProtocolType) throws {
+        try throwingPublicErrors { try collections.checkTogether(to: "serve") }
         self.collections = collections
         self.protocolType = protocolType
     }

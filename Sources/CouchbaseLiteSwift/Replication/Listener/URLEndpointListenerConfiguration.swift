@@ -45,9 +45,20 @@ public final class URLEndpointListenerConfiguration {
 
     /// Creates a configuration.
     ///
-    /// - Parameter collections: At least one valid collection, all of one database; anything else is a misuse (invalid argument).
+    /// - Parameter collections: At least one valid collection, all of one database; anything else is a misuse (invalid argument), which
+    ///   ``init(validating:)`` throws.
     public init(collections: [Collection]) {
-        ServedCollections.check(collections)
+        _CBLMisuse.trap { () throws(Misuse) in try collections.checkTogether(to: "serve") }
+        self.collections = collections
+    }
+
+    /// Creates a configuration with collections that may be invalid.
+    ///
+    /// - Parameter collections: At least one valid collection, all of one database.
+    /// - Throws: ``CBLError/notOpen`` if a collection was deleted or the database is closed; ``CBLError/invalidParameter`` if there is no
+    ///   collection, or the collections belong to several `Database` objects.
+    public init(validating collections: [Collection]) throws {
+        try throwingPublicErrors { try collections.checkTogether(to: "serve") }
         self.collections = collections
     }
 
@@ -65,25 +76,6 @@ public final class URLEndpointListenerConfiguration {
         enableDeltaSync = config.enableDeltaSync
         maxConnections = config.maxConnections
         maxDocumentSize = config.maxDocumentSize
-    }
-}
-
-enum ServedCollections {
-    /// Checks that the collections can be served together; otherwise it is a misuse (invalid argument).
-    static func check(_ collections: [Collection]) {
-        guard let first = collections.first else {
-            _CBLMisuse.invalidArgument("The array of collections to serve is empty.")
-        }
-        for collection in collections {
-            guard collection.database === first.database else {
-                _CBLMisuse.invalidArgument("The collections to serve belong to several databases.")
-            }
-            guard collection.isValid else {
-                _CBLMisuse.invalidArgument(
-                    "Collection \"\(collection.fullName)\" cannot be served: it was deleted, or its database is closed."
-                )
-            }
-        }
     }
 }
 #endif

@@ -30,8 +30,17 @@ public final class Replicator: Sendable {
     /// Creates a replicator, which has to be started.
     ///
     /// - Parameter config: The configuration, which is copied. It is a misuse (invalid argument) if it has no collections, or if a database
-    ///   would be replicated with itself.
+    ///   would be replicated with itself. For a configuration that is not known to be valid, use ``init(validating:)``.
     public convenience init(config: ReplicatorConfiguration) { self.init(config: config, clock: SystemSteadyClock()) }
+
+    /// Creates a replicator from a configuration that may be invalid.
+    ///
+    /// - Parameter config: The configuration, which is copied.
+    /// - Throws: ``CBLError/invalidParameter`` if the configuration has no collections, or if a database would be replicated with itself.
+    public convenience init(validating config: ReplicatorConfiguration) throws {
+        try throwingPublicErrors { try config.check() }
+        self.init(config: config)
+    }
 
     /// Creates a replicator that measures time with another clock than the system's.
     package convenience init(config: ReplicatorConfiguration, clock: any SteadyClock) {
@@ -45,9 +54,7 @@ public final class Replicator: Sendable {
     ///   - clock: The clock for all delays.
     ///   - connector: Creates the connections instead of the configured target.
     init(config: ReplicatorConfiguration, clock: any SteadyClock, connector: (any ReplicatorConnector)?) {
-        guard !config.entries.isEmpty else {
-            _CBLMisuse.invalidArgument("Attempt to initiate replicator with empty collection")
-        }
+        _CBLMisuse.trap { () throws(Misuse) in try config.check() }
         configuration = ReplicatorConfiguration(config: config)
         pending = configuration.connector()
         core = ReplicatorCore(
