@@ -11,7 +11,8 @@ extension QueryTextParser {
     /// - Parameters:
     ///   - expected: What the grammar requires.
     ///   - allowsName: Whether a name would be allowed, so that the token may be a name that is a reserved word.
-    func syntaxError(expecting expected: String, allowsName: Bool = false) -> QueryError {
+    ///   - advice: The end of the message.
+    func syntaxError(expecting expected: String, allowsName: Bool = false, advice: String = "") -> QueryError {
         let found = source(of: index)
         let reason =
             switch current {
@@ -23,19 +24,20 @@ extension QueryTextParser {
             case .name(_, isQuoted: true): "expected \(expected), but found \(found)"
             default: "expected \(expected), but found \"\(found)\""
             }
-        return syntaxError(reason, at: index)
+        return syntaxError(reason + advice, at: index)
     }
 
     /// The error for a current token after a complete query or expression. If the word before it is like a keyword, it was probably meant
     /// as one, and was read as an alias.
     var endError: QueryError {
-        var error = syntaxError(expecting: "an operator, another clause or the end")
-        guard index > 0, case .name(let name, isQuoted: false) = tokens[index - 1].kind else { return error }
+        var advice = ""
         let clauses: [QueryKeyword] = [.from, .where, .group, .having, .order, .limit, .offset, .join, .unnest, .and, .or]
-        if let clause = name.uppercased().nearest(in: clauses.map(\.rawValue)) {
-            error.hint += "; did you mean \(clause) instead of \"\(name)\"?"
+        if index > 0, case .name(let name, isQuoted: false) = tokens[index - 1].kind,
+            let clause = name.uppercased().nearest(in: clauses.map(\.rawValue))
+        {
+            advice = "; did you mean \(clause) instead of \"\(name)\"?"
         }
-        return error
+        return syntaxError(expecting: "an operator, another clause or the end", advice: advice)
     }
 
     /// Returns a syntax error at the current token (Query 2.6).
@@ -47,15 +49,13 @@ extension QueryTextParser {
         let place = isAtEnd ? (marked > 0 ? tokens[marked - 1].end : 0) : tokens[marked].start
         let excerpt = TextExcerpt(of: text, at: place)
         let line = excerpt.line > 1 ? " (line \(excerpt.line), column \(excerpt.column))" : ""
-        let offset = errorOffset
-        var error = QueryError(
+        return QueryError(
             .invalidQuery,
-            "SQL++ syntax error near character \(offset + 1)",
+            "SQL++ syntax error near character \(errorOffset + 1)",
             hint: "\(line): \(reason)",
-            offset: offset
+            excerpt: excerpt.text,
+            offset: errorOffset
         )
-        error.excerpt = excerpt.text
-        return error
     }
 
     /// Why the current token is invalid.

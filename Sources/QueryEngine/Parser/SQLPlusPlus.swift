@@ -66,9 +66,8 @@ extension QueryError {
     /// Returns a syntax error with the message that applications expect for index expressions (Query 7.3).
     fileprivate func inIndexExpression(_ text: String) -> QueryError {
         guard let offset else { return self }
-        var error = self
-        error.message = "Invalid SQL++ in index expression \"\(text)\" near character \(offset + 1)"
-        return error
+        let message = "Invalid SQL++ in index expression \"\(text)\" near character \(offset + 1)"
+        return QueryError(kind, message, hint: hint, excerpt: excerpt, offset: offset)
     }
 }
 

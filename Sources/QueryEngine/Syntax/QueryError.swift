@@ -18,27 +18,40 @@ package struct QueryError: Error, Sendable, Hashable {
         case invalidQueryParameter = 25
     }
 
-    package var kind: Kind
+    /// The parts of an error, in an object: each call that may throw reserves the size of an error on the stack, which limits the nesting
+    /// depth of queries.
+    private final class Parts: Sendable {
+        let kind: Kind
+        let message: String
+        let hint: String
+        let excerpt: String
+        let offset: Int?
+
+        init(_ kind: Kind, _ message: String, _ hint: String, _ excerpt: String, _ offset: Int?) {
+            (self.kind, self.message, self.hint, self.excerpt, self.offset) = (kind, message, hint, excerpt, offset)
+        }
+    }
+
+    private let parts: Parts
+
+    package init(_ kind: Kind, _ message: String, hint: String = "", excerpt: String = "", offset: Int? = nil) {
+        parts = Parts(kind, message, hint, excerpt, offset)
+    }
+
+    package var kind: Kind { parts.kind }
 
     /// A description of the error.
-    package var message: String
+    package var message: String { parts.message }
+
+    /// What was expected, or is probably meant: follows `message`, and begins with the punctuation between them. May be empty.
+    package var hint: String { parts.hint }
+
+    /// The line of the query with the error, and below it a line with a mark under the place. May be empty.
+    package var excerpt: String { parts.excerpt }
 
     /// For syntax errors: the position of the error in the text, in bytes of UTF-8 from 0. In SQL++ it is the furthest one that the parser
     /// reached.
-    package var offset: Int?
-
-    /// What was expected, or is probably meant: follows `message`, and begins with the punctuation between them. May be empty.
-    package var hint = ""
-
-    /// The line of the query with the error, and below it a line with a mark under the place. May be empty.
-    package var excerpt = ""
-
-    package init(_ kind: Kind, _ message: String, hint: String = "", offset: Int? = nil) {
-        self.kind = kind
-        self.message = message
-        self.hint = hint
-        self.offset = offset
-    }
+    package var offset: Int? { parts.offset }
 
     /// Returns the most common error, an invalid query. `message` gives the reason.
     package static func invalidQuery(_ message: String, hint: String = "") -> QueryError {
