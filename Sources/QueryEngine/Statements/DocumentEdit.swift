@@ -8,18 +8,18 @@ indirect enum DocumentEdit {
     case set(ValueTemplate)
     case remove
     /// Changes members of a dictionary. A value that is missing or null becomes a dictionary; another one stays as it is.
-    case members([Member])
+    case members([MemberEdit])
     /// Changes items of an array. A negative index counts from the end; items that do not exist, and other values, stay as they are.
-    case items([Item])
+    case items([ItemEdit])
 
     /// The change of one member of a dictionary.
-    struct Member {
+    struct MemberEdit {
         let key: String
         var edit: DocumentEdit
     }
 
     /// The change of one item of an array.
-    struct Item {
+    struct ItemEdit {
         let index: Int
         var edit: DocumentEdit
     }
@@ -46,14 +46,14 @@ indirect enum DocumentEdit {
             if let position = members.firstIndex(where: { $0.key.isExactly(key) }) {
                 guard members[position].edit.insert(edit, at: rest) else { return false }
             } else {
-                members.append(Member(key: key, edit: Self.chain(edit, rest)))
+                members.append(MemberEdit(key: key, edit: Self.chain(edit, rest)))
             }
             self = .members(members)
         case (.items(var items), .index(let index)):
             if let position = items.firstIndex(where: { $0.index == index }) {
                 guard items[position].edit.insert(edit, at: rest) else { return false }
             } else {
-                items.append(Item(index: index, edit: Self.chain(edit, rest)))
+                items.append(ItemEdit(index: index, edit: Self.chain(edit, rest)))
             }
             self = .items(items)
         default:
@@ -66,8 +66,8 @@ indirect enum DocumentEdit {
     private static func chain(_ edit: DocumentEdit, _ path: ArraySlice<PropertyPath.Component>) -> DocumentEdit {
         path.reversed().reduce(edit) { inner, component in
             switch component {
-            case .key(let key): .members([Member(key: key, edit: inner)])
-            case .index(let index): .items([Item(index: index, edit: inner)])
+            case .key(let key): .members([MemberEdit(key: key, edit: inner)])
+            case .index(let index): .items([ItemEdit(index: index, edit: inner)])
             }
         }
     }
@@ -116,7 +116,7 @@ struct DocumentEditor {
     }
 
     private mutating func write(
-        _ members: [DocumentEdit.Member],
+        _ members: [DocumentEdit.MemberEdit],
         in dictionary: DictionaryValue,
         to encoder: inout Encoder
     ) {
@@ -133,13 +133,13 @@ struct DocumentEditor {
         encoder.endDictionary()
     }
 
-    private mutating func writeNew(_ member: DocumentEdit.Member, to encoder: inout Encoder) {
+    private mutating func writeNew(_ member: DocumentEdit.MemberEdit, to encoder: inout Encoder) {
         guard !removes(member.edit, nil) else { return }
         encoder.writeKey(member.key)
         write(member.edit, of: nil, to: &encoder)
     }
 
-    private mutating func write(_ items: [DocumentEdit.Item], in array: ArrayValue, to encoder: inout Encoder) {
+    private mutating func write(_ items: [DocumentEdit.ItemEdit], in array: ArrayValue, to encoder: inout Encoder) {
         encoder.beginArray()
         for index in 0..<array.count {
             guard let value = array[index] else { continue }
