@@ -21,6 +21,18 @@ class Calls {
     }
 }
 
+/// Like a view controller.
+@MainActor class View {
+    var changes = 0
+
+    func follow(_ notes: Collection) {
+        notes.addChangeListener { change in
+            self.changes += change.documentIDs.count
+            calls.add("listener of a view, \(self.changes)")
+        }
+    }
+}
+
 let directory = FileManager.default.temporaryDirectory.appendingPathComponent("cbl-main-\(UUID().uuidString)")
 let config = DatabaseConfiguration()
 config.directory = directory.path
@@ -44,9 +56,10 @@ query.addChangeListener { change in
 query.addChangeListener(withQueue: queue) { change in
     if change.results?.allResults().isEmpty == false { calls.add("query listener on a queue") }
 }
+MainActor.assumeIsolated { View().follow(notes) }
 var expected: Set = [
     "collection listener, 1", "collection listener on a queue, 1", "document listener, a", "document listener on a queue, a",
-    "query listener", "query listener on a queue",
+    "query listener", "query listener on a queue", "listener of a view, 1",
 ]
 
 try notes.save(document: MutableDocument(id: "a").setString("first", forKey: "text"))
