@@ -2,6 +2,10 @@ import DatabaseRuntime
 import DocumentStore
 
 extension Blob {
+    /// Whether the blob was created from a dictionary with only a digest, for example by ``MutableDocument/setJSON(_:)``, and its document
+    /// has not been saved: its content cannot be read then.
+    public var isDetached: Bool { withState(\.isDetached) }
+
     /// The content; `nil` if it is missing or damaged in the database or has more than 2 GiB there, or if the blob's stream cannot be read.
     /// The reason is logged as a warning. Larger content can be read with ``contentStream``.
     ///
@@ -9,11 +13,11 @@ extension Blob {
     /// time. If the blob was created from a stream, the stream is read now, and its content stays in memory until it is saved.
     ///
     /// A blob that was created from a dictionary with only a digest has no content until its document is saved: reading it before is a
-    /// programming error and ends the process.
+    /// programming error and ends the process; see ``isDetached``.
     ///
     /// - Complexity: O(*n*), where *n* is the size of the content, unless it is in memory.
     public var content: Data? {
-        guard !withState(\.isDetached) else { failDetached() }
+        guard !isDetached else { failDetached() }
         let (state, stream) = withContent { state in (state, state.takeStream()) }
         if let data = state.data { return data }
         if let stream { return read(stream) }
@@ -33,7 +37,7 @@ extension Blob {
     ///
     /// - Parameter offset: The number of bytes to skip. If it is not less than the size of the content, the stream is empty.
     public func contentStream(from offset: UInt64) -> InputStream? {
-        guard !withState(\.isDetached) else { failDetached() }
+        guard !isDetached else { failDetached() }
         let state = withContent { $0 }
         if let data = state.data { return InputStream(data: Data(data.dropFirst(Int(clamping: offset)))) }
         if case .stream = state.content { return nil }
@@ -47,7 +51,7 @@ extension Blob {
     /// - Throws: `notFound` if the content is missing, or is a stream that was not read yet; `corruptData` or ``BlobError`` if it is
     ///   damaged.
     func openedContent() throws -> OpenedBlob {
-        guard !withState(\.isDetached) else { failDetached() }
+        guard !isDetached else { failDetached() }
         let state = withContent { $0 }
         if let data = state.data { return .data(data) }
         return .file(try state.open())

@@ -67,11 +67,20 @@ public class Parameters: @unchecked Sendable {
 
     /// Sets a value that may be of a type that a document cannot store; see ``setValue(_:forName:)``.
     ///
-    /// - Throws: ``CBLError/encodingError`` if the value, or one inside of it, is of a type that cannot be stored. Nothing is changed then.
+    /// - Throws: ``CBLError/encodingError`` if the value, or one inside of it, is of a type that cannot be stored;
+    ///   ``CBLError/invalidParameter`` if a dictionary describes a blob whose digest is malformed. Nothing is changed then.
     @discardableResult
     public func setValue(validating value: Any?, forName name: String) throws -> Parameters {
-        set(try throwingPublicErrors { try PropertyValue(validating: value) }, forName: name)
+        try throwingPublicErrors {
+            let value = try PropertyValue(validating: value)
+            try value.forEachBlob { blob in
+                if let digest = blob.digest, BlobDigest(digest) == nil { throw Self.malformedDigest }
+            }
+            return set(value, forName: name)
+        }
     }
+
+    fileprivate static var malformedDigest: Misuse { .invalidArgument("A parameter holds a blob whose digest is malformed.") }
 
     /// Sets a string; with `nil` the parameter is missing in the query.
     @discardableResult
@@ -161,7 +170,7 @@ extension Parameters {
             try value.encode(of: nil, into: &encoder, &context) { blob in
                 try database?.saveBlob(blob: blob)
                 guard let digest = blob.digest.flatMap({ BlobDigest($0) }) else {
-                    _CBLMisuse.invalidArgument("A parameter holds a blob whose digest is malformed.")
+                    _CBLMisuse.fail(Self.malformedDigest)
                 }
                 return digest
             }

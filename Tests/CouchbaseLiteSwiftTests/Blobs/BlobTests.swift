@@ -154,9 +154,11 @@ struct BlobTests {
         let properties: [String: Any] = ["@type": "blob", "digest": Self.digest, "length": 37]
         let document = MutableDocument(data: ["b": properties])
         let blob = try #require(document.blob(forKey: "b"))
+        #expect(blob.isDetached)
         #expect(misuse { _ = blob.content }?.name == inconsistency)
         #expect(misuse { _ = blob.contentStream }?.name == inconsistency)
         #expect(try codec.roundTrip(document).blob(forKey: "b")?.content == Self.content)
+        #expect(!blob.isDetached)
         #expect(blob.content == Self.content)
     }
 

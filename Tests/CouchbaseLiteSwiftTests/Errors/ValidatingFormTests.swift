@@ -78,6 +78,8 @@ struct ValidatingFormTests {
     func queries() throws {
         let parameters = Parameters()
         #expect(thrown { try parameters.setValue(validating: [Unstorable()], forName: "a") } == encodingError)
+        let blob: [String: Any] = ["@type": "blob", "digest": "sha1-?"]
+        #expect(thrown { try parameters.setValue(validating: [["b": blob]], forName: "a") } == .invalidParameter)
         #expect(parameters.value(forName: "a") == nil)
         #expect(try parameters.setValue(validating: 1, forName: "a").value(forName: "a") as? Int == 1)
         #expect(thrown { _ = try Expression.value(validating: ["a": [Unstorable()]]) } == encodingError)
