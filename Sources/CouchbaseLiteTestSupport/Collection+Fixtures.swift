@@ -21,12 +21,12 @@ extension Collection {
     @discardableResult
     public func load(json: String) throws -> Int {
         if let documents = try? MutableDictionaryObject(json: json) {
-            return try database.inTransaction {
+            return try database.batch {
                 for id in documents.keys {
                     guard let properties = documents.dictionary(forKey: id) else {
                         throw FixtureError(description: "the value of \"\(id)\" is not an object with the properties of a document")
                     }
-                    try save(document: MutableDocument(id: id, json: properties.toJSON()))
+                    try save(document: MutableDocument(id: id, data: properties.toDictionary()))
                 }
                 return documents.count
             }
@@ -34,7 +34,7 @@ extension Collection {
         guard let documents = try? MutableArrayObject(json: json) else {
             throw FixtureError(description: "the text is neither a JSON object nor a JSON array")
         }
-        return try database.inTransaction {
+        return try database.batch {
             for index in 0..<documents.count {
                 guard let properties = documents.dictionary(at: index) else {
                     throw FixtureError(description: "item \(index) of the array is not an object")
@@ -54,7 +54,7 @@ extension Collection {
     public func load(contentsOf file: URL) throws -> Int {
         let text = try String(contentsOf: file, encoding: .utf8)
         guard file.pathExtension.lowercased() == "jsonl" else { return try load(json: text) }
-        return try database.inTransaction {
+        return try database.batch {
             var count = 0
             for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
                 guard line.contains(where: { !$0.isWhitespace }) else { continue }
@@ -69,26 +69,8 @@ extension Collection {
     }
 
     private func save(_ properties: DictionaryObject) throws {
-        let changed = properties.toMutable()
-        let id = changed.string(forKey: "_id")
-        changed.removeValue(forKey: "_id")
-        try save(document: MutableDocument(id: id ?? UUID().uuidString.lowercased(), json: changed.toJSON()))
-    }
-}
-
-extension Database {
-    /// Runs `body` in a transaction, and throws its own error, not one that contains it.
-    fileprivate func inTransaction(_ body: () throws -> Int) throws -> Int {
-        var result: Swift.Result<Int, any Error>?
-        do {
-            try inBatch {
-                result = Swift.Result(catching: body)
-                _ = try result?.get()
-            }
-        } catch {
-            if case .failure(let original)? = result { throw original }
-            throw error
-        }
-        return try result?.get() ?? 0
+        var data = properties.toDictionary()
+        let id = data.removeValue(forKey: "_id") as? String
+        try save(document: MutableDocument(id: id ?? UUID().uuidString.lowercased(), data: data))
     }
 }

@@ -20,6 +20,9 @@ final class DocumentStatement {
         _ resolver: StoreResolver,
         _ context: ConnectionContext
     ) throws {
+        for column in columns where column.expression.containsAggregate {
+            throw QueryError.invalidQuery("an aggregate function has no meaning for a single document")
+        }
         let isDocument = QueryExpression.operation(.equal, [.meta("id"), .parameter(Self.idName)])
         compiled = try QueryCompiler.compile(
             Select(items: columns, sources: [source], condition: isDocument),

@@ -77,7 +77,7 @@ package struct QueryFunction: Sendable, Hashable {
 
 extension QueryExpression {
     /// Whether the expression calls an aggregate function.
-    fileprivate var containsAggregate: Bool {
+    var containsAggregate: Bool {
         contains { part in
             if case .function(let name, _) = part { QueryFunction.named(name)?.isAggregate ?? false } else { false }
         }

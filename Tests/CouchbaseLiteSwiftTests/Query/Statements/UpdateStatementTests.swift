@@ -201,7 +201,7 @@ struct UpdateStatementTests {
             "UPDATE _", "UPDATE _ SET", "UPDATE _ SET n", "UPDATE _ SET n = ", "UPDATE _ SET 5 = 1", "UPDATE _ SET n = 1,",
             "UPDATE _ SET n = 1, n = 2", "UPDATE _ SET n = 1 UNSET n", "UPDATE _ SET a = 1, a.b = 2", "UPDATE _ SET a.b = 1, a = 2",
             "UPDATE _ SET a[0] = 1, a.b = 2", "UPDATE nowhere SET n = 1", "UPDATE _ SET n = nofunction()", "UPDATE _ SET n = 1 ORDER BY n",
-            "UPDATE _ SET n = count(*)", "UPDATE _ SET n = 1 WHERE n = 1 garbage here", "UPDATE _ SET n = other.n",
+            "UPDATE _ SET n = count(*)", "UPDATE _ SET n = 1 WHERE n = 1 garbage here", "UPDATE _ SET n = 1 RETURNING max(n)",
             "DELETE _", "DELETE FROM", "DELETE FROM _ SET n = 1", "DELETE FROM _ LIMIT 'x'", "DELETE FROM _ RETURNING",
             "UPDATE _ SET n = 1 RETURNING nofunction()", "UPDATE _ SET meta().id = 'x'",
         ]
