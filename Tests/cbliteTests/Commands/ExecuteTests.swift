@@ -36,7 +36,7 @@ struct ExecuteTests {
         #expect(result.exitCode == 64)
         #expect(result.errorOutput.contains("UPDATE _ SET n 5"))
         #expect(try tool.run("execute", "db", "UPDATE _ SET n = $x").exitCode != 0)
-        #expect(try tool.lines("query", "--json", "db", "SELECT count(*) AS n FROM _ WHERE n > 0") == [#"{"n":3}"#])
+        #expect(try tool.lines("query", "--json", "db", "SELECT count(*) AS total FROM _ WHERE n > 0") == [#"{"total":3}"#])
     }
 
     @Test("execute runs a query too")
