@@ -112,7 +112,8 @@ public final class TestLink: Sendable {
         return Replicator(config: config, clock: clock)
     }
 
-    /// Replicates once, and waits for the end.
+    /// Replicates, and waits for the end. If the resolution of a conflict has left a revision to be pushed, it replicates again, at most ten
+    /// times.
     ///
     /// - Parameters:
     ///   - type: The direction. Default: both.
@@ -126,24 +127,38 @@ public final class TestLink: Sendable {
         attempts: Int = 1,
         collection: CollectionConfiguration? = nil
     ) async throws -> Replicator.Status {
-        var attempt = 1
+        var (attempt, resolutions) = (1, 0)
         while true {
             let replicator = replicator(type: type, collection: collection) { $0.maxAttempts = 1 }
-            let statuses = replicator.statusChanges()
-            replicator.start()
-            var last = replicator.status
-            for await status in statuses {
-                last = status
-                if status.activity == .stopped { break }
+            let last = try await Self.run(replicator)
+            if let error = last.error {
+                guard attempt < attempts else { throw error }
+                attempt += 1
+            } else {
+                guard type != .pull, resolutions < 10, try hasPendingDocuments(replicator) else { return last }
+                resolutions += 1
             }
-            if Task.isCancelled {
-                replicator.stop()
-                throw CancellationError()
-            }
-            guard let error = last.error else { return last }
-            guard attempt < attempts else { throw error }
-            attempt += 1
         }
+    }
+
+    /// Runs a replicator, and returns its last status.
+    private static func run(_ replicator: Replicator) async throws -> Replicator.Status {
+        let statuses = replicator.statusChanges()
+        replicator.start()
+        var last = replicator.status
+        for await status in statuses {
+            last = status
+            if status.activity == .stopped { break }
+        }
+        if Task.isCancelled {
+            replicator.stop()
+            throw CancellationError()
+        }
+        return last
+    }
+
+    private func hasPendingDocuments(_ replicator: Replicator) throws -> Bool {
+        try collections.contains { try !replicator.pendingDocumentIds(collection: $0).isEmpty }
     }
 
     /// Checks that the collections of both sides have the same documents in the same revisions.
