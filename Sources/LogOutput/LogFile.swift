@@ -5,14 +5,14 @@ package import LogCore
 /// Which log files are written, and where.
 package struct LogFileSettings: Sendable {
     /// The minimum level of the messages that are written; `nil` if none are.
-    let level: EventLevel?
-    let directory: String
+    package let level: EventLevel?
+    package let directory: String
     /// Whether files begin without ``LogFile/mark``.
-    let isPlainText: Bool
+    package let isPlainText: Bool
     /// The number of files that are kept per level, including the current one; at least one is kept.
-    let maxKeptFiles: Int32
+    package let maxKeptFiles: Int32
     /// The size in bytes beyond which a file is followed by a new one.
-    let maxFileSize: Int64
+    package let maxFileSize: Int64
     /// The name and version of the library, for the header.
     let library: String
 
@@ -33,7 +33,7 @@ package struct LogFileSettings: Sendable {
     }
 
     func includes(_ level: EventLevel) -> Bool {
-        self.level.map { level.rawValue >= $0.rawValue } ?? false
+        self.level.includes(level)
     }
 }
 

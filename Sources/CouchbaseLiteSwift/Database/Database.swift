@@ -1,6 +1,7 @@
 import DatabaseRuntime
 package import DocumentStore
 import LogCore
+import LogOutput
 import QueryEngine
 import SQLiteEngine
 import Synchronization

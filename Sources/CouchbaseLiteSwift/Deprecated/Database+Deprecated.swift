@@ -1,4 +1,5 @@
 import LogCore
+import LogOutput
 
 // The database functions of the developer previews, which use the default collection.
 
@@ -54,9 +55,7 @@ extension Database {
     @available(*, deprecated, message: "Use LogSinks.console")
     public static func setLogLevel(_ level: LogLevel, domain: LogDomains) {
         LogRouter.shared.configure(.loggers) { setup in
-            for each in EventDomain.allCases where domain.contains(LogDomains(each)) {
-                setup.console.levels[each] = level
-            }
+            for each in EventDomain.allCases where domain.contains(each) { setup.console.setLevel(level.event, of: each) }
         }
     }
 }

@@ -1,4 +1,4 @@
-import LogCore
+import LogOutput
 
 /// Writes log messages to standard error: one line per message, with the time in UTC, the domain and the level.
 public struct ConsoleLogSink: Sendable {
@@ -14,19 +14,10 @@ public struct ConsoleLogSink: Sendable {
     }
 }
 
-/// The messages that are written to the console, as set by either generation of the API.
-struct ConsoleSelection: Sendable {
-    var sink: ConsoleLogSink?
-    /// The levels of domains that have their own level, which the oldest API sets.
-    var levels: [EventDomain: LogLevel] = [:]
-
-    init(_ sink: ConsoleLogSink?) {
-        self.sink = sink
+extension ConsoleLogSink {
+    init(_ selection: LogSelection) {
+        self.init(level: LogLevel(selection.level), domains: LogDomains(rawValue: selection.domains))
     }
 
-    func includes(_ level: EventLevel, _ domain: EventDomain) -> Bool {
-        if let own = levels[domain] { return own.includes(level) }
-        guard let sink, sink.domains.contains(LogDomains(domain)) else { return false }
-        return sink.level.includes(level)
-    }
+    var selection: LogSelection { LogSelection(level: level.event, domains: domains.rawValue) }
 }

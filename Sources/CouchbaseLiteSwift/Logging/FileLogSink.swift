@@ -46,6 +46,16 @@ public struct FileLogSink: Sendable {
         self.maxFileSize = maxFileSize
     }
 
+    init(_ settings: LogFileSettings) {
+        self.init(
+            level: LogLevel(settings.level),
+            directory: settings.directory,
+            usePlainText: settings.isPlainText,
+            maxKeptFiles: settings.maxKeptFiles,
+            maxFileSize: settings.maxFileSize
+        )
+    }
+
     var settings: LogFileSettings {
         LogFileSettings(
             level: level.event,

@@ -1,3 +1,6 @@
+import LogOutput
+import Synchronization
+
 /// The logging API from before ``LogSinks``: `Database.log.console`, `.file` and `.custom`.
 ///
 /// Using both this class and ``LogSinks`` to configure logging in one process is a programming error, which traps.
@@ -12,7 +15,7 @@ public final class Log: Sendable {
     /// The app's logger; initially `nil`. Setting it waits for at most two seconds until the previous logger has
     /// received its queued messages.
     public var custom: (any Logger)? {
-        get { LogRouter.shared.customLogger }
+        get { LogRouter.shared.setup.custom?.logger }
         set {
             let receiver = newValue.map(CustomReceiver.init)
             LogRouter.shared.configure(.loggers) { $0.custom = receiver }
@@ -24,46 +27,59 @@ public final class Log: Sendable {
 public final class ConsoleLogger: Sendable {
     /// The minimum level of the messages that are written. Default: ``LogLevel/warning``.
     public var level: LogLevel {
-        get { LogRouter.shared.console.sink?.level ?? .none }
+        get { sink.level }
         set { set { ConsoleLogSink(level: newValue, domains: $0.domains) } }
     }
 
     /// The domains of the messages that are written. Default: all.
     public var domains: LogDomains {
-        get { LogRouter.shared.console.sink?.domains ?? .all }
+        get { sink.domains }
         set { set { ConsoleLogSink(level: $0.level, domains: newValue) } }
     }
 
+    private var sink: ConsoleLogSink { Self.sink(LogRouter.shared.setup) }
+
+    private static func sink(_ setup: LogRouter.Setup) -> ConsoleLogSink {
+        setup.console.all.map(ConsoleLogSink.init) ?? ConsoleLogSink(level: .none)
+    }
+
     private func set(_ change: (ConsoleLogSink) -> ConsoleLogSink) {
-        LogRouter.shared.configure(.loggers) { setup in
-            setup.console = ConsoleSelection(change(setup.console.sink ?? ConsoleLogSink(level: .none)))
-        }
+        LogRouter.shared.configure(.loggers) { setup in setup.console = ConsoleSelection(change(Self.sink(setup)).selection) }
     }
 }
 
 /// Writes log messages to files; see ``FileLogSink`` for their names and format. Thread-safe.
 public final class FileLogger: Sendable {
+    private struct State {
+        var level = LogLevel.none
+        var config: LogFileConfiguration?
+    }
+    private let state = Mutex(State())
+
     /// The configuration of the log files. Default: `nil`, nothing is written.
     ///
     /// Changing a configuration after it has been set is a programming error, which traps. Setting it blocks while the files are created.
     public var config: LogFileConfiguration? {
-        get { LogRouter.shared.fileConfiguration }
+        get { state.withLock { $0.config } }
         set {
             newValue?.freeze()
-            set { $0.fileConfiguration = newValue }
+            set { $0.config = newValue }
         }
     }
 
     /// The minimum level of the messages that are written. Default: ``LogLevel/none``.
     public var level: LogLevel {
-        get { LogRouter.shared.fileLevel }
-        set { set { $0.fileLevel = newValue } }
+        get { state.withLock { $0.level } }
+        set { set { $0.level = newValue } }
     }
 
-    private func set(_ change: (inout LogRouter.Setup) -> Void) {
+    private func set(_ change: (inout State) -> Void) {
         LogRouter.shared.configure(.loggers) { setup in
-            change(&setup)
-            setup.setFile(setup.fileConfiguration?.sink(level: setup.fileLevel))
+            let sink = state.withLock { state in
+                change(&state)
+                return state.config?.sink(level: state.level)
+            }
+            setup.setFile(sink?.settings)
         }
     }
 }

@@ -37,9 +37,11 @@ public struct LogDomains: OptionSet, Sendable {
     /// All domains.
     public static let all: LogDomains = [.database, .query, .replicator, .network, .listener]
 
-    init(_ domain: EventDomain) {
+    private init(_ domain: EventDomain) {
         self.init(rawValue: Int(domain.rawValue))
     }
+
+    func contains(_ domain: EventDomain) -> Bool { contains(LogDomains(domain)) }
 }
 
 // The cases are those of `EventDomain`, with the same raw values.

@@ -18,15 +18,10 @@ public enum LogLevel: UInt8, Sendable {
 
 // The levels that messages can have are the cases of `EventLevel`, with the same raw values.
 extension LogLevel {
-    init(_ level: EventLevel) {
-        self = LogLevel(rawValue: level.rawValue) ?? .error
+    init(_ level: EventLevel?) {
+        self = level.flatMap { LogLevel(rawValue: $0.rawValue) } ?? .none
     }
 
     /// The level of messages; `nil` for ``none``.
     var event: EventLevel? { EventLevel(rawValue: rawValue) }
-
-    /// Returns whether a sink of this level receives messages of `level`.
-    func includes(_ level: EventLevel) -> Bool {
-        level.rawValue >= rawValue
-    }
 }

@@ -1,3 +1,6 @@
+import LogCore
+import LogOutput
+
 /// The sinks that receive the log messages of the process: the console, files, and code of the app.
 ///
 /// ```swift
@@ -14,19 +17,19 @@ public class LogSinks {
 
     /// The console sink, which writes to standard error. Default: warnings and errors of all domains. `nil` writes nothing.
     public static var console: ConsoleLogSink? {
-        get { LogRouter.shared.console.sink }
-        set { LogRouter.shared.configure(.sinks) { $0.console = ConsoleSelection(newValue) } }
+        get { LogRouter.shared.setup.console.all.map(ConsoleLogSink.init) }
+        set { LogRouter.shared.configure(.sinks) { $0.console = ConsoleSelection(newValue?.selection) } }
     }
 
     /// The file sink. Default: `nil`, nothing is written. Setting it blocks while files are created; setting `nil` closes the files.
     public static var file: FileLogSink? {
-        get { LogRouter.shared.file }
-        set { LogRouter.shared.configure(.sinks) { $0.setFile(newValue) } }
+        get { LogRouter.shared.setup.file.map(FileLogSink.init) }
+        set { LogRouter.shared.configure(.sinks) { $0.setFile(newValue?.settings) } }
     }
 
     /// The app's sink. Default: `nil`. Setting it waits for at most two seconds until the previous sink has received its queued messages.
     public static var custom: CustomLogSink? {
-        get { LogRouter.shared.customSink }
+        get { LogRouter.shared.setup.custom?.sink }
         set {
             let receiver = newValue.map(CustomReceiver.init)
             LogRouter.shared.configure(.sinks) { $0.custom = receiver }
@@ -37,4 +40,18 @@ public class LogSinks {
     static func _resetApiVersion() {
         LogRouter.shared.discardGeneration()
     }
+}
+
+extension LogRouter {
+    /// Changes the configuration. It is a programming error to use both generations of the API.
+    func configure(_ generation: Generation, _ change: (inout Setup) -> Void) {
+        if !self.change(by: generation, change) {
+            _CBLMisuse.inconsistency("Cannot use both new and old Logging API simultaneously.")
+        }
+    }
+}
+
+/// Logs a warning about a problem that does not stop the work. Call it outside locks.
+func warn(_ message: @autoclosure () -> String) {
+    LogRouter.shared.deliver(.warning, .database, message)
 }

@@ -1,5 +1,6 @@
 import Foundation
 import LogCore
+import LogOutput
 import TestSupport
 import TestTraits
 import Testing
@@ -182,7 +183,7 @@ extension LoggingTests {
             router.configure(.sinks) { setup in
                 setup.console = ConsoleSelection(nil)
                 setup.custom = receiver
-                setup.setFile(FileLogSink(level: hasFiles ? .error : .none, directory: directory))
+                setup.setFile(FileLogSink(level: hasFiles ? .error : .none, directory: directory).settings)
             }
             for _ in 0..<2 { router.databaseWillOpen() }
             #expect(sink.messages(with: "File logging is disabled.").count == (hasFiles ? 0 : 1))

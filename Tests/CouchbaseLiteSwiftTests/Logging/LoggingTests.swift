@@ -1,5 +1,6 @@
 import Foundation
 import LogCore
+import LogOutput
 import Synchronization
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import LogCore
+import LogOutput
 import TestSupport
 import Testing
 
@@ -154,7 +155,7 @@ extension LoggingTests {
 
         @Test("the console shows only messages of its level and domains")
         func selection() {
-            let selection = ConsoleSelection(ConsoleLogSink(level: .info, domains: [.query]))
+            let selection = ConsoleSelection(ConsoleLogSink(level: .info, domains: [.query]).selection)
             #expect(selection.includes(.info, .query))
             #expect(selection.includes(.error, .query))
             #expect(!selection.includes(.verbose, .query))
@@ -183,7 +184,7 @@ extension LoggingTests {
         }
 
         private func isShown(_ level: EventLevel, _ domain: EventDomain) -> Bool {
-            LogRouter.shared.console.includes(level, domain)
+            LogRouter.shared.setup.console.includes(level, domain)
         }
 
         @Test("an app that has not configured logging writes nothing when it opens databases, queries and replicates")

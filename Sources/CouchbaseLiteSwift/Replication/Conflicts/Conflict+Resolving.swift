@@ -3,6 +3,7 @@ import DocumentStore
 import ExactStrings
 import Fleece
 import LogCore
+import LogOutput
 import Replication
 
 /// The result of an attempt to resolve a conflict.

@@ -1,0 +1,45 @@
+package import LogCore
+
+/// The messages that a sink receives.
+package struct LogSelection: Sendable {
+    /// The minimum level; `nil` if the sink receives no messages.
+    package let level: EventLevel?
+    /// The sum of the raw values of the domains. It may contain bits of domains that do not exist.
+    package let domains: Int
+
+    package init(level: EventLevel?, domains: Int = EventDomain.allCases.reduce(0) { $0 | Int($1.rawValue) }) {
+        self.level = level
+        self.domains = domains
+    }
+
+    func includes(_ level: EventLevel, _ domain: EventDomain) -> Bool {
+        domains & Int(domain.rawValue) != 0 && self.level.includes(level)
+    }
+}
+
+/// The messages that are written to the console, as set by either generation of the API.
+package struct ConsoleSelection: Sendable {
+    package var all: LogSelection?
+    /// The levels of domains that have their own level, which the oldest API sets.
+    private var levels: [EventDomain: EventLevel?] = [:]
+
+    package init(_ all: LogSelection?) {
+        self.all = all
+    }
+
+    package mutating func setLevel(_ level: EventLevel?, of domain: EventDomain) {
+        levels.updateValue(level, forKey: domain)
+    }
+
+    package func includes(_ level: EventLevel, _ domain: EventDomain) -> Bool {
+        if let own = levels[domain] { return own.includes(level) }
+        return all?.includes(level, domain) ?? false
+    }
+}
+
+extension EventLevel? {
+    /// Returns whether a sink of this level receives messages of `level`.
+    func includes(_ level: EventLevel) -> Bool {
+        map { level.rawValue >= $0.rawValue } ?? false
+    }
+}
