@@ -82,10 +82,10 @@ let package = Package(
             // The Unicode library that comes with Foundation.
             linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]
         ),
-        // What delivers changes to listeners and tasks, and runs the work of `async` functions.
+        // What delivers changes to listeners and tasks, follows the contents of blobs, and runs the work of `async` functions.
         .target(
             name: "DatabaseRuntime",
-            dependencies: ["ExactStrings", "DocumentStore", "QueryEngine"],
+            dependencies: ["ExactStrings", "SQLiteEngine", "DocumentStore", "QueryEngine"],
             swiftSettings: swiftSettings
         ),
         // Codes objects as documents, and translates predicates on them.

@@ -39,7 +39,7 @@ package final class BlobSource: Sendable {
 
 extension BlobReader {
     /// Reads the next `count` bytes, or fewer at the end.
-    fileprivate func read(_ count: Int) throws(BlobError) -> Data {
+    package func read(_ count: Int) throws(BlobError) -> Data {
         var data = Data(count: Int(min(UInt64(count), size - position)))
         let wanted = data.count
         let found = try data.withUnsafeMutableBytes { buffer in
@@ -71,6 +71,47 @@ package final class BlobUpload: Sendable {
         try writer.withLock { writer in
             guard let whole = writer.take() else { throw CancellationError() }
             return try whole.finish()
+        }
+    }
+}
+
+extension InputStream {
+    /// Reads the stream to its end, and returns the content in memory.
+    package func contents() throws -> BlobContent {
+        var data = Data()
+        try forEachPiece { data.append(contentsOf: $0) }
+        return .data(data)
+    }
+
+    /// Reads the stream to its end, and returns the content in a temporary file of `store`.
+    package func contents(in store: BlobStore) throws -> BlobContent {
+        // Optional, because a closure cannot consume a captured variable.
+        var writer: BlobWriter? = nil
+        try forEachPiece { piece in
+            if writer == nil { writer = try BlobWriter(store: store) }
+            try writer?.write(piece)
+        }
+        guard let whole = writer.take() else { return .file(try BlobWriter(store: store).finish()) }
+        return .file(try whole.finish())
+    }
+
+    /// Opens the stream if it is not open, reads it to its end, and closes it.
+    ///
+    /// - Throws: The stream's error as an `NSError`, or the error of `body`.
+    private func forEachPiece(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+        if streamStatus == .notOpen { open() }
+        defer { close() }
+        let piece = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 65536)
+        defer { piece.deallocate() }
+        guard let start = piece.baseAddress else { return }
+        while true {
+            let count = read(start, maxLength: piece.count)
+            if count == 0 { return }
+            guard count > 0 else {
+                if let error = streamError as NSError? { throw error }
+                throw BlobContentError.streamFailed
+            }
+            try body(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(piece)[..<count]))
         }
     }
 }

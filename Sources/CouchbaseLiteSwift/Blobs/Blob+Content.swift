@@ -21,10 +21,15 @@ extension Blob {
         let (state, stream) = withContent { state in (state, state.takeStream()) }
         if let data = state.data { return data }
         if let stream { return read(stream) }
-        guard let data = storedContent(state) else { return nil }
-        // Small content is kept in memory. It cannot become outdated, because a digest identifies its content.
-        if data.count <= Self.cachedSize, state.digest != nil { withState { $0.keep(data) } }
-        return data
+        guard let reader = reader(state) else { return nil }
+        do {
+            let data = try reader.read(reader.sizeInMemory())
+            withState { $0.keep(data) }
+            return data
+        } catch {
+            warn("The blob \(state.digest ?? "") cannot be read: \(error)")
+            return nil
+        }
     }
 
     /// A stream of the content, which is not yet open. `nil` if the content is missing or damaged in the database, or if the blob was
@@ -63,64 +68,22 @@ extension Blob {
     }
 
     private func read(_ stream: InputStream) -> Data? {
-        var data = Data()
         do {
-            try read(stream, { data.append(contentsOf: $0) }, finish: {}) { state, _ in
-                state.content = .data(data, copy: nil)
-                state.length = UInt64(data.count)
-            }
+            guard case .data(let data, copy: _) = try read(stream, by: { try $0.contents() }) else { return nil }
             return data
         } catch {
-            warn("The stream of a blob cannot be read: \(error.localizedDescription)")
-            return nil
-        }
-    }
-
-    private func storedContent(_ state: State) -> Data? {
-        guard let reader = reader(state) else { return nil }
-        do {
-            var data = Data(count: try reader.sizeInMemory())
-            let count = try data.withUnsafeMutableBytes { try reader.read(into: $0) }
-            guard count == data.count else {
-                warn("The file of the blob \(state.digest ?? "") is truncated")
-                return nil
-            }
-            return data
-        } catch {
-            warn("The blob \(state.digest ?? "") cannot be read: \(error)")
+            warn("The stream of a blob cannot be read: \(publicError(error).localizedDescription)")
             return nil
         }
     }
 
     /// Opens the content; logs a warning and returns `nil` if this fails.
-    private func reader(_ state: State) -> BlobReader? {
+    private func reader(_ state: BlobState) -> BlobReader? {
         do {
             return try state.open()
         } catch {
             warn("The content of the blob \(state.digest ?? "") cannot be opened: \(publicError(error).localizedDescription)")
             return nil
-        }
-    }
-}
-
-extension InputStream {
-    /// Opens the stream if it is not open, reads it to its end, and closes it.
-    ///
-    /// - Throws: The stream's error as an `NSError`, or the error of `body`.
-    func forEachPiece(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
-        if streamStatus == .notOpen { open() }
-        defer { close() }
-        let piece = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Blob.pieceSize)
-        defer { piece.deallocate() }
-        guard let start = piece.baseAddress else { return }
-        while true {
-            let count = read(start, maxLength: piece.count)
-            if count == 0 { return }
-            guard count > 0 else {
-                throw streamError as NSError?
-                    ?? .couchbaseLite(code: CBLError.ioError, message: "The input stream failed without reporting an error")
-            }
-            try body(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(piece)[..<count]))
         }
     }
 }

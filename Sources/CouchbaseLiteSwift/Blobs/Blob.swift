@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import DocumentStore
 import Fleece
 import SQLiteEngine
@@ -13,46 +14,13 @@ import SQLiteEngine
 public final class Blob: Equatable, Hashable, @unchecked Sendable {
     // Unchecked because everything mutable is in `state`, which `lock` guards.
     private let lock = ConditionLock()
-    private var state: State
+    private var state: BlobState
     /// The MIME type of the content, such as `image/jpeg`; `nil` if the document does not specify it.
     public let contentType: String?
     /// The dictionary from which the blob was read, and which is written unchanged; `nil` for a blob that the app created.
     private let stored: (source: FleeceSource, value: Value)?
     /// The file from which a stream that failed can be opened again.
     private let fileURL: URL?
-
-    /// The maximum size, in bytes, of content that stays in memory after it was stored.
-    static let cachedSize = 8192
-    /// The number of bytes of a stream that are read and written at a time.
-    static let pieceSize = 65536
-
-    struct State {
-        /// The digest in the form in which documents contain it; `nil` until the content is stored.
-        var digest: String?
-        var length: UInt64 = 0
-        var content = Content.absent
-        /// The digest of the content that was put into the store for a document whose save may still fail.
-        var installed: BlobDigest?
-        /// The database in which the content is stored.
-        var database: Database?
-        /// Whether the content was stored through this object, or was found in the store. `false` for a blob that was read from a document:
-        /// such a blob can be saved again even if its content is missing.
-        var wasStored = false
-    }
-
-    /// The content, as far as the object itself has it.
-    enum Content {
-        /// The object does not have the content: it is in the database, or it is missing, or its stream failed.
-        case absent
-        /// The content in memory, and perhaps a copy of it in a temporary file.
-        case data(Data, copy: FinishedBlob?)
-        /// A stream that has not been read yet.
-        case stream(InputStream)
-        /// A thread is reading the stream. Other threads wait until it is done.
-        case reading(thread: UInt)
-        /// The content in a temporary file that only has to be moved into the store.
-        case file(FinishedBlob)
-    }
 
     /// The value of the property ``typeProperty`` that marks a dictionary as a blob: `blob`.
     public static let blobType = BlobDictionary.typeValue
@@ -71,7 +39,7 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
     ///   - contentType: The MIME type, such as `image/jpeg`.
     ///   - data: The content.
     public convenience init(contentType: String, data: Data) {
-        self.init(contentType, State(length: UInt64(data.count), content: .data(data, copy: nil)))
+        self.init(contentType, BlobState(length: UInt64(data.count), content: .data(data)))
     }
 
     /// Creates a blob from a stream. The stream is read once, when the blob is saved or its content is first read.
@@ -80,7 +48,7 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
     ///   - contentType: The MIME type, such as `image/jpeg`.
     ///   - contentStream: The content. The stream may be open or not; the app must not use it any more.
     public convenience init(contentType: String, contentStream: InputStream) {
-        self.init(contentType, State(content: .stream(contentStream)))
+        self.init(contentType, BlobState(content: .stream(contentStream)))
     }
 
     /// Creates a blob from a file. The file is read when the blob is saved or its content is first read.
@@ -108,25 +76,25 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
         guard let stream = InputStream(url: fileURL) else {
             throw NSError.couchbaseLite(code: CBLError.cantOpenFile, message: "Cannot read \(fileURL.path)")
         }
-        self.init(contentType, State(content: .stream(stream)), fileURL: fileURL)
+        self.init(contentType, BlobState(content: .stream(stream)), fileURL: fileURL)
     }
 
     /// Creates a blob whose content is in a temporary file that only has to be moved into the store.
     convenience init(contentType: String, finished: FinishedBlob) {
-        self.init(contentType, State(length: finished.size, content: .file(finished)))
+        self.init(contentType, BlobState(length: finished.size, content: .file(finished)))
     }
 
     /// Creates a blob whose content is stored in `database`.
     convenience init(digest: BlobDigest, length: UInt64, contentType: String?, database: Database) {
-        self.init(contentType, State(digest: digest.string, length: length, database: database, wasStored: true))
+        self.init(contentType, BlobState(digest: digest.string, length: length, database: database, wasStored: true))
     }
 
     /// Creates the blob that a dictionary of the app describes; see ``isBlob(properties:)``.
     convenience init(properties: [String: Any]) {
-        let initial = State(
+        let initial = BlobState(
             digest: properties[Blob.blobDigestProperty] as? String,
             length: Blob.length(properties[Blob.blobLengthProperty]),
-            content: Content(Blob.inlineContent(properties[BlobDictionary.dataKey]))
+            content: Blob.inlineContent(properties[BlobDictionary.dataKey]).map { .data($0) } ?? .absent
         )
         self.init(properties[Blob.blobContentType] as? String, initial)
     }
@@ -137,16 +105,16 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
             value.dictionary?.value(for: key, sharedKeys: source.sharedKeys)
         }
         let data = property(BlobDictionary.dataKey)
-        let initial = State(
+        let initial = BlobState(
             digest: property(BlobDictionary.digestKey)?.string,
             length: UInt64(clamping: property(BlobDictionary.lengthKey)?.int64 ?? 0),
-            content: Content(data?.dataBytes.map { Data($0) } ?? Blob.inlineContent(data?.string)),
+            content: (data?.dataBytes.map { Data($0) } ?? Blob.inlineContent(data?.string)).map { .data($0) } ?? .absent,
             database: source.database
         )
         self.init(property(BlobDictionary.contentTypeKey)?.string, initial, stored: (source, value))
     }
 
-    private init(_ contentType: String?, _ state: State, stored: (source: FleeceSource, value: Value)? = nil, fileURL: URL? = nil) {
+    private init(_ contentType: String?, _ state: BlobState, stored: (source: FleeceSource, value: Value)? = nil, fileURL: URL? = nil) {
         self.contentType = contentType
         self.state = state
         self.stored = stored
@@ -196,40 +164,27 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
 
     /// Runs `body` with the state while holding the lock. `body` must not do input or output, or call code of the app, or release a
     /// ``FinishedBlob``, which would delete its file.
-    func withState<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+    func withState<Result>(_ body: (inout BlobState) throws -> Result) rethrows -> Result {
         try lock.withLock { try body(&state) }
     }
 
-    /// Runs `body` like ``withState(_:)``, after waiting until no other thread is reading the blob's stream. The thread that reads it does
-    /// not wait for itself: for a stream that accesses its own blob, the blob has no content yet.
-    func withContent<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+    /// Runs `body` like ``withState(_:)``, after waiting until no other thread is reading the blob's stream.
+    func withContent<Result>(_ body: (inout BlobState) throws -> Result) rethrows -> Result {
         lock.lock()
         defer { lock.unlock() }
-        while case .reading(let reader) = state.content, reader != currentThreadNumber() { lock.wait() }
+        while state.isBusy { lock.wait() }
         return try body(&state)
     }
 
-    /// Reads a stream that ``State/takeStream()`` has handed to this thread, in pieces and without holding the lock, and then stores the
-    /// result in the state: `store` must replace ``State/content``.
-    func read<Result>(
-        _ stream: InputStream,
-        _ body: (UnsafeRawBufferPointer) throws -> Void,
-        finish: () throws -> Result,
-        store: (inout State, Result) -> Void
-    ) throws {
-        let result = Swift.Result {
-            try stream.forEachPiece(body)
-            return try finish()
-        }
+    /// Reads a stream that ``BlobState/takeStream()`` has handed to this thread, without holding the lock, and stores its content.
+    func read(_ stream: InputStream, by read: (InputStream) throws -> BlobContent) throws -> BlobContent {
+        let result = Swift.Result { try read(stream) }
         let reopened: InputStream? = if case .failure = result { fileURL.flatMap(InputStream.init(url:)) } else { nil }
         lock.withLock {
-            switch result {
-            case .success(let value): store(&state, value)
-            case .failure: state.content = reopened.map(Content.stream) ?? .absent
-            }
+            state.finishReading(result, reopened: reopened)
             lock.wakeAll()
         }
-        _ = try result.get()
+        return try result.get()
     }
 
     // MARK: Encoding

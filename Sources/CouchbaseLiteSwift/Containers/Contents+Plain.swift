@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import ExactStrings
 import Fleece
 

@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import DocumentStore
 import Fleece
 import ModelCoding
@@ -75,6 +76,23 @@ extension BlobError: PublicErrorConvertible {
         case .notSealable: .couchbaseLite(code: CBLError.crypto, message: description)
         }
     }
+}
+
+extension BlobContentError: PublicErrorConvertible {
+    var publicError: NSError {
+        let code =
+            switch self {
+            case .notSaved, .missing, .removed, .noContent: CBLError.notFound
+            case .wrongSize: CBLError.corruptData
+            case .invalidDigest: CBLError.invalidParameter
+            case .streamFailed: CBLError.ioError
+            }
+        return .couchbaseLite(code: code, message: description)
+    }
+}
+
+extension ForeignBlob: PublicErrorConvertible {
+    var publicError: NSError { .couchbaseLite(code: CBLError.invalidParameter, message: Self.reason) }
 }
 
 extension JSONError: PublicErrorConvertible {

@@ -1,4 +1,5 @@
 #if Replication
+import DatabaseRuntime
 import DocumentStore
 import ExactStrings
 import Fleece
