@@ -1,6 +1,6 @@
 import QueryEngine
 
-// The indexes of the developer previews. They have no names; the indexed expressions identify them (Query 7.4).
+// The indexes of the developer previews; see `PredicateIndex`.
 
 /// The kind and options of an index of the developer previews.
 @available(*, deprecated, message: "Use ValueIndexConfiguration or FullTextIndexConfiguration")
@@ -36,7 +36,7 @@ extension Database {
     ///
     /// - Throws: `unimplemented` for a `geoIndex`; otherwise as ``Collection/createIndex(withName:config:)``.
     public func createIndex(_ expressions: [String], options: IndexOptions) throws {
-        try create(try throwingPublicErrors { try expressions.map(indexItem) }, options)
+        try create(try throwingPublicErrors { try expressions.map(PredicateIndex.parseItem) }, options)
     }
 
     /// Creates an index of the values of `expressions`, or of the words in them. Does nothing if it exists already. Blocks until all
@@ -51,64 +51,30 @@ extension Database {
     ///
     /// - Throws: `invalidQuery` if an expression is invalid; `notOpen` if the database is closed.
     public func deleteIndex(on expressions: [String], type: IndexType) throws {
-        let items = try throwingPublicErrors { try expressions.map(indexItem) }
+        let items = try throwingPublicErrors { try expressions.map(PredicateIndex.parseItem) }
         switch type {
-        case .valueIndex: try deleteIndex(forName: indexName(items, isFullText: false))
-        case .fullTextIndex: try deleteIndex(forName: indexName(items, isFullText: true))
+        case .valueIndex: try deleteIndex(forName: PredicateIndex(items).name)
+        case .fullTextIndex: try deleteIndex(forName: PredicateIndex(items, fullText: FullTextIndexOptions()).name)
         case .geoIndex: break
         }
     }
 
     private func create(_ expressions: [QueryExpression], _ options: IndexOptions) throws {
+        let index: PredicateIndex
         switch options {
-        case .valueIndex:
-            let index = PreviewIndex(kind: .value, expressions: expressions)
-            try createIndex(index, withName: indexName(expressions, isFullText: false))
+        case .valueIndex: index = PredicateIndex(expressions)
         case .fullTextIndex(let language, let ignoresAccents):
-            let options = FullTextIndexOptions(language: language, ignoresAccents: ignoresAccents)
-            let index = PreviewIndex(kind: .fullText(options), expressions: expressions)
-            try createIndex(index, withName: indexName(expressions, isFullText: true))
+            index = PredicateIndex(expressions, fullText: FullTextIndexOptions(language: language, ignoresAccents: ignoresAccents))
         case .geoIndex:
             throw NSError.couchbaseLite(code: CBLError.unimplemented, message: "Geo indexes are not supported")
         }
+        try createIndex(PreviewIndex(index: index), withName: index.name)
     }
-}
-
-/// Parses a string in a list of expressions: an expression in the syntax of predicate strings, or a property path in quotes.
-private func indexItem(_ text: String) throws -> QueryExpression {
-    let expression = try PredicateString.parseGrouping(text)
-    if case .string(let path) = expression { return try .property(encodedPath: path) }
-    return expression
-}
-
-/// Returns the name for an index: the expressions as text, with a prefix for a full-text index, because the previews allowed one index of
-/// each kind on the same expressions. Different expressions have different names.
-private func indexName(_ expressions: [QueryExpression], isFullText: Bool) -> String {
-    let names = expressions.enumerated().map { place, expression -> String in
-        if case .property(let path) = expression, isUnambiguous(path.encoded),
-            isFullText || place > 0 || !path.encoded.hasPrefix(fullTextPrefix)
-        {
-            return path.encoded
-        }
-        // Names of indexes must not contain double quotes. Apostrophes, which take their place, are written as the JSON escape.
-        return QueryJSON.text(of: expression).replacing("'", with: "\\u0027").replacing("\"", with: "'")
-    }
-    return (isFullText ? fullTextPrefix : "") + names.joined(separator: ",")
-}
-
-private let fullTextPrefix = "text:"
-
-/// Returns whether a property path in the name of an index cannot be taken for several paths, or for the JSON of an expression. Otherwise it
-/// is written as JSON, too.
-private func isUnambiguous(_ path: String) -> Bool {
-    guard let first = path.unicodeScalars.first else { return true }
-    return !"[{'".unicodeScalars.contains(first) && !path.unicodeScalars.contains { $0 == "," || $0 == "\"" }
 }
 
 /// An index whose expressions are already parsed.
 private struct PreviewIndex: Index, DefinesIndex {
-    let kind: IndexDefinition.Kind
-    let expressions: [QueryExpression]
+    let index: PredicateIndex
 
-    func definition(named name: String) -> IndexDefinition { IndexDefinition(name: name, kind: kind, expressions: expressions) }
+    func definition(named name: String) -> IndexDefinition { index.definition }
 }

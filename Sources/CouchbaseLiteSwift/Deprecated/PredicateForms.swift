@@ -33,20 +33,16 @@ enum PredicateForm {
     /// Returns the condition on groups.
     static func groupCondition(_ predicate: any QueryPredicate) throws(QueryError) -> QueryExpression {
         if predicate is [String: Any] { throw .invalidQuery("a whole query cannot be the condition on groups") }
-        guard let text = text(predicate) else { return try QueryJSON.parseExpression(json(predicate)) }
-        return try PredicateString.parseGroupCondition(text)
+        return try expression(predicate, PredicateString.parseGroupCondition)
     }
 
-    /// Returns a column of the results.
-    static func result(_ expression: any QueryPredicateExpression) throws(QueryError) -> QueryExpression {
-        guard let text = text(expression) else { return try QueryJSON.parseExpression(json(expression)) }
-        return try PredicateString.parseResult(text)
-    }
-
-    /// Returns an expression by which rows are grouped.
-    static func grouping(_ expression: any QueryPredicateExpression) throws(QueryError) -> QueryExpression {
-        guard let text = text(expression) else { return try QueryJSON.parseExpression(json(expression)) }
-        return try PredicateString.parseGrouping(text)
+    /// Returns an expression, whose text `parse` parses.
+    static func expression(
+        _ form: Any,
+        _ parse: (String) throws(QueryError) -> QueryExpression
+    ) throws(QueryError) -> QueryExpression {
+        guard let text = text(form) else { return try QueryJSON.parseExpression(json(form)) }
+        return try parse(text)
     }
 
     static func ordering(_ descriptor: any QuerySortDescriptor) throws(QueryError) -> QueryEngine.Ordering {

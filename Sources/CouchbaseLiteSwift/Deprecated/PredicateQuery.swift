@@ -47,17 +47,30 @@ public class PredicateQuery {
         orderBy: [any QuerySortDescriptor]? = nil
     ) {
         self.database = database
-        let draft = PredicateDraft(
-            condition: `where`,
-            grouping: groupBy,
-            groupCondition: having,
-            results: returning,
-            isDistinct: distinct,
-            ordering: orderBy
-        )
-        let made = Swift.Result { () throws(QueryError) in try draft.select() }
+        let made = Swift.Result { () throws(QueryError) in
+            var select = QueryEngine.Select()
+            if let `where` { select = try PredicateForm.select(`where`) }
+            if let groupBy {
+                select.grouping = []
+                for item in groupBy { select.grouping.append(try PredicateForm.expression(item, PredicateString.parseGrouping)) }
+            }
+            if let having { select.groupCondition = try PredicateForm.groupCondition(having) }
+            if let returning {
+                select.items = []
+                for item in returning {
+                    select.items.append(SelectItem(try PredicateForm.expression(item, PredicateString.parseResult)))
+                }
+            }
+            if let orderBy {
+                select.ordering = []
+                for item in orderBy { select.ordering.append(try PredicateForm.ordering(item)) }
+            }
+            if distinct { select.isDistinct = true }
+            let shape = PredicateRowShape(completing: &select, sortsByID: orderBy == nil)
+            return (select, shape)
+        }
         query = Query(QueryDraft(select: made.map(\.0), database: database, reportsMatches: true))
-        shape = (try? made.get().1) ?? PredicateRowShape(columnCount: 0, identityColumn: nil)
+        shape = (try? made.get().1) ?? .none
     }
 
     /// Compiles the query to check whether it can be run.
@@ -93,13 +106,13 @@ public class PredicateQuery {
         for (name, value) in parameters { values.setValue(value, forName: name) }
         try throwingPublicErrors {
             let (_, prepared) = try query.prepare()
-            let own = [PredicateDraft.offsetParameter, PredicateDraft.limitParameter]
+            let own = [PredicateRowShape.offsetParameter, PredicateRowShape.limitParameter]
             for name in prepared.compiled.parameterNames where parameters[name] == nil && !own.contains(name) {
                 throw QueryError(.invalidQueryParameter, "The parameter '$\(name)' has no value")
             }
         }
-        if offset != 0 { values.setInt64(Int64(clamping: offset), forName: PredicateDraft.offsetParameter) }
-        if limit != .max { values.setInt64(Int64(clamping: limit), forName: PredicateDraft.limitParameter) }
+        if offset != 0 { values.setInt64(Int64(clamping: offset), forName: PredicateRowShape.offsetParameter) }
+        if limit != .max { values.setInt64(Int64(clamping: limit), forName: PredicateRowShape.limitParameter) }
         query.parameters = values
         return try query.execute()
     }
