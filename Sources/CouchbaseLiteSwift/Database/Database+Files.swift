@@ -11,9 +11,8 @@ extension Database {
     /// - Throws: ``CBLError/busy`` if the database is open in this process or another one; ``CBLError/invalidParameter`` if the name is
     ///   invalid; ``CBLError/wrongFormat`` if its path is that of a file, not of a directory.
     public static func delete(withName name: String, inDirectory directory: String? = nil) throws {
-        try DatabaseName.check(name)
         try throwingPublicErrors {
-            let path = DatabaseName.path(name, inDirectory: directory)
+            let path = try BundlePath(name: name, inDirectory: directory).directory
             if try DatabaseRegistry.delete(path) { EngineLog.log(.info, .database, "deleted the database at \(path)") }
         }
     }
@@ -25,8 +24,7 @@ extension Database {
     ///   - directory: The directory that contains the database; if `nil` or empty, the default value of
     ///     ``DatabaseConfiguration/directory``.
     public static func exists(withName name: String, inDirectory directory: String? = nil) -> Bool {
-        guard (try? DatabaseName.check(name)) != nil else { return false }
-        return BundlePath(DatabaseName.path(name, inDirectory: directory)).isDirectory
+        (try? BundlePath(name: name, inDirectory: directory))?.isDirectory ?? false
     }
 
     /// Copies a database, for example one that is shipped with the app, to the directory of the configuration.
@@ -42,36 +40,12 @@ extension Database {
     ///   ``CBLError/invalidParameter`` if the name is invalid; an error in the domain `NSPOSIXErrorDomain` with the code `EEXIST` if a
     ///   database with the new name exists. No files are left behind then.
     public static func copy(fromPath path: String, toDatabase name: String, withConfig config: DatabaseConfiguration?) throws {
-        try DatabaseName.check(name)
         let config = config ?? DatabaseConfiguration()
         try throwingPublicErrors {
+            let destination = try BundlePath(name: name, inDirectory: config.directory)
             let source = BundlePath(path)
             guard source.holdsDatabase else { throw StoreError.notFound(what: "the database at \(source.directory)") }
-            let destination = BundlePath(DatabaseName.path(name, inDirectory: config.directory))
             try DatabaseCopy.copy(source, to: destination, options: options(config))
         }
-    }
-}
-
-/// The rules for names of databases, and the paths of their bundles (API 19, decision 15).
-enum DatabaseName {
-    /// Throws `invalidParameter` unless the name has 1 to 240 bytes, contains no slash and no NUL, and is not `.` or `..`.
-    static func check(_ name: String) throws {
-        let utf8 = name.utf8
-        guard (1...240).contains(utf8.count), !utf8.contains(UInt8(ascii: "/")), !utf8.contains(0), name != ".",
-            name != ".."
-        else {
-            throw NSError.couchbaseLite(
-                code: CBLError.invalidParameter,
-                message:
-                    "\"\(name)\" is not a valid database name: it must have 1 to 240 bytes, no \"/\", no NUL, and not be \".\" or \"..\""
-            )
-        }
-    }
-
-    /// Returns the path of the bundle with the given name. If `directory` is `nil` or empty, the default directory is used.
-    static func path(_ name: String, inDirectory directory: String?) -> String {
-        let directory = directory.flatMap { $0.isEmpty ? nil : $0 } ?? DefaultDirectory.path
-        return URL(fileURLWithPath: directory).appendingPathComponent("\(name).\(BundlePath.fileExtension)").path
     }
 }

@@ -60,10 +60,11 @@ public final class Database: Sendable {
     ///   - ``CBLError/notWriteable`` if the medium or the permissions do not allow writing.
     ///   - ``CBLError/busy`` if another process keeps the database locked for more than 10 seconds.
     public convenience init(name: String, config: DatabaseConfiguration = DatabaseConfiguration()) throws {
-        try DatabaseName.check(name)
-        let path = DatabaseName.path(name, inDirectory: config.directory)
         let options = Self.options(config)
-        self.init(name, config.directory, options, try throwingPublicErrors { try Self.open(path, options) })
+        let open = try throwingPublicErrors {
+            try Self.open(BundlePath(name: name, inDirectory: config.directory).directory, options)
+        }
+        self.init(name, config.directory, options, open)
     }
 
     /// Opens the database at `path` with options that the public API does not have, for the command line tool. Throws the errors of the

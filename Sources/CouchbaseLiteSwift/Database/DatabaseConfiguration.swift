@@ -1,3 +1,5 @@
+import DocumentStore
+
 /// The options with which a database is opened. Not thread-safe.
 ///
 /// A class, so that code written for the older API (`let`) and for the newer one (`var`) compiles. Functions that take a configuration copy
@@ -41,23 +43,5 @@ public final class DatabaseConfiguration {
         mmapEnabled = config?.mmapEnabled ?? Self.defaultMmapEnabled
         opensForReadingOnly = config?.opensForReadingOnly ?? false
         encryptionKey = config?.encryptionKey
-    }
-}
-
-/// The default directory of databases (API 2).
-enum DefaultDirectory {
-    static var path: String {
-        #if canImport(Darwin)
-        guard let identifier = Bundle.main.bundleIdentifier,
-            let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
-        else { return FileManager.default.currentDirectoryPath }
-        return support.appendingPathComponent(identifier).appendingPathComponent("CouchbaseLite").path
-        #else
-        let environment = ProcessInfo.processInfo.environment
-        let base =
-            environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-            ?? NSHomeDirectory() + "/.local/share"
-        return "\(base)/\(ProcessInfo.processInfo.processName)/CouchbaseLite"
-        #endif
     }
 }

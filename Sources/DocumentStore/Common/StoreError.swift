@@ -61,6 +61,7 @@ package enum StoreError: Error, Equatable, Sendable {
     case conflict(documentID: String)
     case invalidDocumentID(String)
     case invalidCollectionName(String)
+    case invalidDatabaseName(String)
     case cannotDeleteDefaultCollection
     /// The document has a top-level property whose name is reserved.
     case reservedKey(String, documentID: String)
@@ -116,6 +117,8 @@ extension StoreError: CustomStringConvertible {
         case .invalidCollectionName(let name):
             "\"\(name)\" is not a valid scope or collection name: 1 to 251 of the characters A-Z a-z 0-9 _ - %, "
                 + "not starting with _ or %"
+        case .invalidDatabaseName(let name):
+            "\"\(name)\" is not a valid database name: it must have 1 to 240 bytes, no \"/\", no NUL, and not be \".\" or \"..\""
         case .cannotDeleteDefaultCollection: "the default collection cannot be deleted"
         case .reservedKey(let key, let id): "document \"\(id)\" has the reserved top-level property \"\(key)\""
         case .corruptDocument(let id, let reason): "document \"\(id)\" is damaged: \(reason)"
@@ -142,7 +145,7 @@ extension StoreError {
         case .transactionAborted: 17
         case .conflict: 8
         case .invalidDocumentID: 29
-        case .invalidCollectionName, .cannotDeleteDefaultCollection, .reservedKey: 9
+        case .invalidCollectionName, .invalidDatabaseName, .cannotDeleteDefaultCollection, .reservedKey: 9
         case .corruptDocument: 5
         case .corrupt: 15
         }

@@ -42,7 +42,7 @@ extension Failure {
         case .system, .moved: self.init(.inputOutput, message)
         case .inTransaction, .transactionAborted, .batchOfAnother: self.init(.internalError, message)
         case .conflict: self.init(.conflict, message, hint: "Run the command again.")
-        case .invalidDocumentID, .invalidCollectionName, .cannotDeleteDefaultCollection: self.init(.usage, message)
+        case .invalidDocumentID, .invalidCollectionName, .invalidDatabaseName, .cannotDeleteDefaultCollection: self.init(.usage, message)
         case .reservedKey: self.init(.badData, message, hint: Self.reservedHint)
         case .corruptDocument, .corrupt: self.init(.badData, message, hint: Self.checkHint)
         }

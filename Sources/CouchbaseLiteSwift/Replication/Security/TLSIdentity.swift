@@ -1,4 +1,5 @@
 #if Replication
+import DocumentStore
 import SyncCore
 import Synchronization
 import Transport
