@@ -4,11 +4,13 @@ import Fleece
 ///
 /// Reading one property does not decode the others. Noncopyable, so that it is always used in place in its owner.
 struct DictionaryContents: ~Copyable {
+    typealias Changes = ChangedKeys<PropertyValue>
+
     let source: FleeceSource?
     /// The encoded dictionary below the changes, which is part of the source's data.
     let base: Value?
     let isMutable: Bool
-    private(set) var changes = ChangedKeys()
+    private(set) var changes = Changes()
     private let cache = LazyContainerCache(keepsFirst: true)
 
     /// Creates empty contents.
@@ -37,7 +39,7 @@ struct DictionaryContents: ~Copyable {
         return copy
     }
 
-    private borrowing func copiedChanges() -> ChangedKeys {
+    private borrowing func copiedChanges() -> Changes {
         var copy = changes
         for place in changes.entries.indices {
             if let container = changes[place].value?.containerCopy { copy.set(container, at: place, isChange: false) }
@@ -113,19 +115,19 @@ struct DictionaryContents: ~Copyable {
         var key = key
         let (place, fingerprint) = key.withUTF8 { bytes in
             let bytes = UnsafeRawBufferPointer(bytes)
-            let fingerprint = ChangedKeys.fingerprint(bytes)
+            let fingerprint = Changes.fingerprint(bytes)
             return (changes.place(of: bytes, fingerprint: fingerprint), fingerprint)
         }
         if let place { return changes.set(value, at: place, isChange: isChange) }
         let baseKey = baseKey(key)
         if value == nil, baseKey == .none { return }
-        changes.append(ChangedKeys.Entry(key: key, value: value, baseKey: baseKey, isChange: isChange, fingerprint: fingerprint))
+        changes.append(Changes.Entry(key: key, value: value, baseKey: baseKey, isChange: isChange, fingerprint: fingerprint))
     }
 
-    private func baseKey(_ key: String) -> ChangedKeys.BaseKey {
+    private func baseKey(_ key: String) -> Changes.BaseKey {
         guard let dictionary = base?.dictionary, let source,
             dictionary.value(for: key, sharedKeys: source.sharedKeys) != nil
         else { return .none }
-        return source.sharedKeys.number(of: key).map { ChangedKeys.BaseKey(number: Int16($0)) } ?? .string
+        return source.sharedKeys.number(of: key).map { Changes.BaseKey(number: Int16($0)) } ?? .string
     }
 }

@@ -1,46 +1,70 @@
-import Fleece
-
 /// The keys of a dictionary that were set or removed, with their values, in the order in which they were first changed.
 ///
 /// Most dictionaries have few keys, so entries are searched linearly: that compares integers, not strings. Above ``indexedCount`` keys a
 /// hash table is added. Entries are never removed, so their indices stay valid: a removed key keeps its entry.
-struct ChangedKeys {
-    struct Entry {
-        let key: String
+package struct ChangedKeys<NewValue> {
+    package struct Entry {
+        package let key: String
         /// The new value; `nil` if the key was removed.
-        var value: PropertyValue?
+        package var value: NewValue?
         /// How the underlying dictionary stores the key, or `none` if it does not contain it.
-        let baseKey: BaseKey
+        package let baseKey: BaseKey
         /// Whether `value` differs from the stored one. `false` for a nested container that was only read.
-        var isChange: Bool
-        let fingerprint: UInt32
+        package var isChange: Bool
+        @usableFromInline let fingerprint: UInt32
+
+        @inlinable
+        package init(key: String, value: NewValue?, baseKey: BaseKey, isChange: Bool, fingerprint: UInt32) {
+            self.key = key
+            self.value = value
+            self.baseKey = baseKey
+            self.isChange = isChange
+            self.fingerprint = fingerprint
+        }
     }
 
     /// How the underlying dictionary stores a key: the number of a shared key, or one of these constants.
-    struct BaseKey: Equatable {
-        let number: Int16
+    package struct BaseKey: Equatable {
+        @usableFromInline let number: Int16
 
-        static let none = BaseKey(number: -2)
-        static let string = BaseKey(number: -1)
+        @inlinable
+        package init(number: Int16) {
+            self.number = number
+        }
+
+        // Written out, because the compiler's own is not inlinable.
+        @inlinable
+        package static func == (left: BaseKey, right: BaseKey) -> Bool { left.number == right.number }
+
+        @inlinable
+        package static var none: BaseKey { BaseKey(number: -2) }
+        @inlinable
+        package static var string: BaseKey { BaseKey(number: -1) }
     }
 
     /// The number of keys up to which entries are searched linearly. An estimate, not measured.
-    private static let indexedCount = 24
+    @inlinable
+    static var indexedCount: Int { 24 }
 
-    private(set) var entries: [Entry] = []
+    package var entries: [Entry] = []
     /// A hash table: in each slot the index of an entry plus one, or zero if it is empty. The size is a power of two,
     /// at least twice the number of entries.
-    private var index: [UInt32] = []
+    @usableFromInline var index: [UInt32] = []
 
-    var isEmpty: Bool { entries.isEmpty }
+    @inlinable
+    package init() {}
 
-    mutating func reserveCapacity(_ count: Int) {
+    @inlinable
+    package var isEmpty: Bool { entries.isEmpty }
+
+    @inlinable
+    package mutating func reserveCapacity(_ count: Int) {
         entries.reserveCapacity(count)
     }
 
     /// Returns the index of the entry for `key`.
-    @inline(__always)
-    func place(of key: UnsafeRawBufferPointer, fingerprint: UInt32) -> Int? {
+    @inlinable @inline(__always)
+    package func place(of key: UnsafeRawBufferPointer, fingerprint: UInt32) -> Int? {
         guard index.isEmpty else { return indexedPlace(of: key, fingerprint: fingerprint) }
         for place in entries.indices where entries[place].fingerprint == fingerprint {
             if isEntry(place, key) { return place }
@@ -49,7 +73,8 @@ struct ChangedKeys {
     }
 
     /// Returns the index of the entry for `key`.
-    func place(of key: String) -> Int? {
+    @inlinable
+    package func place(of key: String) -> Int? {
         guard !entries.isEmpty else { return nil }
         var key = key
         return key.withUTF8 { bytes in
@@ -59,7 +84,8 @@ struct ChangedKeys {
     }
 
     /// Returns the index of the entry for a key that the underlying dictionary stores as the number of a shared key.
-    func place(ofShared number: Int, in keys: SharedKeys) -> Int? {
+    @inlinable
+    package func place(ofShared number: Int, in keys: SharedKeys) -> Int? {
         if !index.isEmpty {
             return keys.withBytes(of: number) { indexedPlace(of: $0, fingerprint: Self.fingerprint($0)) } ?? nil
         }
@@ -67,15 +93,18 @@ struct ChangedKeys {
         return entries.firstIndex { $0.baseKey == baseKey }
     }
 
-    subscript(place: Int) -> Entry { entries[place] }
+    @inlinable
+    package subscript(place: Int) -> Entry { entries[place] }
 
-    mutating func set(_ value: PropertyValue?, at place: Int, isChange: Bool) {
+    @inlinable
+    package mutating func set(_ value: NewValue?, at place: Int, isChange: Bool) {
         entries[place].value = value
         if isChange { entries[place].isChange = true }
     }
 
     /// Adds an entry for a key that has none.
-    mutating func append(_ entry: Entry) {
+    @inlinable
+    package mutating func append(_ entry: Entry) {
         // Reserving 8 entries gives most dictionaries a single allocation, instead of one for each of the first doublings.
         if entries.isEmpty { entries.reserveCapacity(8) }
         entries.append(entry)
@@ -88,8 +117,8 @@ struct ChangedKeys {
     }
 
     /// Returns a hash of `key` that is distinct for nearly all keys.
-    @inline(__always)
-    static func fingerprint(_ key: UnsafeRawBufferPointer) -> UInt32 {
+    @inlinable @inline(__always)
+    package static func fingerprint(_ key: UnsafeRawBufferPointer) -> UInt32 {
         guard let start = key.baseAddress else { return 0 }
         let count = key.count
         var hash = KeyWords(start, count: min(count, 16)).hash(count: count)
@@ -97,7 +126,8 @@ struct ChangedKeys {
         return UInt32(truncatingIfNeeded: hash)
     }
 
-    private func indexedPlace(of key: UnsafeRawBufferPointer, fingerprint: UInt32) -> Int? {
+    @inlinable
+    func indexedPlace(of key: UnsafeRawBufferPointer, fingerprint: UInt32) -> Int? {
         let mask = index.count - 1
         var slot = Int(fingerprint) & mask
         while index[slot] != 0 {
@@ -108,7 +138,8 @@ struct ChangedKeys {
         return nil
     }
 
-    private mutating func enter(_ place: Int) {
+    @inlinable
+    mutating func enter(_ place: Int) {
         let mask = index.count - 1
         var slot = Int(entries[place].fingerprint) & mask
         while index[slot] != 0 { slot = (slot + 1) & mask }
@@ -117,12 +148,13 @@ struct ChangedKeys {
 
     /// Returns whether the entry is for `key`. Keys are compared by bytes: equality of `String` would treat different
     /// encodings of a character as equal.
-    private func isEntry(_ place: Int, _ key: UnsafeRawBufferPointer) -> Bool {
+    @inlinable
+    func isEntry(_ place: Int, _ key: UnsafeRawBufferPointer) -> Bool {
         var entryKey = entries[place].key
         return entryKey.withUTF8 { compareBytes(UnsafeRawBufferPointer($0), key) == 0 }
     }
 }
 
 extension Int {
-    fileprivate var nextPowerOfTwo: Int { 1 << (Int.bitWidth - (self - 1).leadingZeroBitCount) }
+    @usableFromInline var nextPowerOfTwo: Int { 1 << (Int.bitWidth - (self - 1).leadingZeroBitCount) }
 }
