@@ -60,10 +60,7 @@ public class Parameters: @unchecked Sendable {
     ///
     /// Like all setters of this class, it returns the same object, so that calls can be chained. In the query, a parameter set to `nil` is
     /// missing, as one that is not set.
-    @discardableResult
-    public func setValue(_ value: Any?, forName name: String) -> Parameters {
-        set(PropertyValue(value), forName: name)
-    }
+    @discardableResult public func setValue(_ value: Any?, forName name: String) -> Parameters { set(PropertyValue(value), forName: name) }
 
     /// Sets a value that may be of a type that a document cannot store; see ``setValue(_:forName:)``.
     ///
@@ -83,63 +80,39 @@ public class Parameters: @unchecked Sendable {
     fileprivate static var malformedDigest: Misuse { .invalidArgument("A parameter holds a blob whose digest is malformed.") }
 
     /// Sets a string; with `nil` the parameter is missing in the query.
-    @discardableResult
-    public func setString(_ value: String?, forName name: String) -> Parameters {
+    @discardableResult public func setString(_ value: String?, forName name: String) -> Parameters {
         set(PropertyValue(value), forName: name)
     }
 
     /// Sets an integer.
-    @discardableResult
-    public func setInt(_ value: Int, forName name: String) -> Parameters {
-        set(.integer(Int64(value)), forName: name)
-    }
+    @discardableResult public func setInt(_ value: Int, forName name: String) -> Parameters { set(.integer(Int64(value)), forName: name) }
 
     /// Sets an integer.
-    @discardableResult
-    public func setInt64(_ value: Int64, forName name: String) -> Parameters {
-        set(.integer(value), forName: name)
-    }
+    @discardableResult public func setInt64(_ value: Int64, forName name: String) -> Parameters { set(.integer(value), forName: name) }
 
     /// Sets a floating-point number.
-    @discardableResult
-    public func setFloat(_ value: Float, forName name: String) -> Parameters {
-        set(.float(value), forName: name)
-    }
+    @discardableResult public func setFloat(_ value: Float, forName name: String) -> Parameters { set(.float(value), forName: name) }
 
     /// Sets a floating-point number.
-    @discardableResult
-    public func setDouble(_ value: Double, forName name: String) -> Parameters {
-        set(.double(value), forName: name)
-    }
+    @discardableResult public func setDouble(_ value: Double, forName name: String) -> Parameters { set(.double(value), forName: name) }
 
     /// Sets a boolean.
-    @discardableResult
-    public func setBoolean(_ value: Bool, forName name: String) -> Parameters {
-        set(.boolean(value), forName: name)
-    }
+    @discardableResult public func setBoolean(_ value: Bool, forName name: String) -> Parameters { set(.boolean(value), forName: name) }
 
     /// Sets a date, as the ISO-8601 string in which documents store dates; with `nil` the parameter is missing in the query.
-    @discardableResult
-    public func setDate(_ value: Date?, forName name: String) -> Parameters {
-        set(PropertyValue(value), forName: name)
-    }
+    @discardableResult public func setDate(_ value: Date?, forName name: String) -> Parameters { set(PropertyValue(value), forName: name) }
 
     /// Sets a blob; with `nil` the parameter is missing in the query. A blob that was never saved is not stored in the database: its
     /// content becomes part of the parameter and is held in memory.
-    @discardableResult
-    public func setBlob(_ value: Blob?, forName name: String) -> Parameters {
-        set(PropertyValue(value), forName: name)
-    }
+    @discardableResult public func setBlob(_ value: Blob?, forName name: String) -> Parameters { set(PropertyValue(value), forName: name) }
 
     /// Sets an array; with `nil` the parameter is missing in the query. Its content is copied when the query takes the parameters.
-    @discardableResult
-    public func setArray(_ value: ArrayObject?, forName name: String) -> Parameters {
+    @discardableResult public func setArray(_ value: ArrayObject?, forName name: String) -> Parameters {
         set(PropertyValue(value), forName: name)
     }
 
     /// Sets a dictionary; with `nil` the parameter is missing in the query. Its content is copied when the query takes the parameters.
-    @discardableResult
-    public func setDictionary(_ value: DictionaryObject?, forName name: String) -> Parameters {
+    @discardableResult public func setDictionary(_ value: DictionaryObject?, forName name: String) -> Parameters {
         set(PropertyValue(value), forName: name)
     }
 
