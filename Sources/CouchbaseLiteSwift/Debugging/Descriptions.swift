@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import QueryEngine
 
 // What `print` and debuggers show of the objects of a database. Nothing here reads from disk.
