@@ -75,18 +75,18 @@ struct TextScanner {
 }
 
 extension TextScanner {
-    /// Reads all tokens with `scan`, which reads one token that is not preceded by white space. The last one is ``Token/Kind/end`` or
+    /// Reads all tokens with `scan`, which reads one token, after `skipSpace`, which skips what separates tokens. The last one is ``Token/Kind/end`` or
     /// ``Token/Kind/invalid(_:)``, so there is always at least one. The parser reports an invalid token only if it reaches it, so a syntax
     /// error before it is reported first.
     static func tokens<Keyword>(
         of text: [UInt8],
-        separatedBy isSpace: (UInt8) -> Bool,
+        after skipSpace: (inout TextScanner) -> Void,
         _ scan: (inout TextScanner) -> Token<Keyword>.Kind
     ) -> [Token<Keyword>] {
         var scanner = TextScanner(text)
         var tokens: [Token<Keyword>] = []
         while true {
-            scanner.skip(while: isSpace)
+            skipSpace(&scanner)
             let start = scanner.position
             let kind = scan(&scanner)
             tokens.append(Token(kind: kind, start: start, end: scanner.position))

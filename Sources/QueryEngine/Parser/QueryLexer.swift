@@ -4,7 +4,27 @@ enum QueryLexer {
     private static let excluded: [Symbol] = [.equalOrLess, .equalOrGreater, .doubleAmpersand, .exclamation, .doubleStar, .at]
 
     static func tokens(of text: String) -> [Token<QueryKeyword>] {
-        TextScanner.tokens(of: Array(text.utf8), separatedBy: { " \t\r\n".utf8.contains($0) }, scan)
+        TextScanner.tokens(of: Array(text.utf8), after: skipSpace, scan)
+    }
+
+    /// Skips white space and comments: from `--` to the end of the line, and from `/*` to `*/`. One that is not closed is an invalid token.
+    private static func skipSpace(_ scanner: inout TextScanner) {
+        while true {
+            scanner.skip { " \t\r\n".utf8.contains($0) }
+            switch (scanner.peek(), scanner.peek(1)) {
+            case (UInt8(ascii: "-"), UInt8(ascii: "-")):
+                scanner.skip { !"\r\n".utf8.contains($0) }
+            case (UInt8(ascii: "/"), UInt8(ascii: "*")):
+                var length = 2
+                while scanner.peek(length) != UInt8(ascii: "*") || scanner.peek(length + 1) != UInt8(ascii: "/") {
+                    guard scanner.peek(length) != nil else { return }
+                    length += 1
+                }
+                scanner.advance(by: length + 2)
+            default:
+                return
+            }
+        }
     }
 
     private static func scan(_ scanner: inout TextScanner) -> Token<QueryKeyword>.Kind {
@@ -20,6 +40,9 @@ enum QueryLexer {
             return .name(name, isQuoted: true)
         case UInt8(ascii: "'"), UInt8(ascii: "\""):
             return quoted(by: byte, &scanner).map { .string($0) } ?? .invalid(nil)
+        case UInt8(ascii: "/") where scanner.peek(1) == UInt8(ascii: "*"):
+            scanner.skip { _ in true }
+            return .invalid(nil)
         case UInt8(ascii: "$"):
             scanner.advance()
             guard scanner.peek()?.isLetter == true else { return .invalid(nil) }

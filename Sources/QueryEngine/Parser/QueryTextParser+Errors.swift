@@ -65,6 +65,7 @@ extension QueryTextParser {
         case "'", "\"": "the string is not closed"
         case "`" where found.hasPrefix("``"): "a name in backticks is empty"
         case "`": "the name is not closed by a backtick"
+        case "/": "the comment is not closed by */"
         case "$": "the name of a parameter must follow the dollar sign"
         case let first? where first == "." || first.isNumber: "the number is malformed"
         case let first?: "the character \"\(first)\" is not part of the language"

@@ -5,7 +5,7 @@ enum PredicateLexer {
 
     /// Returns the tokens of UTF-8 text. An integer token is at most 2⁶³, which is an integer only with a minus sign, otherwise a double.
     static func tokens(of text: [UInt8]) -> [Token<PredicateKeyword>] {
-        TextScanner.tokens(of: text, separatedBy: \.isSpace, scan)
+        TextScanner.tokens(of: text, after: { $0.skip(while: \.isSpace) }, scan)
     }
 
     private static func scan(_ scanner: inout TextScanner) -> Token<PredicateKeyword>.Kind {

@@ -99,6 +99,34 @@ struct LexicalTests {
     }
 
     @Test(
+        "a comment separates tokens like white space",
+        arguments: [
+            "a/**/+b", "/* a */ a + /* * / -- */ b", "a --\n+ b -- the end", "-- first\r\n-- second\n\ta\r+--\rb", "a/***/ + b--",
+            "a /* two\nlines */ + /* é */ b /**/",
+        ]
+    )
+    func comments(text: String) throws {
+        #expect(try SQLPlusPlus.parseExpression(text) == .operation(.add, [.property([.key("a")]), .property([.key("b")])]))
+    }
+
+    @Test("the signs of a comment in a string or a quoted name are part of it, and comments do not nest")
+    func signsOfComments() throws {
+        #expect(try SQLPlusPlus.parseExpression("'--' /* ' */") == .string("--"))
+        #expect(try SQLPlusPlus.parseExpression("`/* x */`") == .property([.key("/* x */")]))
+        #expect(try SQLPlusPlus.parseExpression("1 - -2") == .operation(.subtract, [.integer(1), .integer(-2)]))
+        #expect(try SQLPlusPlus.parseExpression("1 --2") == .integer(1))
+        #expect(throws: QueryError.self) { try SQLPlusPlus.parseExpression("a /* /* */ */") }
+    }
+
+    @Test("a query or an index that consists of a comment is empty")
+    func onlyComments() {
+        #expect(throws: QueryError(.invalidQuery, "SQL++ syntax error near character 5", offset: 4)) { try SQLPlusPlus.parse("-- x") }
+        #expect(throws: QueryError(.invalidQuery, "empty index expression", offset: 0)) {
+            try SQLPlusPlus.parseIndexExpressions("/* x */")
+        }
+    }
+
+    @Test(
         "an invalid path as a string in results, GROUP BY or ORDER BY throws an error",
         arguments: ["SELECT 'a..b' FROM _", "SELECT x FROM _ GROUP BY 'a[x]'", "SELECT x FROM _ ORDER BY '..'"]
     )

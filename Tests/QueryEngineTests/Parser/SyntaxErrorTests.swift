@@ -14,7 +14,8 @@ struct SyntaxErrorTests {
             ("SELECT x FROM _ LIMIT", 21), ("SELECT x FROM _ x y", 18), ("SELECT {a: 1} FROM _", 8),
             ("SELECT é FROM _", 7), ("SELECT x FROM _ WHERE $ = 1", 23), ("SELECT a.* b.c FROM _", 12),
             ("SELECT a[1.5] FROM _", 9), ("SELECT a[99999999999999999999] FROM _", 9), ("DELETE FROM _", 0),
-            ("SELECT count(DISTINCT c) FROM _", 13), ("SELECT a FROM _ # c", 16), ("SELECT x COLLATE FROM _", 17),
+            ("SELECT count(DISTINCT c) FROM _", 13), ("SELECT a FROM _ # c", 16), ("SELECT a /* c FROM _", 20),
+            ("SELECT x COLLATE FROM _", 17),
             ("SELECT x COLLATE (UNICODE:) FROM _", 26), ("SELECT x FROM _ WHERE ANY v IN a SATISFIES v", 44),
             ("SELECT x FROM _ WHERE a LIKE 'x' LIKE 'y'", 33), ("SELECT match(idx) FROM _", 16),
         ]

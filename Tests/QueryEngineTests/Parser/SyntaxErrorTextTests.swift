@@ -28,6 +28,7 @@ struct SyntaxErrorTextTests {
             ("SELECT 1x FROM _", "the number is malformed"),
             ("SELECT .5x FROM _", "the number is malformed"),
             ("SELECT é FROM _", "the character \"é\" is not part of the language"),
+            ("SELECT x /* y FROM _", "the comment is not closed by */"), ("SELECT x FROM _ WHERE y /*/", "the comment is not closed by */"),
             ("SELECT $ FROM _", "the name of a parameter must follow the dollar sign"),
         ]
     )
