@@ -36,6 +36,6 @@ extension ExpressionGenerator {
         let name = pick(["count", "sum", "avg", "min", "max", "array_agg"])
         if name == "count", chance(50) { return .function(name: "count", arguments: chance(50) ? [] : [.property([])]) }
         let argument = chance(70) ? property() : expression(depth: 1)
-        return .function(name: name, arguments: [argument])
+        return .function(name: name, arguments: [chance(25) ? .distinct(argument) : argument])
     }
 }

@@ -44,12 +44,19 @@ extension OracleEvaluator {
             guard name == "count" else { throw Unspecified("an aggregate of whole documents") }
             return .integer(Int64(group.count))
         }
-        let values = try group.map { row in
+        var operand = argument
+        if case .distinct(let inner) = argument { operand = inner }
+        var values = try group.map { row in
             var inner = self
             inner.row = row
             inner.group = nil
-            return try inner.value(argument)
+            return try inner.value(operand)
         }.filter { !$0.isMissing }
+        if case .distinct = argument {
+            var different: [OracleValue] = []
+            for value in values where try !different.contains(where: { try $0.isSameInRows(value) }) { different.append(value) }
+            values = different
+        }
         switch name {
         case "count": return .integer(Int64(values.count))
         case "array_agg":

@@ -55,7 +55,7 @@ struct OracleEvaluator {
             inner.collation = collation.with(options)
             return try inner.value(operand)
         case .function(let name, let arguments): return try call(name.lowercased(), arguments)
-        case .blob, .meta, .select, .match, .rank: throw Unspecified("an expression outside of the oracle's reach")
+        case .blob, .meta, .distinct, .select, .match, .rank: throw Unspecified("an expression outside of the oracle's reach")
         }
     }
 

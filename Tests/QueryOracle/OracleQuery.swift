@@ -187,14 +187,7 @@ struct OracleQuery {
         var result: [Row] = []
         for row in rows {
             let isKnown = try result.contains { other in
-                try zip(row.columns, other.columns).allSatisfy { left, right in
-                    // In the form of result rows, a boolean is not a number (Query 5.6).
-                    if case .boolean(let a) = left { return if case .boolean(let b) = right { a == b } else { false } }
-                    if case .boolean = right { return false }
-                    // A number above the largest Int64, which is otherwise read as a negative one, is not equal to that one either.
-                    if left.isUnsigned != right.isUnsigned { return false }
-                    return try left.isSameKey(right, .binary)
-                }
+                try zip(row.columns, other.columns).allSatisfy { try $0.isSameInRows($1) }
             }
             if !isKnown { result.append(row) }
         }
@@ -207,7 +200,17 @@ extension OracleValue {
         if case .unsigned = self { true } else { false }
     }
 
-    /// Returns whether two values are the same in GROUP BY and DISTINCT.
+    /// Returns whether two values are the same in DISTINCT.
+    func isSameInRows(_ other: OracleValue) throws -> Bool {
+        // In the form of result rows, a boolean is not a number (Query 5.6).
+        if case .boolean(let a) = self { return if case .boolean(let b) = other { a == b } else { false } }
+        if case .boolean = other { return false }
+        // A number above the largest Int64, which is otherwise read as a negative one, is not equal to that one either.
+        if isUnsigned != other.isUnsigned { return false }
+        return try isSameKey(other, .binary)
+    }
+
+    /// Returns whether two values are the same in GROUP BY.
     fileprivate func isSameKey(_ other: OracleValue, _ collation: OracleCollation) throws -> Bool {
         if rank != other.rank { return false }
         return isMissing ? true : try Self.areEqual(self, other, collation)

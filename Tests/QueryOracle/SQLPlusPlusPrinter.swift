@@ -101,6 +101,7 @@ enum SQLPlusPlusPrinter {
             return
                 "\(quantifier.rawValue) \(name(variable)) IN \(try operand(source)) SATISFIES \(try self.expression(predicate)) END"
         case .collate(let options, let operand): return "\(try self.operand(operand)) COLLATE (\(try words(options)))"
+        case .distinct(let operand): return "DISTINCT \(try self.expression(operand))"
         case .function(let name, let arguments): return "\(name)(\(try list(arguments)))"
         default: throw NoSpelling()
         }

@@ -52,6 +52,8 @@ extension SelectCompiler {
             return try quantified(quantifier, variable, in: source, satisfying: predicate, in: parent)
         case .collate(let options, let operand): return try collated(options, operand, in: parent)
         case .function(let name, let arguments): return try call(name, arguments)
+        case .distinct:
+            throw QueryError.invalidQuery("DISTINCT is allowed only after SELECT and as the argument of an aggregate function")
         case .select: throw QueryError.invalidQuery("a nested SELECT is allowed only inside EXISTS")
         case .match(let index, let pattern):
             return parenthesized(try matchSQL(index: index, pattern: pattern, isAtTop: isAtTop), .equality, in: parent)

@@ -70,6 +70,12 @@ extension SelectCompiler {
         guard clause.allowsAggregates, !context.isInsideAggregate else {
             throw QueryError.invalidQuery("Cannot use aggregate function \(name)() in this context")
         }
+        var arguments = arguments
+        if case .distinct(let operand)? = arguments.first {
+            // Duplicates make no difference to the smallest and the largest value.
+            guard function.comparesByCollation else { return try distinctAggregate(function, operand) }
+            arguments[0] = operand
+        }
         // Every row has a document of the main source, so counting documents is counting rows, which reads no document.
         if function.name == "count", arguments.isEmpty || arguments == [.property([])] { return "count(*)" }
         let list = try with({
@@ -79,5 +85,15 @@ extension SelectCompiler {
         }) { try $0.list(arguments) }
         let isAmbiguous = function.comparesByCollation && arguments.contains(where: \.hasCollationInside)
         return "\(function.sqlName)(\(isAmbiguous ? withoutCollation("(\(list))") : list))"
+    }
+
+    /// Compiles an aggregate of distinct values, which are those that SELECT DISTINCT distinguishes: 1 and true are two values.
+    private mutating func distinctAggregate(_ function: QueryFunction, _ operand: QueryExpression) throws -> String {
+        let column = try with({
+            $0.isInsideAggregate = true
+            $0.isTagRead = true
+        }) { try $0.resultForm(of: SelectItem(operand)) }
+        let value = operand.contains(where: \.isCollation) ? withoutCollation(column) : column
+        return "\(function.distinctName)(DISTINCT \(value))"
     }
 }

@@ -130,7 +130,7 @@ struct SelectCompiler {
     }
 
     /// Compiles a result column to the value that the rows contain (Query 3.3, 5.6).
-    fileprivate mutating func resultForm(of item: SelectItem) throws -> String {
+    mutating func resultForm(of item: SelectItem) throws -> String {
         if case .property(let path) = item.expression, let body = try bodyArguments(path, isPathRequired: true) {
             return "fl_result(\(body))"
         }
@@ -264,7 +264,7 @@ struct SelectCompiler {
 }
 
 extension QueryExpression {
-    fileprivate var isCollation: Bool { if case .collate = self { true } else { false } }
+    var isCollation: Bool { if case .collate = self { true } else { false } }
 
     /// Whether a result column without a title converts the value to true or false (Query 3.3).
     fileprivate var yieldsBooleanColumn: Bool {

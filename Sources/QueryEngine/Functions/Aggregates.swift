@@ -33,11 +33,22 @@ private struct Sum {
         let type = value.type
         if type == .null { return }
         count += 1
+        if type == .blob {
+            // DISTINCT passes booleans and large numbers in the form of result columns. Otherwise they would be integers.
+            switch QueryValue(value) {
+            case .boolean(let flag): return add(flag ? 1 as Int64 : 0)
+            case .unsigned(let number): return add(Int64(bitPattern: number))
+            default: break
+            }
+        }
         guard isNumeric, type == .integer else {
             hasDoubles = true
             return add(value.double)
         }
-        let number = value.int64
+        add(value.int64)
+    }
+
+    private mutating func add(_ number: Int64) {
         let (sum, overflow) = integers.addingReportingOverflow(number)
         if overflow { hasOverflowed = true } else { integers = sum }
         // Added in two parts, each of which a double represents exactly.
@@ -50,6 +61,16 @@ private struct Sum {
         let sum = doubles + number
         lost += abs(doubles) > abs(number) ? (doubles - sum) + number : (number - sum) + doubles
         doubles = sum
+    }
+
+    /// The arithmetic mean; `nil` of no values.
+    var mean: Double? {
+        switch total {
+        case .missing: nil
+        case .integer(let number): Double(number) / Double(count)
+        case .double(let number): number / Double(count)
+        case .overflow: (lost.isNaN ? doubles : doubles + lost) / Double(count)
+        }
     }
 
     var total: Total {
@@ -100,15 +121,10 @@ extension FunctionRegistrar {
             name: "sum",
             argumentCount: 1,
             flags: Self.flags,
-            step: { context, count, values in
-                let context = FunctionContext(context)
-                // SQLite zero-initializes the memory, and a zeroed `Sum` is the sum of no values.
-                guard let memory = context.aggregateContext(byteCount: MemoryLayout<Sum>.size) else { return context.resultNoMemory() }
-                memory.assumingMemoryBound(to: Sum.self).pointee.add(FunctionArguments(count, values)[0])
-            },
+            step: { FunctionContext($0).addToSum(FunctionArguments($1, $2)[0]) },
             final: { context in
                 let context = FunctionContext(context)
-                switch context.existingAggregateContext?.assumingMemoryBound(to: Sum.self).pointee.total ?? .missing {
+                switch context.sum?.total ?? .missing {
                 case .missing: context.resultNull()
                 case .integer(let number): context.resultInt64(number)
                 case .double(let number): context.resultDouble(number)
@@ -116,10 +132,30 @@ extension FunctionRegistrar {
                 }
             }
         )
+        // `avg` of values in the form of result columns, which SQLite's own function takes for text.
+        try connection.registerAggregate(
+            name: "fl_distinct_avg",
+            argumentCount: 1,
+            flags: Self.flags,
+            step: { FunctionContext($0).addToSum(FunctionArguments($1, $2)[0]) },
+            final: { context in
+                let context = FunctionContext(context)
+                context.sum?.mean.map { context.resultDouble($0) } ?? context.resultNull()
+            }
+        )
     }
 }
 
 extension FunctionContext {
+    /// The sum of the current group; `nil` if it has no rows.
+    fileprivate var sum: Sum? { existingAggregateContext?.assumingMemoryBound(to: Sum.self).pointee }
+
+    fileprivate func addToSum(_ value: SQLValue) {
+        // SQLite zero-initializes the memory, and a zeroed `Sum` is the sum of no values.
+        guard let memory = aggregateContext(byteCount: MemoryLayout<Sum>.size) else { return resultNoMemory() }
+        memory.assumingMemoryBound(to: Sum.self).pointee.add(value)
+    }
+
     /// The aggregate of the current group, created at its first row; `nil` if memory is exhausted. SQLite's memory for the group retains it
     /// until the final function releases it.
     fileprivate var arrayAggregate: ArrayAggregate? {

@@ -78,6 +78,9 @@ extension JSONTreeReader {
         case "EXISTS":
             try check(1...1)
             return .exists(try expression(operands[0]))
+        case "DISTINCT":
+            try check(1...1)
+            return .distinct(try expression(operands[0]))
         case "CASE":
             try check(3...Int.max)
             return try conditional(operands)

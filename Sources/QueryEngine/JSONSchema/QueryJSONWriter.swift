@@ -132,6 +132,7 @@ private struct QueryJSONWriter {
             write(operand)
             text += "]"
         case .function(let name, let arguments): write(name + "()", arguments)
+        case .distinct(let operand): write("DISTINCT", [operand])
         case .select(let select):
             text += "[\"SELECT\","
             write(select)

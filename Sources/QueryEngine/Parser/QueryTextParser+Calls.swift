@@ -28,6 +28,7 @@ extension QueryTextParser {
             return .rank(index: index)
         case let known where QueryFunction.named(known) != nil:
             try expect(.leftParenthesis)
+            if isAt(.distinct) { return .function(name: name, arguments: [try parseDistinctArgument(of: name)]) }
             return .function(name: name, arguments: try parseExpressions(until: .rightParenthesis))
         case let known where QueryFunction.reservedNames.contains(known):
             throw QueryError.unknownFunction(name)
@@ -35,6 +36,17 @@ extension QueryTextParser {
             // The error is at the parenthesis, because without it the name would be a property.
             throw syntaxError("unknown function \"\(name)\"\(QueryFunction.hint(for: name))", at: index - 1)
         }
+    }
+
+    /// Parses the argument `DISTINCT expr` of an aggregate function, and the closing parenthesis.
+    private mutating func parseDistinctArgument(of name: String) throws(QueryError) -> QueryExpression {
+        guard QueryFunction.named(name)?.isAggregate == true else {
+            throw syntaxError("DISTINCT is allowed only in aggregate functions, and \(name) is not one", at: index)
+        }
+        advance()
+        let operand = try parseExpression()
+        try expect(.rightParenthesis)
+        return .distinct(operand)
     }
 
     /// Parses `[ ident "." ] ident`.

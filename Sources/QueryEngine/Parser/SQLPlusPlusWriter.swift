@@ -44,9 +44,15 @@ private enum SQLPlusPlusWriter {
             quantified(quantifier, variable, source, predicate)
         case .collate(let options, let operand): collated(options, operand)
         case .function(let name, let arguments) where QueryFunction.named(name) != nil:
-            list(arguments).map { ("\(name)(\($0))", .atom) }
-        case .like, .exists, .select, .blob, .match, .rank, .function: nil
+            call(name, arguments).map { ($0, .atom) }
+        case .like, .exists, .distinct, .select, .blob, .match, .rank, .function: nil
         }
+    }
+
+    private static func call(_ name: String, _ arguments: [QueryExpression]) -> String? {
+        guard case .distinct(let operand)? = arguments.first else { return list(arguments).map { "\(name)(\($0))" } }
+        guard arguments.count == 1, QueryFunction.named(name)?.isAggregate == true else { return nil }
+        return text(of: operand, in: .none).map { "\(name)(DISTINCT \($0))" }
     }
 
     // MARK: Names and literals

@@ -13,7 +13,8 @@ extension QueryExpression {
             for element in elements { try body(element) }
         case .dictionary(let entries):
             for entry in entries { try body(entry.value) }
-        case .nested(let operand, _), .exists(let operand), .collate(_, let operand), .match(_, let operand):
+        case .nested(let operand, _), .exists(let operand), .collate(_, let operand), .match(_, let operand),
+            .distinct(let operand):
             try body(operand)
         case .operation(_, let operands), .function(_, let operands):
             for operand in operands { try body(operand) }

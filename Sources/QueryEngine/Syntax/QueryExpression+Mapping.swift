@@ -15,6 +15,8 @@ extension QueryExpression {
             .nested(try change(operand), path)
         case .exists(let operand):
             .exists(try change(operand))
+        case .distinct(let operand):
+            .distinct(try change(operand))
         case .collate(let options, let operand):
             .collate(options, operand: try change(operand))
         case .match(let index, let pattern):

@@ -52,6 +52,8 @@ package indirect enum QueryExpression: Sendable, Hashable {
     case collate(CollationOptions, operand: QueryExpression)
     /// A call of a scalar or aggregate function. The name is case-insensitive.
     case function(name: String, arguments: [QueryExpression])
+    /// The distinct values of the operand in the rows of a group, as the only argument of an aggregate function.
+    case distinct(QueryExpression)
     /// A nested query, which is valid only inside ``exists(_:)``.
     case select(Select)
 

@@ -27,6 +27,9 @@ package struct QueryFunction: Sendable, Hashable {
     /// Whether the function is one of SQLite's own that compare their arguments by the collation of an argument.
     var comparesByCollation: Bool { sqlName == "max" || sqlName == "min" }
 
+    /// The name in SQL of the aggregate function of distinct values, which have the form of result columns (Query 3.14).
+    var distinctName: String { name == "avg" ? "fl_distinct_avg" : sqlName }
+
     /// Whether queries that an index serves must call a different function or pass different arguments than other queries.
     var differsInIndexes: Bool { sanitizedName != nil || readsTags }
 

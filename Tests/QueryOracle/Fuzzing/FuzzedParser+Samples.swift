@@ -6,6 +6,7 @@ extension FuzzedParser {
         "SELECT `we.ird` FROM _ WHERE (a BETWEEN 1 AND 2 OR b IS NOT VALUED) COLLATE (UNICODE:se NOCASE) LIMIT 1 OFFSET 2;",
         "SELECT EVERY a IN b.c SATISFIES (SOME AND EVERY d IN a SATISFIES d > 1 END) END FROM db CROSS JOIN s.t AS q",
         "SELECT -x, +y, NOT z, a || b || 'c' * 2 % 3 / 4 - 5 <= 6 FROM _default WHERE x IS NOT MISSING AND y IS NULL",
+        "SELECT count(DISTINCT a), /* é */ SUM(DISTINCT b.c) AS s -- x\n FROM _ GROUP BY d HAVING array_agg(DISTINCT [e]) != []",
         "SELECT EXISTS (SELECT 1 FROM _ WHERE a), $x, meta().deleted, * FROM _ ORDER BY a DESC, b ASC",
     ]
 
@@ -38,7 +39,7 @@ extension FuzzedParser {
         "SELECT ", "FROM ", "WHERE ", " GROUP BY ", " HAVING ", " ORDER BY ", " LIMIT ", " OFFSET ", " AND ", " OR ",
         "NOT ",
         " IS ", " NULL ", " MISSING ", " VALUED ", " IN ", " LIKE ", " BETWEEN ", "ANY v IN ", "EVERY ", "SOME ",
-        " SATISFIES ", " END ", "CASE ", " WHEN ", " THEN ", " ELSE ", "EXISTS ", " COLLATE ", "UNICODE", "NOCASE",
+        " SATISFIES ", " END ", "DISTINCT ", "CASE ", " WHEN ", " THEN ", " ELSE ", "EXISTS ", " COLLATE ", "UNICODE", "NOCASE",
         " JOIN ", " ON ", " UNNEST ", " AS ", "_", "a", "b.c", "x[0]", "$p", "1", "2.5", ".5", "1e999", "'s'",
         "99999999999999999999", "count(", "meta(", "match(", "lower(", "(", ")", "[", "]", "{", "}", ",", ":", ".", "*",
         "+", "-", "/", "%", "||", "=", "<=", "<>", "<<", "&", "`q`", "\"", "'", "`", "$", ";", "é", "😀", "\u{0}",
