@@ -23,8 +23,8 @@ struct DistinctAggregateTests {
     @Test("SUM, AVG, MIN and MAX with DISTINCT take each value once")
     func numbers() throws {
         let database = try database("2", "2", "2.0", "4", "\"6\"", "\"6\"", "")
-        #expect(try database.rows("SELECT sum(DISTINCT v), avg(DISTINCT v), min(DISTINCT v), max(DISTINCT v) FROM _") == [#"12 4 2 "6""#])
-        #expect(try database.rows("SELECT sum(DISTINCT v), avg(DISTINCT v) FROM _ WHERE isnumber(v)") == ["6 3"])
+        #expect(try database.rows("SELECT sum(DISTINCT v), avg(DISTINCT v), min(DISTINCT v), max(DISTINCT v) FROM _") == [#"12 4.0 2 "6""#])
+        #expect(try database.rows("SELECT sum(DISTINCT v), avg(DISTINCT v) FROM _ WHERE isnumber(v)") == ["6 3.0"])
         #expect(try database.rows("SELECT sum(DISTINCT w), avg(DISTINCT w), max(DISTINCT w), count(DISTINCT w) FROM _") == ["- - - 0"])
     }
 
