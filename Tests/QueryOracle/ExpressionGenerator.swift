@@ -131,7 +131,7 @@ struct ExpressionGenerator {
         case 13...14: return quantified(depth: depth - 1)
         default:
             if allowsExists, chance(30) {
-                return .exists(.select(Select(sources: [.collection(CollectionPath(name: "_"), alias: "z")], condition: existsCondition())))
+                return .exists(.select(nestedQuery()))
             }
             return chance(50)
                 ? .exists(property())
@@ -139,8 +139,14 @@ struct ExpressionGenerator {
         }
     }
 
-    private mutating func existsCondition() -> QueryExpression {
-        .operation(.equal, [.property([.key("z"), .key("n")]), .integer(Int64(count(0...8)))])
+    /// Returns a query of one column, whose condition may refer to the query around it.
+    private mutating func nestedQuery(items: [SelectItem] = []) -> Select {
+        let path = chance(70) ? CollectionPath(name: "_") : CollectionPath(scope: "shop", name: "items")
+        let key = pick(["n", "s", "a", "b"])
+        var other: QueryExpression = .integer(Int64(count(0...8)))
+        if chance(50), let alias = documentAliases.compactMap(\.self).first { other = .property([.key(alias), .key(key)]) }
+        let condition: QueryExpression = .operation(chance(60) ? .equal : .notEqual, [.property([.key("z"), .key(key)]), other])
+        return Select(items: items, sources: [.collection(path, alias: "z")], condition: chance(80) ? condition : nil)
     }
 
     mutating func comparison(depth: Int) -> QueryExpression {
@@ -156,6 +162,11 @@ struct ExpressionGenerator {
     }
 
     private mutating func membership(depth: Int) -> QueryExpression {
+        if allowsExists, chance(30) {
+            var select = nestedQuery(items: [SelectItem(.property([.key("z"), .key(pick(["n", "s", "a", "b", "t"]))]))])
+            select.isDistinct = chance(20)
+            return .operation(chance(60) ? .in : .notIn, [expression(depth: depth), .select(select)])
+        }
         let set: QueryExpression =
             chance(70)
             ? .array((0..<count(1...4)).map { _ in expression(depth: depth) }) : chance(50) ? property() : parameter()

@@ -85,6 +85,7 @@ extension OracleEvaluator {
 
     private func membership(_ subject: QueryExpression, _ set: QueryExpression) throws -> OracleValue {
         let sought = try value(subject)
+        if case .select(let select) = set { return try membership(of: sought, subject, inRowsOf: select) }
         guard case .array(let elements) = set else {
             // The same test as `array_contains`, without a collation.
             let collection = try value(set)
@@ -99,6 +100,18 @@ extension OracleEvaluator {
             if try OracleValue.areEqual(sought, candidate, collation) { return OracleValue(true) }
         }
         return OracleValue(values.contains { $0.isMissing } ? nil : false)
+    }
+
+    /// IN with a nested query (Query 12.1).
+    private func membership(of sought: OracleValue, _ subject: QueryExpression, inRowsOf select: Select) throws -> OracleValue {
+        let query = OracleQuery(select, database: database, parameters: parameters, enclosing: enclosing + [self])
+        let values = try query.run().map { $0.columns[0] }.filter { !$0.isMissing }
+        if values.isEmpty { return OracleValue(false) }
+        if sought.isMissing { return .missing }
+        if subject.isMetadata, values.contains(where: { $0.rank != sought.rank }) {
+            throw Unspecified("the comparison of metadata with a value of another kind")
+        }
+        return OracleValue(try values.contains { try OracleValue.areEqual(sought, $0, collation) })
     }
 
     // MARK: Arithmetic

@@ -9,6 +9,9 @@ struct OracleEvaluator {
     var parameters: [String: OracleValue]
     var database: OracleDatabase
 
+    /// The evaluators of the queries around this one, each with its current row, from the outermost on.
+    var enclosing: [OracleEvaluator] = []
+
     var row: OracleRow = []
     /// The rows of the group; `nil` where aggregates are not allowed.
     var group: [OracleRow]?
@@ -87,6 +90,9 @@ struct OracleEvaluator {
                 default: return value.at(path.dropFirst())
                 }
             }
+            for query in enclosing.reversed() {
+                if let index = query.aliases.firstIndex(of: first) { return try query.element(index, path.dropFirst()) }
+            }
         }
         return try element(0, path)
     }
@@ -121,7 +127,7 @@ struct OracleEvaluator {
 
     private func exists(_ operand: QueryExpression) throws -> OracleValue {
         if case .select(let select) = operand {
-            let rows = try OracleQuery(select, database: database, parameters: parameters).run()
+            let rows = try OracleQuery(select, database: database, parameters: parameters, enclosing: enclosing + [self]).run()
             return OracleValue(!rows.isEmpty)
         }
         guard case .property = operand else { throw Unspecified("EXISTS of what is no property") }

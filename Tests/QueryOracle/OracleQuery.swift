@@ -5,8 +5,10 @@ struct OracleQuery {
     let select: Select
     let database: OracleDatabase
     let parameters: [String: OracleValue]
+    let enclosing: [OracleEvaluator]
 
-    init(_ select: Select, database: OracleDatabase, parameters: [String: OracleValue]) {
+    init(_ select: Select, database: OracleDatabase, parameters: [String: OracleValue], enclosing: [OracleEvaluator] = []) {
+        self.enclosing = enclosing
         self.select = select
         self.database = database
         self.parameters = parameters
@@ -68,6 +70,7 @@ struct OracleQuery {
     /// Returns the rows before ORDER BY, LIMIT and OFFSET.
     func run() throws -> [Row] {
         var evaluator = OracleEvaluator(aliases: sources.map(alias), items: select.items, parameters: parameters, database: database)
+        evaluator.enclosing = enclosing
         var rows = try join(evaluator)
         evaluator.seesTitles = true
         if let condition = select.condition {

@@ -108,7 +108,7 @@ enum SQLPlusPlusPrinter {
     }
 
     private static func operation(_ symbol: QueryOperator, _ operands: [QueryExpression]) throws -> String {
-        let parts = try operands.map(operand)
+        let parts = try operands.map { part in if case .select = part { "" } else { try operand(part) } }
         switch symbol {
         case .not: return "NOT \(parts[0])"
         case .isValued: return "\(parts[0]) IS VALUED"
@@ -120,6 +120,7 @@ enum SQLPlusPlusPrinter {
                 return "\(parts[0]) \(symbol.rawValue) (\(try list(elements)))"
             }
             switch operands[1] {
+            case .select(let select): return "\(parts[0]) \(symbol.rawValue) (\(try query(select)))"
             case .property, .parameter, .variable:
                 return "\(parts[0]) \(symbol.rawValue) \(try expression(operands[1]))"
             default: throw NoSpelling()

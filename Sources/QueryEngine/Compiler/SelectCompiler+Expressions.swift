@@ -54,7 +54,7 @@ extension SelectCompiler {
         case .function(let name, let arguments): return try call(name, arguments)
         case .distinct:
             throw QueryError.invalidQuery("DISTINCT is allowed only after SELECT and as the argument of an aggregate function")
-        case .select: throw QueryError.invalidQuery("a nested SELECT is allowed only inside EXISTS")
+        case .select: throw QueryError.invalidQuery("a nested SELECT is allowed only in EXISTS, after IN and in FROM")
         case .match(let index, let pattern):
             return parenthesized(try matchSQL(index: index, pattern: pattern, isAtTop: isAtTop), .equality, in: parent)
         case .rank(let index): return try rankSQL(index: index)
@@ -107,10 +107,7 @@ extension SelectCompiler {
 
     private mutating func exists(_ operand: QueryExpression) throws -> String {
         switch operand {
-        case .select(let nested):
-            guard clause != .index else { throw QueryError.invalidQuery("a nested SELECT is not allowed in an index expression") }
-            var compiler = try SelectCompiler(nested, record: record, variables: context.variables)
-            return "EXISTS (\(try compiler.statement(hiddenColumns: [])))"
+        case .select(let nested): return try existence(ofRowsIn: nested)
         case .property(let path):
             if let body = try bodyArguments(path) { return "fl_exists(\(body))" }
         default:
@@ -155,7 +152,7 @@ extension SelectCompiler {
         // A value that depends on the element, or contains a nested query, needs the general form.
         let needsElement = value.contains { part in
             switch part {
-            case .variable(variable, _), .exists(.select): true
+            case .variable(variable, _), .select: true
             default: false
             }
         }

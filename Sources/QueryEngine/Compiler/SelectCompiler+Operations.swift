@@ -123,6 +123,10 @@ extension SelectCompiler {
             let sql = "\(left) \(isNegated ? "NOT IN" : "IN") (\(try list(elements)))"
             return parenthesized(sql, .equality, in: parent)
         }
+        if case .select(let nested) = set {
+            let sql = "\(try compared(value, .equality)) \(isNegated ? "NOT IN" : "IN") (\(try values(of: nested)))"
+            return parenthesized(sql, .equality, in: parent)
+        }
         let sql = try call("array_contains", [set, value])
         return isNegated ? "(NOT \(sql))" : sql
     }

@@ -12,6 +12,9 @@ extension SelectCompiler {
             return "fl_nested_value(\(column), \(SQLText.literal(path.dropFirst().encoded)))"
         }
         try checkIsNoTitle(path)
+        if let (source, rest, query) = try enclosingSource(of: path) {
+            return value(of: source, at: rest, isCompared: parent != .none, in: query)
+        }
         guard let (index, rest) = scope.source(of: path) else { throw QueryError.undeclaredAlias(path) }
         return value(of: scope.sources[index], at: rest, isCompared: parent != .none)
     }
@@ -28,8 +31,10 @@ extension SelectCompiler {
 
     /// Compiles the value at a path of a source.
     ///
-    /// - Parameter isCompared: Whether the value is an operand or a term of an ordering.
-    func value(of source: ResolvedSource, at path: PropertyPath, isCompared: Bool) -> String {
+    /// - Parameters:
+    ///   - isCompared: Whether the value is an operand or a term of an ordering.
+    ///   - query: The query around this one that the source belongs to; `nil` for this query.
+    func value(of source: ResolvedSource, at path: PropertyPath, isCompared: Bool, in query: EnclosingQuery? = nil) -> String {
         let qualifier = source.qualifier
         // A value that SQLite takes from an index has lost its tag: a boolean would be a number. Where this matters, the path begins with a
         // dot, which has no meaning but makes the expression differ from that of the index.
@@ -42,19 +47,20 @@ extension SelectCompiler {
             return "fl_value(\(qualifier)body, \(SQLText.literal(dot + encoded)))"
         case .elements:
             // When rows are grouped, SQLite's sorter loses the pointer in the column `body` and the tags of values.
-            let column = select.grouping.isEmpty ? "body" : "data"
+            let isGrouped = query?.isGrouped ?? !select.grouping.isEmpty
+            let column = isGrouped ? "data" : "body"
             guard path.isEmpty else { return "fl_nested_value(\(qualifier)\(column), \(SQLText.literal(encoded)))" }
-            let followsSorter = !select.grouping.isEmpty && clause.followsGrouping
+            let followsSorter = isGrouped && query?.followsGrouping ?? clause.followsGrouping
             return followsSorter ? "fl_document(\(qualifier)data)" : "\(qualifier)value"
         case .arrayTable:
             if !path.isEmpty { return "fl_unnested_value(\(qualifier)body, \(SQLText.literal(dot + encoded)))" }
-            return isCompared ? "fl_unnested_value(\(qualifier)body)" : exactElement(of: source)
+            return isCompared ? "fl_unnested_value(\(qualifier)body)" : exactElement(of: source, in: query?.scope ?? scope)
         }
     }
 
     /// Compiles an element of an array table where its type matters. The table does not preserve all types: true is stored as 1, for
     /// example. Comparisons and orderings ignore this, and must have the same text as the index.
-    private func exactElement(of source: ResolvedSource) -> String {
+    private func exactElement(of source: ResolvedSource, in scope: SourceScope) -> String {
         let body = "\(source.qualifier)body"
         guard clause != .index, let (index, path) = source.parent else { return "fl_unnested_value(\(body))" }
         let array = eachArguments(of: scope.sources[index], at: path)
@@ -110,12 +116,13 @@ extension SelectCompiler {
     /// Returns the arguments that denote a property of a document in functions that read bodies: the column and, unless the property is the
     /// whole document, the path. `nil` if the path denotes anything else.
     func bodyArguments(_ path: PropertyPath, isPathRequired: Bool = false) throws -> String? {
+        var found = scope.source(of: path).map { (scope.sources[$0.index], $0.rest) }
         if scope.explicitSource(of: path) == nil {
             if resultItem(named: path) != nil { return nil }
             try checkIsNoTitle(path)
+            if let (source, rest, _) = try enclosingSource(of: path) { found = (source, rest) }
         }
-        guard let (index, rest) = scope.source(of: path) else { throw QueryError.undeclaredAlias(path) }
-        let source = scope.sources[index]
+        guard let (source, rest) = found else { throw QueryError.undeclaredAlias(path) }
         guard source.table != nil, MetaField(path: rest) == nil else { return nil }
         guard !rest.isEmpty else { return isPathRequired ? nil : "\(source.qualifier)body" }
         return "\(source.qualifier)body, \(SQLText.literal(rest.encoded))"
@@ -159,14 +166,14 @@ extension SelectCompiler {
     // MARK: Metadata
 
     func metaField(_ path: PropertyPath, alias: String?) throws -> String {
-        let source = scope.sources[try scope.documentSource(forMetaOf: alias, field: path)]
+        let source = try metaSource(alias, field: path)
         guard let key = path.onlyKey else { throw QueryError.invalidQuery("'\(path)' is not a valid Meta key") }
         return try MetaField(metaKey: key).sql(source.qualifier)
     }
 
     /// Compiles the dictionary of all metadata fields. It has no expiration if the document has none.
     func metadata(alias: String?) throws -> String {
-        let qualifier = scope.sources[try scope.documentSource(forMetaOf: alias)].qualifier
+        let qualifier = try metaSource(alias).qualifier
         let fields: [MetaField] = [.id, .sequence, .deleted, .expiration, .revisionID]
         let entries = fields.map { "\(SQLText.literal($0.rawValue)), \($0.sql(qualifier))" }
         return "dict_of(\(entries.joined(separator: ", ")))"

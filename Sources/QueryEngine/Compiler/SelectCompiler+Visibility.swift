@@ -28,7 +28,7 @@ extension SelectCompiler {
 
     private func collectMentions(_ expression: QueryExpression, into mentioned: inout Set<Int>) throws {
         if case .meta(let alias) = expression {
-            mentioned.insert(try scope.documentSource(forMetaOf: alias))
+            if !isOfEnclosingQuery(alias) { mentioned.insert(try scope.documentSource(forMetaOf: alias)) }
         } else if let index = try deletedFlag(expression) {
             mentioned.insert(index)
         } else if case .nested(.meta, _) = expression {
@@ -54,7 +54,7 @@ extension SelectCompiler {
     private func deletedFlag(_ expression: QueryExpression) throws -> Int? {
         switch expression {
         case .nested(.meta(let alias), let path) where path == [.key(MetaField.deleted.rawValue)]:
-            try scope.documentSource(forMetaOf: alias, field: path)
+            isOfEnclosingQuery(alias) ? nil : try scope.documentSource(forMetaOf: alias, field: path)
         case .property(let path):
             if let (index, rest) = scope.source(of: path), MetaField(path: rest) == .deleted,
                 scope.sources[index].table != nil

@@ -31,6 +31,10 @@ struct SelectCompiler {
 
     let record: CompilationRecord
     let select: Select
+    /// The queries around this one, from the outermost on.
+    let enclosing: [EnclosingQuery]
+    /// Whether the result columns are named c1, c2, … for a query around this one. Titles may differ only in case, and occur twice.
+    let namesColumns: Bool
     var scope = SourceScope()
     var matches: [FullTextMatch] = []
 
@@ -46,9 +50,17 @@ struct SelectCompiler {
     /// The number of hidden columns before the first result column.
     private var hiddenColumnCount = 0
 
-    init(_ select: Select, record: CompilationRecord, variables: [String] = []) throws {
+    init(
+        _ select: Select,
+        record: CompilationRecord,
+        enclosing: [EnclosingQuery] = [],
+        variables: [String] = [],
+        namesColumns: Bool = false
+    ) throws {
         self.select = select
         self.record = record
+        self.enclosing = enclosing
+        self.namesColumns = namesColumns
         context.variables = variables
         if select.groupCondition != nil, select.grouping.isEmpty {
             throw QueryError.invalidQuery("HAVING requires GROUP_BY")
@@ -72,6 +84,7 @@ struct SelectCompiler {
     init(indexOn kind: ResolvedSource.Kind, row: String?, record: CompilationRecord) {
         select = Select()
         self.record = record
+        (enclosing, namesColumns) = ([], false)
         clause = .index
         scope.sources = [ResolvedSource(kind: kind, rowName: row, syntax: .collection(CollectionPath()))]
     }
@@ -80,6 +93,7 @@ struct SelectCompiler {
     init(valuesOf record: CompilationRecord) {
         select = Select()
         self.record = record
+        (enclosing, namesColumns) = ([], false)
     }
 
     /// Compiles the whole statement.
@@ -111,7 +125,8 @@ struct SelectCompiler {
     private mutating func resultColumns() throws -> [String] {
         guard !select.items.isEmpty else {
             let qualifier = scope.main?.qualifier ?? ""
-            return [MetaField.id.sql(qualifier), MetaField.sequence.sql(qualifier)]
+            let columns = [MetaField.id.sql(qualifier), MetaField.sequence.sql(qualifier)]
+            return namesColumns ? ["\(columns[0]) AS c1", "\(columns[1]) AS c2"] : columns
         }
         return try columns(select.items)
     }
@@ -124,7 +139,8 @@ struct SelectCompiler {
             earlierItems = items[..<position]
             var column = try with({ $0.isTagRead = true }) { try $0.resultForm(of: item) }
             // DISTINCT would compare columns by any collation that occurs inside them.
-            if select.isDistinct, item.expression.contains(where: \.isCollation) { column = withoutCollation(column) }
+            if select.isDistinct || namesColumns, item.expression.contains(where: \.isCollation) { column = withoutCollation(column) }
+            if namesColumns { return "\(column) AS c\(position + 1)" }
             return item.title.map { "\(column) AS \(SQLText.identifier($0))" } ?? column
         }
     }
@@ -170,9 +186,9 @@ struct SelectCompiler {
         }
         // In ORDER BY, SQLite itself resolves the title of a column, and does not compute the column again.
         if case .property(let path) = expression, let title = path.onlyKey, sortsByTitle(title),
-            scope.explicitSource(of: path) == nil
+            scope.explicitSource(of: path) == nil, let index = select.items.firstIndex(where: { title.isExactly($0.title) })
         {
-            return SQLText.identifier(title) + collate + direction
+            return (namesColumns ? "c\(index + 1)" : SQLText.identifier(title)) + collate + direction
         }
         return try self.term(term.expression) + direction
     }
@@ -199,7 +215,7 @@ struct SelectCompiler {
             number = 0 - (value == .min ? .max : value)
         default: return nil
         }
-        let count = select.items.isEmpty ? 2 : select.items.count
+        let count = select.columnCount
         guard number >= 1, number <= count else {
             let words = "\(Self.ordinal(position)) \(clause) term out of range"
             throw QueryError.invalidQuery("\(words) - should be between 1 and \(count)")

@@ -45,6 +45,14 @@ extension FunctionRegistrar {
                 }
             }
         }
+        // The inverse: reads a column of a nested query.
+        try addDirectly("fl_column", 1...1) { context, count, values in
+            let context = FunctionContext(context)
+            let value = FunctionArguments(count, values)[0]
+            guard value.type == .blob, let root = Value(root: value.blobBytes), root.array == nil, root.dictionary == nil
+            else { return context.resultValue(value) }
+            context.result(root)
+        }
         try addRowCount()
         // Reads and converts a property of a document in one call.
         try addDirectly("fl_result", 2...2) { context, count, values in

@@ -133,7 +133,14 @@ extension QueryTextParser {
             // `more-in-empty-brackets`).
             return set == .array([]) ? .null : set
         }
-        return .array(try parseExpressions(until: .rightParenthesis))
+        guard isAt(.select) else { return .array(try parseExpressions(until: .rightParenthesis)) }
+        let start = index
+        let select = try parseSelect()
+        guard select.columnCount == 1 else {
+            throw syntaxError("a query after IN must have one column, but this one has \(select.columnCount)", at: start)
+        }
+        try expect(.rightParenthesis)
+        return .select(select)
     }
 
     /// Parses `= == != <> IS`, which can be chained, and the tests with IS.

@@ -18,10 +18,10 @@ struct IndexAdvisor {
         let copy = try SchemaCopy(of: file)
         defer { copy.close() }
         var advice: [PlanDescription.Advice] = []
-        try select.forEachSelect { nested, _ in
-            let resolver = StoreResolver(file: file, databaseName: databaseName)
-            let scope = try SelectCompiler(nested, record: CompilationRecord(resolver: resolver)).scope
-            let candidates = IndexCandidates(nested, scope: scope)
+        let record = CompilationRecord(resolver: StoreResolver(file: file, databaseName: databaseName))
+        try SelectCompiler.forEachQuery(in: select, record: record) { compiler, _ in
+            let scope = compiler.scope
+            let candidates = IndexCandidates(compiler.select, scope: scope)
             for position in scope.sources.indices {
                 let alias = scope.sources[position].alias
                 guard isSorted || accesses.contains(where: { $0.source.isExactly(alias) && $0.readsAll }) else { continue }

@@ -22,8 +22,7 @@ struct PlannedSource {
     static func all(of select: Select, resolver: any CollectionResolver) throws -> [PlannedSource] {
         let record = CompilationRecord(resolver: resolver)
         var found: [PlannedSource] = []
-        try select.forEachSelect { nested, depth in
-            let compiler = try SelectCompiler(nested, record: record)
+        try SelectCompiler.forEachQuery(in: select, record: record) { compiler, depth in
             found += compiler.scope.sources.map { PlannedSource($0, depth: depth) }
             found += compiler.matches.map {
                 PlannedSource(alias: $0.alias, kind: .fullText(index: $0.index, table: $0.table), depth: depth)
@@ -49,21 +48,6 @@ struct PlannedSource {
             case .elements: .elements(array: array)
             case .arrayTable: .indexedElements(array: array, path: source.arrayOrigin?.path ?? "")
             }
-    }
-}
-
-extension Select {
-    /// Calls `body` with the query and every query nested in it, and with the number of queries around each.
-    func forEachSelect(depth: Int = 0, _ body: (Select, Int) throws -> Void) rethrows {
-        try body(self, depth)
-        try forEachExpression { try $0.forEachSelect(depth: depth + 1, body) }
-    }
-}
-
-extension QueryExpression {
-    fileprivate func forEachSelect(depth: Int, _ body: (Select, Int) throws -> Void) rethrows {
-        if case .select(let select) = self { return try select.forEachSelect(depth: depth, body) }
-        try forEachChild { try $0.forEachSelect(depth: depth, body) }
     }
 }
 

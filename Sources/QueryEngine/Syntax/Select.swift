@@ -47,6 +47,11 @@ package struct Select: Sendable, Hashable {
     }
 }
 
+extension Select {
+    /// The number of result columns.
+    package var columnCount: Int { items.isEmpty ? 2 : items.count }
+}
+
 /// One result column.
 package struct SelectItem: Sendable, Hashable {
     package var expression: QueryExpression

@@ -1,0 +1,105 @@
+import ExactStrings
+
+/// A query around a nested one, to whose sources the nested query can refer.
+struct EnclosingQuery {
+    let scope: SourceScope
+    let isGrouped: Bool
+    /// Whether the nested query is evaluated after the rows of this one have been grouped.
+    let followsGrouping: Bool
+}
+
+extension SelectCompiler {
+    /// Returns the compiler of a query that is nested in the current expression.
+    private func compiler(ofNested nested: Select, namesColumns: Bool) throws -> SelectCompiler {
+        guard clause != .index else { throw QueryError.invalidQuery("a nested SELECT is not allowed in an index expression") }
+        return try SelectCompiler(
+            nested,
+            record: record,
+            enclosing: enclosingNested,
+            variables: context.variables,
+            namesColumns: namesColumns
+        )
+    }
+
+    /// The queries around a query that is nested in the current expression, from the outermost on.
+    var enclosingNested: [EnclosingQuery] {
+        enclosing + [
+            EnclosingQuery(scope: scope, isGrouped: !select.grouping.isEmpty, followsGrouping: clause.followsGrouping)
+        ]
+    }
+
+    /// Calls `body` with a compiler of the query and of every query nested in it, and with the number of queries around each.
+    static func forEachQuery(
+        in select: Select,
+        record: CompilationRecord,
+        enclosing: [EnclosingQuery] = [],
+        depth: Int = 0,
+        _ body: (SelectCompiler, Int) throws -> Void
+    ) throws {
+        let compiler = try SelectCompiler(select, record: record, enclosing: enclosing)
+        try body(compiler, depth)
+        func visit(_ expression: QueryExpression) throws {
+            guard case .select(let nested) = expression else { return try expression.forEachChild(visit) }
+            try forEachQuery(in: nested, record: record, enclosing: compiler.enclosingNested, depth: depth + 1, body)
+        }
+        try select.forEachExpression(visit)
+    }
+
+    func existence(ofRowsIn nested: Select) throws -> String {
+        // No index contains a nested query, so its text does not matter.
+        guard !context.isLikeIndex else { return "EXISTS (SELECT)" }
+        var compiler = try compiler(ofNested: nested, namesColumns: false)
+        return "EXISTS (\(try compiler.statement(hiddenColumns: [])))"
+    }
+
+    /// Compiles the query after IN to one that returns the values of its only column, without MISSING.
+    func values(of nested: Select) throws -> String {
+        guard !context.isLikeIndex else { return "SELECT" }
+        let count = nested.columnCount
+        guard count == 1 else { throw QueryError.invalidQuery("a query after IN must have one column, but this one has \(count)") }
+        var compiler = try compiler(ofNested: nested, namesColumns: true)
+        return "SELECT fl_column(c1) FROM (\(try compiler.statement(hiddenColumns: []))) WHERE c1 IS NOT NULL"
+    }
+
+    // MARK: Names of the queries around
+
+    /// Returns the source of a query around this one that a path names at its beginning, with the rest of the path; `nil` if it names none.
+    /// The caller must have looked for the name in this query.
+    func enclosingSource(of path: PropertyPath) throws -> (source: ResolvedSource, rest: PropertyPath, query: EnclosingQuery)? {
+        var inner = [scope]
+        for query in enclosing.reversed() {
+            guard let (index, rest) = query.scope.explicitSource(of: path) else {
+                inner.append(query.scope)
+                continue
+            }
+            let source = query.scope.sources[index]
+            let alias = source.alias ?? ""
+            // SQLite does not distinguish case in aliases.
+            if let hiding = inner.flatMap(\.sources).compactMap(\.alias).first(where: { $0.lowercased() == alias.lowercased() }) {
+                throw QueryError.invalidQuery("'\(alias)' of the query around is hidden by '\(hiding)' of the nested query")
+            }
+            // In SQL, such an aggregate would belong to the query around.
+            guard !context.isInsideAggregate else {
+                throw QueryError.invalidQuery(
+                    "an aggregate function in a nested query cannot refer to '\(alias)' of the query around"
+                )
+            }
+            return (source, rest, query)
+        }
+        return nil
+    }
+
+    /// Whether `meta(alias)` refers to a query around this one.
+    func isOfEnclosingQuery(_ alias: String?) -> Bool {
+        guard let alias, scope.explicitSource(of: [.key(alias)]) == nil else { return false }
+        return enclosing.contains { $0.scope.explicitSource(of: [.key(alias)]) != nil }
+    }
+
+    /// Returns the source of documents that `meta(alias)` refers to.
+    func metaSource(_ alias: String?, field: PropertyPath = [.key("meta()")]) throws -> ResolvedSource {
+        if let alias, isOfEnclosingQuery(alias), let found = try enclosingSource(of: [.key(alias)]), found.source.table != nil {
+            return found.source
+        }
+        return scope.sources[try scope.documentSource(forMetaOf: alias, field: field)]
+    }
+}
