@@ -51,13 +51,14 @@ package enum QueryCompiler {
         var compiler = try SelectCompiler(select, record: record)
         let hidden = includesMatchInformation ? compiler.matchInformation : []
         let sql = try compiler.statement(hiddenColumns: hidden)
+        let own = compiler.matches.map(\.table)
         return CompiledQuery(
             sql: sql,
             columnTitles: ColumnTitles.titles(of: select, in: compiler.scope),
             hiddenColumnCount: hidden.count,
             parameterNames: record.parameterNames,
             sources: record.tables,
-            fullTextTables: record.fullTextTables,
+            fullTextTables: own + record.fullTextTables.filter { !own.containsExactly($0) },
             patternParameters: record.patternParameters
         )
     }

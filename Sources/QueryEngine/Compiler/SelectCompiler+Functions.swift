@@ -48,7 +48,7 @@ extension SelectCompiler {
             switch source.kind {
             case .documents(let table): return try record.resolver.hasIndex(of: indexed, onTable: table.liveTable)
             case .arrayTable(let name): return try record.resolver.hasIndex(of: indexed, onTable: name)
-            case .elements: return false
+            case .elements, .rows: return false
             }
         }
         return isIndexed ? sql : nil

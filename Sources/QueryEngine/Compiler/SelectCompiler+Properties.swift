@@ -4,7 +4,7 @@ extension SelectCompiler {
     /// Compiles a property, or a result column by its title (Query 1.4, 5.3).
     mutating func property(_ path: PropertyPath, in parent: Precedence) throws -> String {
         if let (index, rest) = scope.explicitSource(of: path) {
-            return value(of: scope.sources[index], at: rest, isCompared: parent != .none)
+            return try value(of: scope.sources[index], at: rest, isCompared: parent != .none)
         }
         if let item = resultItem(named: path) {
             guard path.components.count > 1 else { return try resultColumn(item, in: parent) }
@@ -13,10 +13,10 @@ extension SelectCompiler {
         }
         try checkIsNoTitle(path)
         if let (source, rest, query) = try enclosingSource(of: path) {
-            return value(of: source, at: rest, isCompared: parent != .none, in: query)
+            return try value(of: source, at: rest, isCompared: parent != .none, in: query)
         }
         guard let (index, rest) = scope.source(of: path) else { throw QueryError.undeclaredAlias(path) }
-        return value(of: scope.sources[index], at: rest, isCompared: parent != .none)
+        return try value(of: scope.sources[index], at: rest, isCompared: parent != .none)
     }
 
     /// Throws if a column uses the title of an earlier column: titles are not visible there, but hide the properties of the same name
@@ -34,7 +34,7 @@ extension SelectCompiler {
     /// - Parameters:
     ///   - isCompared: Whether the value is an operand or a term of an ordering.
     ///   - query: The query around this one that the source belongs to; `nil` for this query.
-    func value(of source: ResolvedSource, at path: PropertyPath, isCompared: Bool, in query: EnclosingQuery? = nil) -> String {
+    func value(of source: ResolvedSource, at path: PropertyPath, isCompared: Bool, in query: EnclosingQuery? = nil) throws -> String {
         let qualifier = source.qualifier
         // A value that SQLite takes from an index has lost its tag: a boolean would be a number. Where this matters, the path begins with a
         // dot, which has no meaning but makes the expression differ from that of the index.
@@ -52,18 +52,22 @@ extension SelectCompiler {
             guard path.isEmpty else { return "fl_nested_value(\(qualifier)\(column), \(SQLText.literal(encoded)))" }
             let followsSorter = isGrouped && query?.followsGrouping ?? clause.followsGrouping
             return followsSorter ? "fl_document(\(qualifier)data)" : "\(qualifier)value"
+        case .rows(let rows):
+            guard !path.isEmpty else { return try rows.dictionary(of: source) }
+            let (column, rest) = try rows.column(at: path, of: source)
+            return rest.isEmpty ? "fl_column(\(column))" : "fl_nested_value(\(column), \(SQLText.literal(rest.encoded)))"
         case .arrayTable:
             if !path.isEmpty { return "fl_unnested_value(\(qualifier)body, \(SQLText.literal(dot + encoded)))" }
-            return isCompared ? "fl_unnested_value(\(qualifier)body)" : exactElement(of: source, in: query?.scope ?? scope)
+            return isCompared ? "fl_unnested_value(\(qualifier)body)" : try exactElement(of: source, in: query?.scope ?? scope)
         }
     }
 
     /// Compiles an element of an array table where its type matters. The table does not preserve all types: true is stored as 1, for
     /// example. Comparisons and orderings ignore this, and must have the same text as the index.
-    private func exactElement(of source: ResolvedSource, in scope: SourceScope) -> String {
+    private func exactElement(of source: ResolvedSource, in scope: SourceScope) throws -> String {
         let body = "\(source.qualifier)body"
         guard clause != .index, let (index, path) = source.parent else { return "fl_unnested_value(\(body))" }
-        let array = eachArguments(of: scope.sources[index], at: path)
+        let array = try eachArguments(of: scope.sources[index], at: path)
         return "fl_indexed_element(\(body), \(source.qualifier)i, \(array))"
     }
 
@@ -134,7 +138,7 @@ extension SelectCompiler {
         case .property(let path):
             if let body = try bodyArguments(path) { return body }
             if let (index, rest) = scope.explicitSource(of: path), scope.sources[index].table == nil {
-                return eachArguments(of: scope.sources[index], at: rest)
+                return try eachArguments(of: scope.sources[index], at: rest)
             }
         case .variable(let name, let path):
             let value = "\(try variableAlias(name)).value"
@@ -146,13 +150,16 @@ extension SelectCompiler {
     }
 
     /// Returns the arguments of `fl_each` for the array at a path of a source.
-    func eachArguments(of source: ResolvedSource, at path: PropertyPath) -> String {
-        let column =
-            switch source.kind {
-            case .documents, .arrayTable: "body"
-            case .elements: "value"
-            }
-        let value = "\(source.qualifier)\(column)"
+    func eachArguments(of source: ResolvedSource, at path: PropertyPath) throws -> String {
+        var path = path
+        var value: String
+        switch source.kind {
+        case .documents, .arrayTable: value = "\(source.qualifier)body"
+        case .elements: value = "\(source.qualifier)value"
+        case .rows(let rows):
+            guard !path.isEmpty else { return try rows.dictionary(of: source) }
+            (value, path) = try rows.column(at: path, of: source)
+        }
         return path.isEmpty ? value : "\(value), \(SQLText.literal(path.encoded))"
     }
 

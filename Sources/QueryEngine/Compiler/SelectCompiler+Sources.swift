@@ -8,6 +8,7 @@ extension SelectCompiler {
             let resolved =
                 switch source.origin {
                 case .collection(let path): try resolveCollection(path, source, isFirst: position == 0)
+                case .query(let nested): try resolveQuery(nested, source, isFirst: position == 0)
                 case .unnest(let array): try resolveElements(of: array, source, isFirst: position == 0)
                 }
             let alias = resolved.alias ?? ""
@@ -21,7 +22,17 @@ extension SelectCompiler {
         }
     }
 
-    private func resolveCollection(_ path: CollectionPath, _ source: Source, isFirst: Bool) throws -> ResolvedSource {
+    /// Compiles a nested query in FROM. It cannot refer to the other sources, as in SQL, but to the queries around.
+    private func resolveQuery(_ nested: Select, _ source: Source, isFirst: Bool) throws -> ResolvedSource {
+        try checkJoin(source, isFirst: isFirst)
+        guard let alias = source.alias else { throw QueryError.invalidQuery("a nested query in FROM needs a name: (SELECT …) AS name") }
+        var compiler = try SelectCompiler(nested, record: record, enclosing: enclosing, variables: context.variables, namesColumns: true)
+        let titles = ColumnTitles.titles(of: nested, in: compiler.scope)
+        let rows = NestedRows(sql: try compiler.statement(hiddenColumns: []), titles: titles)
+        return ResolvedSource(kind: .rows(rows), alias: alias, syntax: source)
+    }
+
+    private func checkJoin(_ source: Source, isFirst: Bool) throws(QueryError) {
         if isFirst {
             guard source.condition == nil else { throw QueryError.invalidQuery("first FROM item cannot have an ON or UNNEST clause") }
         } else if source.join == .cross {
@@ -29,6 +40,10 @@ extension SelectCompiler {
         } else if source.condition == nil {
             throw QueryError.invalidQuery("FROM item needs an ON clause to be a join")
         }
+    }
+
+    private func resolveCollection(_ path: CollectionPath, _ source: Source, isFirst: Bool) throws -> ResolvedSource {
+        try checkJoin(source, isFirst: isFirst)
         let table = try table(of: path)
         record.addTable(table)
         let isNamedByPath = source.alias == nil && path.scope != nil
@@ -92,6 +107,7 @@ extension SelectCompiler {
             resolved.arrayOrigin = (table, rest.encoded)
         case .elements, .arrayTable:
             resolved.arrayOrigin = origin.arrayOrigin.map { ($0.table, "\($0.path)[].\(rest.encoded)") }
+        case .rows: break
         }
         // The rows of an array table refer to rows of the table of the level above, so that table must be used too.
         if let (table, arrayPath) = resolved.arrayOrigin, origin.canHaveArrayTable, !rest.isEmpty,
@@ -121,7 +137,7 @@ extension SelectCompiler {
     private mutating func fromItem(_ source: ResolvedSource, isFirst: Bool) throws -> String {
         let alias = SQLText.identifier(source.alias ?? "")
         switch source.kind {
-        case .documents:
+        case .documents, .rows:
             guard !isFirst else { return "\(source.rows) AS \(alias)" }
             var sql = "\((source.syntax.join ?? .inner).rawValue) JOIN \(source.rows) AS \(alias)"
             clause = .join
@@ -130,7 +146,7 @@ extension SelectCompiler {
             if !conditions.isEmpty { sql += " ON " + conditions.joined(separator: " AND ") }
             return sql
         case .elements:
-            let array = source.parent.map { eachArguments(of: scope.sources[$0.index], at: $0.path) } ?? "NULL"
+            let array = try source.parent.map { try eachArguments(of: scope.sources[$0.index], at: $0.path) } ?? "NULL"
             return "JOIN fl_each(\(array)) AS \(alias)"
         case .arrayTable(let name):
             let qualifier = source.parent.map { scope.sources[$0.index].qualifier } ?? ""
@@ -144,12 +160,13 @@ extension ResolvedSource {
         switch kind {
         // Array tables contain the elements of live documents only.
         case .documents, .arrayTable: true
-        case .elements: false
+        case .elements, .rows: false
         }
     }
 
     /// The table in SQL, or a nested query if both live and deleted documents are needed.
     fileprivate var rows: String {
+        if case .rows(let nested) = kind { return "(\(nested.sql))" }
         guard let table else { return "" }
         guard visibility != .live, let deletedTable = table.deletedTable else { return SQLText.identifier(table.liveTable) }
         if visibility == .deleted, !table.liveTableMayContainDeleted { return SQLText.identifier(deletedTable) }

@@ -21,7 +21,7 @@ extension SelectCompiler {
             let origin = scope.sources[parent.index]
             switch origin.kind {
             case .documents where origin.visibility == .live, .arrayTable: break
-            case .documents, .elements: scope.sources[position].kind = .elements
+            case .documents, .elements, .rows: scope.sources[position].kind = .elements
             }
         }
     }

@@ -147,12 +147,25 @@ struct SelectCompiler {
 
     /// Compiles a result column to the value that the rows contain (Query 3.3, 5.6).
     mutating func resultForm(of item: SelectItem) throws -> String {
-        if case .property(let path) = item.expression, let body = try bodyArguments(path, isPathRequired: true) {
-            return "fl_result(\(body))"
+        if case .property(let path) = item.expression {
+            if let body = try bodyArguments(path, isPathRequired: true) { return "fl_result(\(body))" }
+            if let column = try nestedColumn(path) { return column }
         }
         let isBoolean = item.title == nil && item.expression.yieldsBooleanColumn
         let value = try expression(item.expression)
         return isPlainColumn(value) ? value : "\(isBoolean ? "fl_boolean_result" : "fl_result")(\(value))"
+    }
+
+    /// Returns the column of a nested query that a path denotes, which has the form of result rows already; `nil` for any other path.
+    private func nestedColumn(_ path: PropertyPath) throws -> String? {
+        if scope.explicitSource(of: path) == nil {
+            guard resultItem(named: path) == nil, try enclosingSource(of: path) == nil else { return nil }
+        }
+        guard let (index, rest) = scope.source(of: path),
+            case .rows(let rows) = scope.sources[index].kind, !rest.isEmpty,
+            case let (column, inner) = try rows.column(at: rest, of: scope.sources[index]), inner.isEmpty
+        else { return nil }
+        return column
     }
 
     /// Returns whether an expression is the ID or the sequence of a source. Strings and integers need no conversion, although Couchbase
@@ -239,7 +252,7 @@ struct SelectCompiler {
     /// Compiles a term of GROUP BY or ORDER BY, which compares values.
     private mutating func term(_ expression: QueryExpression) throws -> String {
         if case .property(let path) = expression, let (index, rest) = scope.explicitSource(of: path) {
-            return value(of: scope.sources[index], at: rest, isCompared: true)
+            return try value(of: scope.sources[index], at: rest, isCompared: true)
         }
         let sql = try self.expression(expression)
         if expression.hasCollationInside { return withoutCollation("(\(sql))") }

@@ -9,6 +9,8 @@ struct ResolvedSource {
         case elements
         /// The elements of an array, from the table of an array index.
         case arrayTable(String)
+        /// The rows of a nested query.
+        case rows(NestedRows)
     }
 
     /// The documents that the source includes (Query 5.1).

@@ -70,10 +70,16 @@ struct JSONTreeReader {
         if let array = operands["UNNEST"] {
             return Source(.unnest(try reader.expression(array)), alias: alias, on: condition)
         }
-        let path = try collectionPath(operands)
-        guard let words = try string(operands, "JOIN") else { return Source(.collection(path), alias: alias, on: condition) }
+        let origin: Source.Origin
+        if let query = operands["SELECT"] {
+            guard let parts = query.entries else { throw QueryError.invalidQuery("SELECT in FROM item must be an object") }
+            origin = .query(try reader.nested { reader throws(QueryError) in try reader.select(parts) })
+        } else {
+            origin = .collection(try collectionPath(operands))
+        }
+        guard let words = try string(operands, "JOIN") else { return Source(origin, alias: alias, on: condition) }
         guard let join = Source.Join(rawValue: words.uppercased()) else { throw QueryError.invalidQuery("Unknown JOIN type '\(words)'") }
-        return Source(.collection(path), alias: alias, join: join, on: condition)
+        return Source(origin, alias: alias, join: join, on: condition)
     }
 
     private static func collectionPath(_ operands: [String: JSONNode]) throws(QueryError) -> CollectionPath {

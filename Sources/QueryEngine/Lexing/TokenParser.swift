@@ -70,9 +70,9 @@ extension TokenParser {
         guard skip(symbol) else { throw missing(symbol) }
     }
 
-    /// Counts the start of a construct that can contain itself. Throws if the nesting is too deep.
-    mutating func enter() throws(QueryError) {
-        nesting += 1
+    /// Counts the start of a construct that can contain itself, as one or more levels. Throws if the nesting is too deep.
+    mutating func enter(_ count: Int = 1) throws(QueryError) {
+        nesting += count
         guard nesting <= Self.maximumNesting else { throw nestingError }
     }
 

@@ -11,14 +11,25 @@ package struct RowIdentity: Hashable, Sendable {
         RowIdentity(columns: [index])
     }
 
-    /// Creates an identity by the document IDs that the query selects; by the whole row if it selects none.
+    /// Creates an identity by the document IDs that the query selects; by the whole row if it selects none, or rows of nested queries, which
+    /// may contain a document several times.
     package init(documentIDsOf select: Select) {
+        guard !select.readsNestedRows else {
+            columns = nil
+            return
+        }
         let ids = select.items.isEmpty ? [0] : select.items.indices.filter { select.items[$0].isDocumentID }
         columns = ids.isEmpty ? nil : Array(ids)
     }
 
     private init(columns: [Int]?) {
         self.columns = columns
+    }
+}
+
+extension Select {
+    fileprivate var readsNestedRows: Bool {
+        sources.contains { if case .query = $0.origin { true } else { false } }
     }
 }
 

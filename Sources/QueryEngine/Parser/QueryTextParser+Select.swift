@@ -61,13 +61,13 @@ extension QueryTextParser {
     // MARK: Sources
 
     private mutating func parseSources() throws(QueryError) -> [Source] {
-        var sources = [try parseCollection()]
+        var sources = [try parseSource()]
         while true {
             if skip(.unnest) {
                 let array = try parseExpression()
                 sources.append(Source(.unnest(array), alias: try parseAlias()))
             } else if let join = try parseJoin() {
-                var source = try parseCollection()
+                var source = try parseSource()
                 source.join = join
                 if skip(.on) { source.condition = try parseExpression() }
                 sources.append(source)
@@ -92,6 +92,18 @@ extension QueryTextParser {
         }
         try expect(.join)
         return join
+    }
+
+    /// Parses a collection or a nested query, with its alias.
+    private mutating func parseSource() throws(QueryError) -> Source {
+        guard isAt(.leftParenthesis), following == .keyword(.select) else { return try parseCollection() }
+        advance()
+        try enter(Select.nestingCost)
+        let select = try parseSelect()
+        leave(Select.nestingCost)
+        try expect(.rightParenthesis)
+        guard let alias = try parseAlias() else { throw syntaxError(expecting: "a name for the nested query") }
+        return Source(.query(select), alias: alias)
     }
 
     private mutating func parseCollection() throws(QueryError) -> Source {

@@ -32,6 +32,8 @@ struct IndexCandidates {
         switch source.kind {
         case .documents(let table):
             return valueIndexes(position, source.alias ?? "", table)
+        case .rows:
+            return []
         case .elements, .arrayTable:
             guard let (table, path) = source.arrayOrigin else { return [] }
             return arrayIndexes(position, source.alias ?? "", table, path)

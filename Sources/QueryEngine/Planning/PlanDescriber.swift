@@ -28,7 +28,7 @@ struct PlanDescriber {
             let depth = depths[node.parent].map { $0 + 1 } ?? 0
             depths[node.id] = depth
             let queryDepth = queryDepths[node.parent] ?? 0
-            queryDepths[node.id] = node.isSubquery ? queryDepth + 1 : queryDepth
+            queryDepths[node.id] = node.isSubquery || nestedQuery(node.detail) != nil ? queryDepth + 1 : queryDepth
             guard let access = TableAccess(node.detail) else {
                 let (kind, text) = otherStep(node.detail)
                 return PlanDescription.Step(kind: kind, depth: depth, text: text)
@@ -62,6 +62,8 @@ struct PlanDescriber {
                 return PlanDescription.Step(kind: .elements, text: "reads the elements of \(array) from each document")
             case .indexedElements(let array, let path):
                 return elements(array, path, access.method)
+            case .rows:
+                return PlanDescription.Step(kind: .other, text: "reads the rows of the nested query \(access.source)")
             case .fullText(let index, let table):
                 let note =
                     incompatibleTables.contains(table)
@@ -135,6 +137,13 @@ struct PlanDescriber {
 
     // MARK: Everything else
 
+    /// Returns the name of the query in FROM that a node computes; `nil` if it does something else.
+    private func nestedQuery(_ detail: String) -> String? {
+        guard let match = detail.wholeMatch(of: /(?:CO-ROUTINE|MATERIALIZE) (.+)/) else { return nil }
+        let name = String(match.1)
+        return sources.contains { $0.kind == .rows && name.isExactly($0.alias) } ? name : nil
+    }
+
     private func otherStep(_ detail: String) -> (PlanDescription.Step.Kind, String) {
         if let match = detail.wholeMatch(of: /USE TEMP B-TREE FOR (.+)/) { return (.sort, sorting(String(match.1))) }
         if detail.hasPrefix("CORRELATED ") { return (.subquery, "runs a subquery for each row:") }
@@ -143,6 +152,7 @@ struct PlanDescriber {
         if detail == "MULTI-INDEX OR" { return (.search, "combines the results of each operand of OR:") }
         if detail.hasPrefix("INDEX ") { return (.other, "operand \(detail.dropFirst(6)):") }
         if detail == "SCAN CONSTANT ROW" { return (.other, "reads nothing") }
+        if let name = nestedQuery(detail) { return (.subquery, "runs the nested query \(name):") }
         if detail == "COMPOUND QUERY" || detail.hasPrefix("CO-ROUTINE") || detail.hasPrefix("MATERIALIZE") {
             return (.subquery, "combines live and deleted documents:")
         }

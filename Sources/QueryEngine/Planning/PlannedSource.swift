@@ -9,6 +9,8 @@ struct PlannedSource {
         case elements(array: String)
         /// The elements of an array, read from the table of an array index with this path.
         case indexedElements(array: String, path: String)
+        /// The rows of a nested query.
+        case rows
         /// A full-text index.
         case fullText(index: String, table: String)
     }
@@ -46,6 +48,7 @@ struct PlannedSource {
             switch source.kind {
             case .documents(let table): .documents(table)
             case .elements: .elements(array: array)
+            case .rows: .rows
             case .arrayTable: .indexedElements(array: array, path: source.arrayOrigin?.path ?? "")
             }
     }

@@ -63,11 +63,15 @@ extension QueryExpression {
 }
 
 extension Select {
-    /// Calls `body` with every expression of the query, clause by clause.
+    /// Calls `body` with every expression of the query, clause by clause. Nested queries in FROM are passed as ``QueryExpression/select(_:)``.
     package func forEachExpression<Failure>(_ body: (QueryExpression) throws(Failure) -> Void) throws(Failure) {
         for item in items { try body(item.expression) }
         for source in sources {
-            if case .unnest(let expression) = source.origin { try body(expression) }
+            switch source.origin {
+            case .collection: break
+            case .unnest(let expression): try body(expression)
+            case .query(let select): try body(.select(select))
+            }
             if let condition = source.condition { try body(condition) }
         }
         if let condition { try body(condition) }
@@ -78,9 +82,16 @@ extension Select {
         if let offset { try body(offset) }
     }
 
+    /// The number of levels of a tree that a nested query counts as: compiling it takes as much stack as that many nested operations.
+    package static let nestingCost = 8
+
     /// Throws an error if an expression of the query is deeper than ``QueryExpression/maximumDepth``.
     package func checkDepth(limit: Int = QueryExpression.maximumDepth) throws(QueryError) {
-        try forEachExpression { expression throws(QueryError) in try expression.checkDepth(limit: limit) }
+        try forEachExpression { expression throws(QueryError) in
+            guard case .select(let nested) = expression else { return try expression.checkDepth(limit: limit) }
+            guard limit > Self.nestingCost else { throw QueryError.invalidQuery("the query is nested too deeply") }
+            try nested.checkDepth(limit: limit - Self.nestingCost)
+        }
     }
 }
 

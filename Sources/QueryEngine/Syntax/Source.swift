@@ -1,10 +1,12 @@
-/// One item of FROM: a collection, or the elements of an array in an earlier source (Query 1.3).
+/// One item of FROM: a collection, a nested query, or the elements of an array in an earlier source (Query 1.3, 12.2).
 package struct Source: Sendable, Hashable {
     /// Where the rows come from.
     package enum Origin: Sendable, Hashable {
         case collection(CollectionPath)
         /// The elements of an array, which must be a property of an earlier source.
         case unnest(QueryExpression)
+        /// The rows of a nested query, whose columns are properties by their titles.
+        indirect case query(Select)
     }
 
     /// How a source is combined with those before it. The raw value is the spelling in SQL and in JSON.
@@ -18,7 +20,7 @@ package struct Source: Sendable, Hashable {
     package var origin: Origin
 
     /// The name given by AS. Without it, the name of a collection is its path as written, and that of an UNNEST is the last key of its
-    /// path.
+    /// path. A nested query requires it.
     package var alias: String?
 
     /// How the source is joined. `nil` on the first source and on UNNEST; on other sources `nil` means an inner join.
