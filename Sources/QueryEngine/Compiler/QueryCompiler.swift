@@ -54,7 +54,7 @@ package enum QueryCompiler {
         let own = compiler.matches.map(\.table)
         return CompiledQuery(
             sql: sql,
-            columnTitles: ColumnTitles.titles(of: select, in: compiler.scope),
+            columnTitles: ColumnTitles.titles(of: compiler.select, in: compiler.scope),
             hiddenColumnCount: hidden.count,
             parameterNames: record.parameterNames,
             sources: record.tables,

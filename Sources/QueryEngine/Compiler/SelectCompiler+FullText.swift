@@ -19,7 +19,7 @@ struct FullTextMatch {
 extension SelectCompiler {
     /// The hidden leading columns with the positions of the matches. Empty if the rows of the query are not single documents.
     var matchInformation: [String] {
-        guard let first = matches.first, !select.isDistinct, !select.isGrouped else { return [] }
+        guard let first = matches.first, !select.isDistinct, !select.isGrouped, select.combinations.isEmpty else { return [] }
         return ["\(scope.sources[first.source].qualifier)rowid"] + matches.map { "offsets(\($0.column))" }
     }
 

@@ -42,7 +42,33 @@ extension SelectCompiler {
             guard case .select(let nested) = expression else { return try expression.forEachChild(visit) }
             try forEachQuery(in: nested, record: record, enclosing: compiler.enclosingNested, depth: depth + 1, body)
         }
-        try select.forEachExpression(visit)
+        try compiler.select.forEachExpression { expression in
+            // Queries in FROM and combined queries are beside this one.
+            guard case .select(let nested) = expression else { return try visit(expression) }
+            try forEachQuery(in: nested, record: record, enclosing: compiler.enclosing, depth: depth, body)
+        }
+    }
+
+    /// Compiles a query that is combined with this one.
+    func combined(_ combination: Combination, number: Int) throws -> String {
+        let other = combination.select
+        let name = combination.kind.rawValue
+        guard other.ordering.isEmpty, other.limit == nil, other.offset == nil, other.combinations.isEmpty else {
+            throw QueryError.invalidQuery("a query after \(name) cannot have ORDER BY, LIMIT or OFFSET, which belong to the whole query")
+        }
+        guard other.columnCount == select.columnCount else {
+            throw QueryError.invalidQuery(
+                "the first query has \(select.columnCount) columns, but query \(number), after \(name), has \(other.columnCount)"
+            )
+        }
+        var compiler = try SelectCompiler(
+            other,
+            record: record,
+            enclosing: enclosing,
+            variables: context.variables,
+            namesColumns: true
+        )
+        return try compiler.selection()
     }
 
     func existence(ofRowsIn nested: Select) throws -> String {
@@ -101,5 +127,25 @@ extension SelectCompiler {
             return found.source
         }
         return scope.sources[try scope.documentSource(forMetaOf: alias, field: field)]
+    }
+}
+
+extension Select {
+    /// The alias of the combined rows. It is unlike a title, and occurs in SQL only.
+    private static let combinedRows = "combined rows"
+
+    /// A query of the combined rows that sorts them; its columns are those of its source. SQL sorts combined rows only by their columns.
+    var asNestedInOrdering: Select {
+        var rows = self
+        (rows.ordering, rows.limit, rows.offset) = ([], nil, nil)
+        return Select(sources: [Source(.query(rows), alias: Self.combinedRows)], ordering: ordering, limit: limit, offset: offset)
+    }
+}
+
+extension SourceScope {
+    /// The columns of the nested query that is the main source, under their titles.
+    var columnsOfMain: [SelectItem] {
+        guard let main, case .rows(let rows) = main.kind else { return [] }
+        return rows.titles.map { SelectItem(.property([.key(main.alias ?? ""), .key($0)]), title: $0) }
     }
 }

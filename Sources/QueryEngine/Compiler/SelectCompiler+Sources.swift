@@ -27,7 +27,7 @@ extension SelectCompiler {
         try checkJoin(source, isFirst: isFirst)
         guard let alias = source.alias else { throw QueryError.invalidQuery("a nested query in FROM needs a name: (SELECT …) AS name") }
         var compiler = try SelectCompiler(nested, record: record, enclosing: enclosing, variables: context.variables, namesColumns: true)
-        let titles = ColumnTitles.titles(of: nested, in: compiler.scope)
+        let titles = ColumnTitles.titles(of: compiler.select, in: compiler.scope)
         let rows = NestedRows(sql: try compiler.statement(hiddenColumns: []), titles: titles)
         return ResolvedSource(kind: .rows(rows), alias: alias, syntax: source)
     }

@@ -30,7 +30,7 @@ struct SelectCompiler {
     }
 
     let record: CompilationRecord
-    let select: Select
+    private(set) var select: Select
     /// The queries around this one, from the outermost on.
     let enclosing: [EnclosingQuery]
     /// Whether the result columns are named c1, c2, … for a query around this one. Titles may differ only in case, and occur twice.
@@ -57,7 +57,8 @@ struct SelectCompiler {
         variables: [String] = [],
         namesColumns: Bool = false
     ) throws {
-        self.select = select
+        let isSorted = !select.combinations.isEmpty && !select.ordering.isEmpty
+        self.select = isSorted ? select.asNestedInOrdering : select
         self.record = record
         self.enclosing = enclosing
         self.namesColumns = namesColumns
@@ -70,6 +71,7 @@ struct SelectCompiler {
             throw QueryError.invalidQuery("duplicate collection alias '\(title)'")
         }
         try resolveSources()
+        if isSorted { self.select.items = scope.columnsOfMain }
         try resolveVisibility()
         try resolveMatches()
         restrictVisibility()
@@ -99,6 +101,20 @@ struct SelectCompiler {
     /// Compiles the whole statement.
     mutating func statement(hiddenColumns: [String]) throws -> String {
         hiddenColumnCount = hiddenColumns.count
+        var sql = try selection(hiddenColumns)
+        for (position, combination) in select.combinations.enumerated() {
+            sql += try " \(combination.kind.rawValue) " + combined(combination, number: position + 2)
+        }
+        if !select.ordering.isEmpty {
+            clause = .ordering
+            let terms = try select.ordering.enumerated().map { try orderingTerm($1, number: $0 + 1) }
+            sql += " ORDER BY " + terms.joined(separator: ", ")
+        }
+        return sql + (try limitClause())
+    }
+
+    /// Compiles the clauses up to HAVING.
+    mutating func selection(_ hiddenColumns: [String] = []) throws -> String {
         var sql = select.isDistinct ? "SELECT DISTINCT " : "SELECT "
         sql += (hiddenColumns + (try resultColumns())).joined(separator: ", ")
         sql += " FROM " + (try fromClause())
@@ -112,12 +128,7 @@ struct SelectCompiler {
             clause = .groupCondition
             sql += " HAVING " + (try expression(condition))
         }
-        if !select.ordering.isEmpty {
-            clause = .ordering
-            let terms = try select.ordering.enumerated().map { try orderingTerm($1, number: $0 + 1) }
-            sql += " ORDER BY " + terms.joined(separator: ", ")
-        }
-        return sql + (try limitClause())
+        return sql
     }
 
     // MARK: Clauses
@@ -138,8 +149,9 @@ struct SelectCompiler {
         return try items.enumerated().map { position, item in
             earlierItems = items[..<position]
             var column = try with({ $0.isTagRead = true }) { try $0.resultForm(of: item) }
-            // DISTINCT would compare columns by any collation that occurs inside them.
-            if select.isDistinct || namesColumns, item.expression.contains(where: \.isCollation) { column = withoutCollation(column) }
+            // DISTINCT and UNION would compare columns by any collation that occurs inside them.
+            let isCompared = select.isDistinct || namesColumns || !select.combinations.isEmpty
+            if isCompared, item.expression.contains(where: \.isCollation) { column = withoutCollation(column) }
             if namesColumns { return "\(column) AS c\(position + 1)" }
             return item.title.map { "\(column) AS \(SQLText.identifier($0))" } ?? column
         }

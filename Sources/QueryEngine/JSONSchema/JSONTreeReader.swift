@@ -13,6 +13,7 @@ struct JSONTreeReader {
         if let condition = operands["WHERE"] { select.condition = try expression(condition) }
         if let terms = operands["GROUP_BY"] { select.grouping = try listItems(terms, of: "GROUP_BY") }
         if let condition = operands["HAVING"] { select.groupCondition = try expression(condition) }
+        if let queries = operands["COMBINED"] { select.combinations = try list(queries, "COMBINED", Self.combination) }
         if let terms = operands["ORDER_BY"] { select.ordering = try list(terms, "ORDER_BY", Self.ordering) }
         if let limit = operands["LIMIT"] { select.limit = try expression(limit) }
         if let offset = operands["OFFSET"] { select.offset = try expression(offset) }
@@ -37,6 +38,14 @@ struct JSONTreeReader {
         var items: [Item] = []
         for element in array { items.append(try read(&self, element)) }
         return items
+    }
+
+    private static func combination(_ reader: inout JSONTreeReader, _ value: JSONNode) throws(QueryError) -> Combination {
+        guard let parts = value.items, parts.count == 2, let words = parts[0].string, let operands = parts[1].entries else {
+            throw QueryError.invalidQuery("an item of COMBINED must be an array of an operator and a query")
+        }
+        guard let kind = Combination.Kind(rawValue: words.uppercased()) else { throw QueryError.invalidQuery("Unknown operator '\(words)'") }
+        return Combination(kind, try reader.nested { reader throws(QueryError) in try reader.select(operands) })
     }
 
     private static func item(_ reader: inout JSONTreeReader, _ value: JSONNode) throws(QueryError) -> SelectItem {

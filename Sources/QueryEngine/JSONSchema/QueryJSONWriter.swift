@@ -42,6 +42,7 @@ private struct QueryJSONWriter {
         entry("WHERE", select.condition) { $0.write($1) }
         entry("GROUP_BY", unlessEmpty(select.grouping)) { $0.write(list: $1) }
         entry("HAVING", select.groupCondition) { $0.write($1) }
+        entry("COMBINED", unlessEmpty(select.combinations)) { $0.write(array: $1) { $0.write($1) } }
         entry("ORDER_BY", unlessEmpty(select.ordering)) { $0.write(array: $1) { $0.write($1) } }
         entry("LIMIT", select.limit) { $0.write($1) }
         entry("OFFSET", select.offset) { $0.write($1) }
@@ -59,6 +60,12 @@ private struct QueryJSONWriter {
 
     private mutating func entry(_ key: String, _ value: String?) {
         entry(key, value) { $0.text += JSONText.string($1) }
+    }
+
+    private mutating func write(_ combination: Combination) {
+        text += "[\(JSONText.string(combination.kind.rawValue)),"
+        write(combination.select)
+        text += "]"
     }
 
     private mutating func write(_ item: SelectItem) {

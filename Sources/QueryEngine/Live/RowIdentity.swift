@@ -11,8 +11,8 @@ package struct RowIdentity: Hashable, Sendable {
         RowIdentity(columns: [index])
     }
 
-    /// Creates an identity by the document IDs that the query selects; by the whole row if it selects none, or rows of nested queries, which
-    /// may contain a document several times.
+    /// Creates an identity by the document IDs that the query selects; by the whole row if it selects none, or rows of nested or combined
+    /// queries, which may contain a document several times.
     package init(documentIDsOf select: Select) {
         guard !select.readsNestedRows else {
             columns = nil
@@ -29,7 +29,7 @@ package struct RowIdentity: Hashable, Sendable {
 
 extension Select {
     fileprivate var readsNestedRows: Bool {
-        sources.contains { if case .query = $0.origin { true } else { false } }
+        !combinations.isEmpty || sources.contains { if case .query = $0.origin { true } else { false } }
     }
 }
 

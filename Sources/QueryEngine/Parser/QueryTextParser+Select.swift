@@ -1,6 +1,58 @@
 extension QueryTextParser {
     /// Parses `select` of the grammar. FROM is optional here, because a nested query does not require it.
     mutating func parseSelect() throws(QueryError) -> Select {
+        var select = try parseSelection()
+        while let kind = try parseCombination() {
+            let start = index
+            let other = try parseSelection()
+            guard other.columnCount == select.columnCount else {
+                throw syntaxError("the first query has \(select.columnCount) columns, but this one has \(other.columnCount)", at: start)
+            }
+            select.combinations.append(Combination(kind, other))
+        }
+        if skip(.order) {
+            try expect(.by)
+            select.ordering = try parseList { parser throws(QueryError) in try parser.parseOrdering() }
+        }
+        if skip(.limit) {
+            select.limit = try parseExpression()
+            if skip(.offset) { select.offset = try parseExpression() }
+        } else if skip(.offset) {
+            select.offset = try parseExpression()
+            if skip(.limit) { select.limit = try parseExpression() }
+        }
+        if isAtCombination {
+            throw syntaxError("ORDER BY, LIMIT and OFFSET belong to the whole query, after the last query that is combined", at: index)
+        }
+        return select
+    }
+
+    /// Whether the current token combines this query with the next one. Otherwise these words are names.
+    private var isAtCombination: Bool {
+        guard isAt(word: "UNION") || isAt(word: "INTERSECT") || isAt(word: "EXCEPT") else { return false }
+        switch following {
+        case .keyword(.select): return true
+        case .keyword(.distinct): return kind(at: 2) == .keyword(.select)
+        case .name(let name, isQuoted: false): return name.uppercased() == "ALL" && kind(at: 2) == .keyword(.select)
+        default: return false
+        }
+    }
+
+    /// Parses the operator before another SELECT; returns `nil` if there is none.
+    private mutating func parseCombination() throws(QueryError) -> Combination.Kind? {
+        guard isAtCombination, case .name(let word, _) = current, let kind = Combination.Kind(rawValue: word.uppercased()) else { return nil }
+        advance()
+        guard isAt(word: "ALL") else {
+            skip(.distinct)
+            return kind
+        }
+        guard kind == .union else { throw syntaxError("\(kind.rawValue) ALL is not supported; write \(kind.rawValue)", at: index) }
+        advance()
+        return .unionAll
+    }
+
+    /// Parses the clauses up to HAVING.
+    private mutating func parseSelection() throws(QueryError) -> Select {
         try expect(.select)
         var select = Select()
         if skip(.distinct) {
@@ -17,17 +69,6 @@ extension QueryTextParser {
                 try parser.parseExpression().readAsListItem
             }
             if skip(.having) { select.groupCondition = try parseExpression() }
-        }
-        if skip(.order) {
-            try expect(.by)
-            select.ordering = try parseList { parser throws(QueryError) in try parser.parseOrdering() }
-        }
-        if skip(.limit) {
-            select.limit = try parseExpression()
-            if skip(.offset) { select.offset = try parseExpression() }
-        } else if skip(.offset) {
-            select.offset = try parseExpression()
-            if skip(.limit) { select.limit = try parseExpression() }
         }
         return select
     }
@@ -48,7 +89,8 @@ extension QueryTextParser {
 
     /// Parses `[ [ AS ] ident ]`.
     private mutating func parseAlias() throws(QueryError) -> String? {
-        skip(.as) ? try expectIdentifier() : skipIdentifier()
+        if skip(.as) { return try expectIdentifier() }
+        return isAtCombination ? nil : skipIdentifier()
     }
 
     private mutating func parseOrdering() throws(QueryError) -> Ordering {

@@ -13,7 +13,7 @@ package enum SQLPlusPlus {
         let select = try parser.parseSelect()
         parser.skip(.semicolon)
         try parser.expectEnd()
-        guard !select.sources.isEmpty else { throw QueryError.invalidQuery("SQL++ error: missing the FROM clause") }
+        guard !select.sources.isEmpty, select.combinations.allSatisfy({ !$0.select.sources.isEmpty }) else { throw QueryError.invalidQuery("SQL++ error: missing the FROM clause") }
         return select
     }
 

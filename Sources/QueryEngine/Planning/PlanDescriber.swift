@@ -147,14 +147,19 @@ struct PlanDescriber {
     private func otherStep(_ detail: String) -> (PlanDescription.Step.Kind, String) {
         if let match = detail.wholeMatch(of: /USE TEMP B-TREE FOR (.+)/) { return (.sort, sorting(String(match.1))) }
         if detail.hasPrefix("CORRELATED ") { return (.subquery, "runs a subquery for each row:") }
-        if detail == "LEFT-MOST SUBQUERY" || detail == "UNION ALL" { return (.subquery, "one of the two:") }
+        if let match = detail.wholeMatch(of: /(UNION|INTERSECT|EXCEPT) USING TEMP B-TREE/) {
+            return (.subquery, "combines the rows with those of another query by \(match.1):")
+        }
+        if detail == "LEFT-MOST SUBQUERY" || detail == "UNION ALL" {
+            return (.subquery, select.combinesQueries ? "one of the queries:" : "one of the two:")
+        }
         if detail.contains("SUBQUERY") { return (.subquery, "runs a subquery once:") }
         if detail == "MULTI-INDEX OR" { return (.search, "combines the results of each operand of OR:") }
         if detail.hasPrefix("INDEX ") { return (.other, "operand \(detail.dropFirst(6)):") }
         if detail == "SCAN CONSTANT ROW" { return (.other, "reads nothing") }
         if let name = nestedQuery(detail) { return (.subquery, "runs the nested query \(name):") }
         if detail == "COMPOUND QUERY" || detail.hasPrefix("CO-ROUTINE") || detail.hasPrefix("MATERIALIZE") {
-            return (.subquery, "combines live and deleted documents:")
+            return (.subquery, select.combinesQueries ? "combines the rows of several queries:" : "combines live and deleted documents:")
         }
         return (.other, detail.lowercased())
     }

@@ -63,7 +63,8 @@ extension QueryExpression {
 }
 
 extension Select {
-    /// Calls `body` with every expression of the query, clause by clause. Nested queries in FROM are passed as ``QueryExpression/select(_:)``.
+    /// Calls `body` with every expression of the query, clause by clause. Nested queries in FROM and combined
+    /// queries are passed as ``QueryExpression/select(_:)``.
     package func forEachExpression<Failure>(_ body: (QueryExpression) throws(Failure) -> Void) throws(Failure) {
         for item in items { try body(item.expression) }
         for source in sources {
@@ -77,6 +78,7 @@ extension Select {
         if let condition { try body(condition) }
         for term in grouping { try body(term) }
         if let groupCondition { try body(groupCondition) }
+        for combination in combinations { try body(.select(combination.select)) }
         for term in ordering { try body(term.expression) }
         if let limit { try body(limit) }
         if let offset { try body(offset) }

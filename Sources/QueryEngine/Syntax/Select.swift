@@ -16,6 +16,10 @@ package struct Select: Sendable, Hashable {
     /// The HAVING clause; it requires ``grouping``.
     package var groupCondition: QueryExpression?
 
+    /// The queries whose rows are combined with those of this one, from left to right. ``ordering``, ``limit`` and ``offset`` apply to the
+    /// result, whose columns have the titles of this query.
+    package var combinations: [Combination]
+
     package var ordering: [Ordering]
 
     /// The maximum number of rows. A negative number means 0.
@@ -31,6 +35,7 @@ package struct Select: Sendable, Hashable {
         condition: QueryExpression? = nil,
         grouping: [QueryExpression] = [],
         groupCondition: QueryExpression? = nil,
+        combinations: [Combination] = [],
         ordering: [Ordering] = [],
         limit: QueryExpression? = nil,
         offset: QueryExpression? = nil
@@ -41,6 +46,7 @@ package struct Select: Sendable, Hashable {
         self.condition = condition
         self.grouping = grouping
         self.groupCondition = groupCondition
+        self.combinations = combinations
         self.ordering = ordering
         self.limit = limit
         self.offset = offset
@@ -48,8 +54,38 @@ package struct Select: Sendable, Hashable {
 }
 
 extension Select {
+    /// Whether the query or one nested in it has ``combinations``.
+    var combinesQueries: Bool {
+        var isFound = !combinations.isEmpty
+        forEachExpression { expression in
+            isFound = isFound || expression.contains { if case .select(let nested) = $0 { nested.combinesQueries } else { false } }
+        }
+        return isFound
+    }
+
     /// The number of result columns.
     package var columnCount: Int { items.isEmpty ? 2 : items.count }
+}
+
+/// A query whose rows are combined with those before it (Query 12.4).
+package struct Combination: Sendable, Hashable {
+    /// The raw value is the spelling in SQL and in JSON. All but UNION ALL remove duplicates.
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
+        case union = "UNION"
+        case unionAll = "UNION ALL"
+        case intersect = "INTERSECT"
+        case except = "EXCEPT"
+    }
+
+    package var kind: Kind
+
+    /// The query, without ordering, limit and combinations of its own.
+    package var select: Select
+
+    package init(_ kind: Kind, _ select: Select) {
+        self.kind = kind
+        self.select = select
+    }
 }
 
 /// One result column.
