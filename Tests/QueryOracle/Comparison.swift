@@ -30,7 +30,8 @@ enum Comparison {
         let skipped = min(total, bound(select.offset) ?? 0)
         let count = min(total - skipped, bound(select.limit) ?? .max)
         guard found.count == count else { return "\(found.count) rows in place of \(count)" }
-        let isLoose = select.isDistinct || !select.grouping.isEmpty || select.hasAggregates
+        let isNested = !select.combinations.isEmpty || select.sources.contains { if case .query = $0.origin { true } else { false } }
+        let isLoose = select.isDistinct || !select.grouping.isEmpty || select.hasAggregates || isNested
         let sortsArrays = select.items.contains { item in
             item.expression.contains { if case .function("array_agg", _) = $0 { true } else { false } }
         }
@@ -109,7 +110,10 @@ enum Shrinking {
         changed { $0.offset = nil }
         changed { $0.isDistinct = false }
         changed { $0.groupCondition = nil }
-        for index in select.items.indices where select.items.count > 1 { changed { $0.items.remove(at: index) } }
+        for index in select.combinations.indices { changed { $0.combinations.remove(at: index) } }
+        for index in select.items.indices where select.items.count > 1 && select.combinations.isEmpty {
+            changed { $0.items.remove(at: index) }
+        }
         for index in select.ordering.indices { changed { $0.ordering.remove(at: index) } }
         if let condition = select.condition {
             for part in smaller(condition) { changed { $0.condition = part } }

@@ -24,7 +24,7 @@ struct OracleQuery {
         switch source.origin {
         case .collection(let path): return path.description
         case .unnest(.property(let path)): return path.lastKey ?? ""
-        case .unnest: return ""
+        case .unnest, .query: return ""
         }
     }
 
@@ -69,6 +69,7 @@ struct OracleQuery {
 
     /// Returns the rows before ORDER BY, LIMIT and OFFSET.
     func run() throws -> [Row] {
+        if !select.combinations.isEmpty { return try runCombined() }
         var evaluator = OracleEvaluator(aliases: sources.map(alias), items: select.items, parameters: parameters, database: database)
         evaluator.enclosing = enclosing
         var rows = try join(evaluator)
@@ -87,6 +88,35 @@ struct OracleQuery {
             result.append(try self.row(evaluator))
         }
         return select.isDistinct ? try distinct(result) : result
+    }
+
+    private func with(_ select: Select) -> OracleQuery {
+        OracleQuery(select, database: database, parameters: parameters, enclosing: enclosing)
+    }
+
+    /// Combines the rows of several queries (Query 12.4). The terms of ORDER BY must be titles.
+    private func runCombined() throws -> [Row] {
+        var first = select
+        first.combinations = []
+        first.ordering = []
+        var rows = try with(first).run()
+        for combination in select.combinations {
+            let other = try with(combination.select).run()
+            switch combination.kind {
+            case .unionAll: rows += other
+            case .union: rows = try distinct(rows + other)
+            case .intersect: rows = try distinct(rows.filter { try $0.isIn(other) })
+            case .except: rows = try distinct(rows.filter { try !$0.isIn(other) })
+            }
+        }
+        return try rows.map { row -> Row in
+            let keys = try select.ordering.map { term -> OracleValue in
+                guard case .property(let path) = term.expression, let column = select.items.firstIndex(where: { $0.title == path.onlyKey })
+                else { throw Unspecified("the order of combined rows by anything but titles") }
+                return row.columns[column]
+            }
+            return Row(columns: row.columns, keys: keys)
+        }
     }
 
     // MARK: Sources
@@ -125,6 +155,12 @@ struct OracleQuery {
         case .collection(let path):
             let name = path.isDefaultCollection ? "_default" : path.description
             return (database.collections[name] ?? []).filter { visibility.shows($0, index) }.map { .document($0) }
+        case .query(let nested):
+            return try with(nested).run().map { row -> OracleElement in
+                var entries: [String: OracleValue] = [:]
+                for (item, value) in zip(nested.items, row.columns) where !value.isMissing { entries[item.title ?? ""] = value }
+                return .value(.dictionary(entries))
+            }
         case .unnest(let array):
             var evaluator = evaluator
             evaluator.row = row
@@ -189,12 +225,15 @@ struct OracleQuery {
     private func distinct(_ rows: [Row]) throws -> [Row] {
         var result: [Row] = []
         for row in rows {
-            let isKnown = try result.contains { other in
-                try zip(row.columns, other.columns).allSatisfy { try $0.isSameInRows($1) }
-            }
-            if !isKnown { result.append(row) }
+            if try !row.isIn(result) { result.append(row) }
         }
         return result
+    }
+}
+
+extension OracleQuery.Row {
+    fileprivate func isIn(_ rows: [OracleQuery.Row]) throws -> Bool {
+        try rows.contains { other in try zip(columns, other.columns).allSatisfy { try $0.isSameInRows($1) } }
     }
 }
 

@@ -24,7 +24,7 @@ struct QueryGenerator {
         select.sources = sources()
         if chance(70) {
             select.condition = expressions.condition(depth: expressions.count(1...3))
-            if select.sources.count == 1, chance(4) { addDeletedTest(&select) }
+            if select.sources.count == 1, !expressions.documentAliases.isEmpty, chance(4) { addDeletedTest(&select) }
         }
         if chance(20) {
             group(&select)
@@ -33,6 +33,7 @@ struct QueryGenerator {
             return GeneratedQuery(select: select, parameters: expressions.parameters)
         } else {
             choose(&select)
+            if chance(12) { combine(&select) }
         }
         if chance(30) { select.limit = .integer(Int64(expressions.count(-1...6))) }
         if chance(20) { select.offset = .integer(Int64(expressions.count(-1...4))) }
@@ -45,6 +46,12 @@ struct QueryGenerator {
         expressions.aliases = [nil]
         expressions.documentAliases = [nil]
         expressions.allowsExists = true
+        if chance(12) {
+            let source = Source(.query(nestedRows()), alias: "k")
+            expressions.aliases = ["k"]
+            expressions.documentAliases = []
+            return [source]
+        }
         if chance(60) {
             return chance(30) ? [] : [.collection(CollectionPath(name: "_"), alias: chance(30) ? "q" : nil)]
         }
@@ -70,6 +77,21 @@ struct QueryGenerator {
             }
         }
         return sources
+    }
+
+    /// Returns a query for FROM, whose columns have the names that properties of values have.
+    private mutating func nestedRows() -> Select {
+        let path = chance(70) ? CollectionPath(name: "_") : CollectionPath(scope: "shop", name: "items")
+        expressions.aliases = ["z"]
+        expressions.documentAliases = ["z"]
+        expressions.allowsExists = false
+        defer { expressions.allowsExists = true }
+        return Select(
+            isDistinct: chance(20),
+            items: ["x", "y", "a", "b"].map { SelectItem(expressions.expression(depth: 1), title: $0) },
+            sources: [.collection(path, alias: "z")],
+            condition: chance(50) ? expressions.condition(depth: 1) : nil
+        )
     }
 
     private mutating func joinCondition() -> QueryExpression {
@@ -111,6 +133,20 @@ struct QueryGenerator {
                 term = .collate(CollationOptions(isUnicode: isUnicode, isCaseSensitive: chance(30)), operand: expressions.property())
             }
             return Ordering(term, isDescending: chance(50))
+        }
+    }
+
+    /// Combines the query with others of the same sources.
+    private mutating func combine(_ select: inout Select) {
+        for index in select.items.indices { select.items[index].title = "col\(index)" }
+        select.ordering = chance(60) ? [Ordering(.property([.key("col0")]), isDescending: chance(50))] : []
+        select.combinations = (0..<expressions.count(1...2)).map { _ in
+            let items = select.items.map { _ in SelectItem(expressions.expression(depth: 1)).fitForColumn }
+            let condition = chance(60) ? expressions.condition(depth: 1) : nil
+            return Combination(
+                expressions.pick(Combination.Kind.allCases),
+                Select(items: items, sources: select.sources, condition: condition)
+            )
         }
     }
 

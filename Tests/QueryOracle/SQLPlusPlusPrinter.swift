@@ -9,14 +9,8 @@ enum SQLPlusPlusPrinter {
     }
 
     private static func query(_ select: Select) throws -> String {
-        guard !select.sources.isEmpty, !select.items.isEmpty else { throw NoSpelling() }
-        var text = "SELECT " + (select.isDistinct ? "DISTINCT " : "")
-        text += try select.items.map { try expression($0.expression) + ($0.title.map { " AS \(name($0))" } ?? "") }
-            .joined(separator: ", ")
-        for source in select.sources { text += try " " + self.source(source, isFirst: source == select.sources[0]) }
-        if let condition = select.condition { text += " WHERE \(try expression(condition))" }
-        if !select.grouping.isEmpty { text += " GROUP BY " + (try list(select.grouping)) }
-        if let condition = select.groupCondition { text += " HAVING \(try expression(condition))" }
+        var text = try selection(select)
+        for combination in select.combinations { text += " \(combination.kind.rawValue) \(try selection(combination.select))" }
         if !select.ordering.isEmpty {
             let terms = try select.ordering.map { try expression($0.expression) + ($0.isDescending ? " DESC" : " ASC") }
             text += " ORDER BY " + terms.joined(separator: ", ")
@@ -26,10 +20,25 @@ enum SQLPlusPlusPrinter {
         return text
     }
 
+    private static func selection(_ select: Select) throws -> String {
+        guard !select.sources.isEmpty, !select.items.isEmpty else { throw NoSpelling() }
+        var text = "SELECT " + (select.isDistinct ? "DISTINCT " : "")
+        text += try select.items.map { try expression($0.expression) + ($0.title.map { " AS \(name($0))" } ?? "") }
+            .joined(separator: ", ")
+        for source in select.sources { text += try " " + self.source(source, isFirst: source == select.sources[0]) }
+        if let condition = select.condition { text += " WHERE \(try expression(condition))" }
+        if !select.grouping.isEmpty { text += " GROUP BY " + (try list(select.grouping)) }
+        if let condition = select.groupCondition { text += " HAVING \(try expression(condition))" }
+        return text
+    }
+
     private static func source(_ source: Source, isFirst: Bool) throws -> String {
         let alias = source.alias.map { " AS \(name($0))" } ?? ""
         switch source.origin {
         case .unnest(let array): return "UNNEST \(try expression(array))\(alias)"
+        case .query(let select):
+            let words = isFirst ? "FROM" : "\(source.join?.rawValue ?? "") JOIN"
+            return "\(words) (\(try query(select)))\(alias)" + (try source.condition.map { " ON \(try expression($0))" } ?? "")
         case .collection(let path):
             let names = [path.scope, path.name ?? "_"].compactMap(\.self).map(name).joined(separator: ".")
             let words = isFirst ? "FROM" : "\(source.join?.rawValue ?? "") JOIN"

@@ -49,8 +49,14 @@ extension SelectCompiler {
         }
     }
 
+    /// SQLite combines queries recursively, so their number is limited.
+    private static let maximumCombinations = 100
+
     /// Compiles a query that is combined with this one.
     func combined(_ combination: Combination, number: Int) throws -> String {
+        guard number <= Self.maximumCombinations else {
+            throw QueryError.invalidQuery("at most \(Self.maximumCombinations) queries can be combined")
+        }
         let other = combination.select
         let name = combination.kind.rawValue
         guard other.ordering.isEmpty, other.limit == nil, other.offset == nil, other.combinations.isEmpty else {
@@ -132,7 +138,7 @@ extension SelectCompiler {
 
 extension Select {
     /// The alias of the combined rows. It is unlike a title, and occurs in SQL only.
-    private static let combinedRows = "combined rows"
+    static let combinedRows = "combined rows"
 
     /// A query of the combined rows that sorts them; its columns are those of its source. SQL sorts combined rows only by their columns.
     var asNestedInOrdering: Select {

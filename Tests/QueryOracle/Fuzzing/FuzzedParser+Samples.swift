@@ -7,6 +7,9 @@ extension FuzzedParser {
         "SELECT EVERY a IN b.c SATISFIES (SOME AND EVERY d IN a SATISFIES d > 1 END) END FROM db CROSS JOIN s.t AS q",
         "SELECT -x, +y, NOT z, a || b || 'c' * 2 % 3 / 4 - 5 <= 6 FROM _default WHERE x IS NOT MISSING AND y IS NULL",
         "SELECT count(DISTINCT a), /* é */ SUM(DISTINCT b.c) AS s -- x\n FROM _ GROUP BY d HAVING array_agg(DISTINCT [e]) != []",
+        "WITH w AS (SELECT a FROM _), v AS (SELECT b.a FROM w b) SELECT x.a FROM v x JOIN w ON x.a = w.a LET y = x.a, z = y + 1 WHERE z > y",
+        "SELECT t.a FROM (SELECT b AS a FROM _ WHERE c) t UNION ALL SELECT d FROM s.e EXCEPT SELECT f FROM _ ORDER BY a LIMIT $n OFFSET 1",
+        "SELECT a FROM _ AS o WHERE a NOT IN (SELECT b FROM _ p WHERE p.c = o.d INTERSECT SELECT e FROM _) GROUP BY a",
         "SELECT EXISTS (SELECT 1 FROM _ WHERE a), $x, meta().deleted, * FROM _ ORDER BY a DESC, b ASC",
     ]
 
@@ -39,7 +42,8 @@ extension FuzzedParser {
         "SELECT ", "FROM ", "WHERE ", " GROUP BY ", " HAVING ", " ORDER BY ", " LIMIT ", " OFFSET ", " AND ", " OR ",
         "NOT ",
         " IS ", " NULL ", " MISSING ", " VALUED ", " IN ", " LIKE ", " BETWEEN ", "ANY v IN ", "EVERY ", "SOME ",
-        " SATISFIES ", " END ", "DISTINCT ", "CASE ", " WHEN ", " THEN ", " ELSE ", "EXISTS ", " COLLATE ", "UNICODE", "NOCASE",
+        " SATISFIES ", " END ", "DISTINCT ", " UNION ", " ALL ", " LET x = ", "WITH w AS (", " FROM (SELECT ", ") AS t ", "CASE ", " WHEN ",
+        " THEN ", " ELSE ", "EXISTS ", " COLLATE ", "UNICODE", "NOCASE",
         " JOIN ", " ON ", " UNNEST ", " AS ", "_", "a", "b.c", "x[0]", "$p", "1", "2.5", ".5", "1e999", "'s'",
         "99999999999999999999", "count(", "meta(", "match(", "lower(", "(", ")", "[", "]", "{", "}", ",", ":", ".", "*",
         "+", "-", "/", "%", "||", "=", "<=", "<>", "<<", "&", "`q`", "\"", "'", "`", "$", ";", "é", "😀", "\u{0}",
