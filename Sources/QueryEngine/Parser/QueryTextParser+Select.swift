@@ -1,10 +1,14 @@
 extension QueryTextParser {
     /// Parses `select` of the grammar. FROM is optional here, because a nested query does not require it.
     mutating func parseSelect() throws(QueryError) -> Select {
-        var select = try parseSelection()
+        var defined: [LetVariable] = []
+        var select = try parseSelection(&defined)
         while let kind = try parseCombination() {
             let start = index
-            let other = try parseSelection()
+            // In ORDER BY, names are titles of the combined rows.
+            defined = []
+            var others: [LetVariable] = []
+            let other = try parseSelection(&others)
             guard other.columnCount == select.columnCount else {
                 throw syntaxError("the first query has \(select.columnCount) columns, but this one has \(other.columnCount)", at: start)
             }
@@ -12,7 +16,11 @@ extension QueryTextParser {
         }
         if skip(.order) {
             try expect(.by)
-            select.ordering = try parseList { parser throws(QueryError) in try parser.parseOrdering() }
+            select.ordering = try parseList { parser throws(QueryError) in
+                var term = try parser.parseOrdering()
+                term.expression = try parser.replacing(defined, inTerm: term.expression)
+                return term
+            }
         }
         if skip(.limit) {
             select.limit = try parseExpression()
@@ -40,7 +48,9 @@ extension QueryTextParser {
 
     /// Parses the operator before another SELECT; returns `nil` if there is none.
     private mutating func parseCombination() throws(QueryError) -> Combination.Kind? {
-        guard isAtCombination, case .name(let word, _) = current, let kind = Combination.Kind(rawValue: word.uppercased()) else { return nil }
+        guard isAtCombination, case .name(let word, _) = current, let kind = Combination.Kind(rawValue: word.uppercased()) else {
+            return nil
+        }
         advance()
         guard isAt(word: "ALL") else {
             skip(.distinct)
@@ -51,8 +61,8 @@ extension QueryTextParser {
         return .unionAll
     }
 
-    /// Parses the clauses up to HAVING.
-    private mutating func parseSelection() throws(QueryError) -> Select {
+    /// Parses the clauses up to HAVING, and returns the variables of LET, which have been replaced in them.
+    private mutating func parseSelection(_ defined: inout [LetVariable]) throws(QueryError) -> Select {
         try expect(.select)
         var select = Select()
         if skip(.distinct) {
@@ -62,6 +72,7 @@ extension QueryTextParser {
         }
         select.items = try parseList { parser throws(QueryError) in try parser.parseItem() }
         if skip(.from) { select.sources = try parseSources() }
+        defined = try parseLet(in: select)
         if skip(.where) { select.condition = try parseExpression() }
         if skip(.group) {
             try expect(.by)
@@ -70,6 +81,7 @@ extension QueryTextParser {
             }
             if skip(.having) { select.groupCondition = try parseExpression() }
         }
+        try replace(defined, in: &select)
         return select
     }
 
@@ -90,7 +102,7 @@ extension QueryTextParser {
     /// Parses `[ [ AS ] ident ]`.
     private mutating func parseAlias() throws(QueryError) -> String? {
         if skip(.as) { return try expectIdentifier() }
-        return isAtCombination ? nil : skipIdentifier()
+        return isAtCombination || isAtLet ? nil : skipIdentifier()
     }
 
     private mutating func parseOrdering() throws(QueryError) -> Ordering {
@@ -140,10 +152,7 @@ extension QueryTextParser {
     private mutating func parseSource() throws(QueryError) -> Source {
         guard isAt(.leftParenthesis), following == .keyword(.select) else { return try parseCollection() }
         advance()
-        try enter(Select.nestingCost)
-        let select = try parseSelect()
-        leave(Select.nestingCost)
-        try expect(.rightParenthesis)
+        let select = try parseNestedSelect()
         guard let alias = try parseAlias() else { throw syntaxError(expecting: "a name for the nested query") }
         return Source(.query(select), alias: alias)
     }
@@ -154,6 +163,9 @@ extension QueryTextParser {
             path.scope = path.name
             path.name = try expectIdentifier("the name of a collection")
         }
-        return .collection(path, alias: try parseAlias())
+        guard path.scope == nil, let name = path.name, let query = try namedQuery(name) else {
+            return .collection(path, alias: try parseAlias())
+        }
+        return Source(.query(query), alias: try parseAlias() ?? name)
     }
 }

@@ -10,6 +10,12 @@ struct QueryTextParser: TokenParser {
     /// The variables of the enclosing ANY and EVERY. A property that starts with such a name is that variable.
     var variables: [String] = []
 
+    /// The queries that WITH names.
+    var namedQueries: [NamedQuery] = []
+
+    /// The number of queries in FROM so far.
+    var nestedQueryCount = 0
+
     static let maximumNesting = SQLPlusPlus.maximumNesting
     static let maximumWrapping = SQLPlusPlus.maximumNesting
     var nesting = 0

@@ -10,10 +10,13 @@ package enum SQLPlusPlus {
     ///   furthest one that the parser reached.
     package static func parse(_ text: String) throws(QueryError) -> Select {
         var parser = QueryTextParser(text)
+        try parser.parseNamedQueries()
         let select = try parser.parseSelect()
         parser.skip(.semicolon)
         try parser.expectEnd()
-        guard !select.sources.isEmpty, select.combinations.allSatisfy({ !$0.select.sources.isEmpty }) else { throw QueryError.invalidQuery("SQL++ error: missing the FROM clause") }
+        guard !select.sources.isEmpty, select.combinations.allSatisfy({ !$0.select.sources.isEmpty }) else {
+            throw QueryError.invalidQuery("SQL++ error: missing the FROM clause")
+        }
         return select
     }
 
