@@ -22,8 +22,8 @@ struct QueryLanguageGuideTests {
         let statements = page.components(separatedBy: "```sql\n").dropFirst().map {
             $0.components(separatedBy: "\n```")[0]
         }
-        #expect(statements.count == 9)
-        let values: [String: Any] = ["least": 1, "city": "La Paz", "stars": 5, "hotel": ["name": "Astoria"]]
+        #expect(statements.count == 11)
+        let values: [String: Any] = ["least": 1, "city": "La Paz", "stars": 5, "now": "2026-01-01", "hotel": ["name": "Astoria"]]
         for statement in statements {
             let used = values.filter { statement.contains("$" + $0.key) }
             try test.database.execute(QueryText(verbatim: statement), parameters: Parameters(used))
