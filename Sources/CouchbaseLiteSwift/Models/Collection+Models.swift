@@ -147,7 +147,7 @@ extension Collection {
     }
 
     private func save(
-        _ object: some Encodable,
+        _ object: some DocumentEncodable,
         _ id: DocumentID,
         as documentID: String? = nil,
         base: DocumentSave.Base
@@ -169,7 +169,7 @@ extension Collection {
                 }
             }
             if case .saved(let revision, _) = outcome {
-                id.stands(for: documentID, revision, transactionOutcome: transactionOutcome)
+                id.current(of: object).stands(for: documentID, revision, transactionOutcome: transactionOutcome)
                 for blob in saved.blobs { blob.didSave(in: database) }
             }
             return outcome

@@ -1,56 +1,87 @@
 package import DocumentStore
+import ExactStrings
 import Synchronization
 
-/// Marks the property of a model class that contains the document's ID.
+/// Marks the property of a model that contains the document's ID.
 ///
 /// ```swift
-/// final class Airline: Codable {
+/// struct Note: Codable, Identifiable {
 ///     @DocumentID var id: String?
-///     var name = ""
+///     var title: String
 /// }
 /// ```
 ///
-/// The property may have any name. It must be declared in the class itself; properties of superclasses are ignored. The
-/// ID is not written into the document's body. The wrapper also stores the revision that was last read or saved, which
-/// ``Collection/save(from:concurrencyControl:)`` compares with the stored revision. Not thread-safe.
+/// The property may have any name. It must be declared in the structure or class itself; properties of superclasses are ignored. The ID is
+/// not written into the document's body. The wrapper also stores the revision that was last read or saved, which
+/// ``Collection/save(from:concurrencyControl:)`` and ``ModelCollection/save(_:concurrencyControl:)-(Model,_)`` compare with the stored
+/// revision.
+///
+/// A wrapper is a value: a copy of a structure keeps its ID and revision when another copy is saved. An object of a class has one wrapper,
+/// which a save updates. Thread-safe.
 @propertyWrapper
-public final class DocumentID: Codable {
+public struct DocumentID: Codable, Sendable {
     private struct State {
         var id: String?
         var revision: RevisionID?
     }
-    private var state: TransactionalValue<State>
+
+    /// The state that copies of a wrapper share until one of them is changed. The library updates it in place, but only for an object of a
+    /// class, or before a structure is passed to the app.
+    private final class Box: Sendable {
+        struct Content {
+            var state: TransactionalValue<State>
+            /// Whether the app has set the ID of a copy, which has another box since then.
+            var wasReplaced = false
+        }
+        let content: Mutex<Content>
+
+        init(_ state: TransactionalValue<State>) {
+            content = Mutex(Content(state: state))
+        }
+    }
+
+    private var box: Box
+
+    private var state: State { box.content.withLock { $0.state.value } }
 
     /// The revision that was last read or saved; `nil` if the document was never saved.
-    var revision: RevisionID? { state.value.revision }
+    var revision: RevisionID? { state.revision }
 
-    /// The ID; `nil` if an ID is to be generated when the object is saved.
+    /// The ID; `nil` if an ID is to be generated when the model is saved.
     ///
-    /// Once the object has been read or saved, changing the ID is a programming error, which traps.
+    /// Once the model has been read or saved, changing the ID is a programming error, which traps.
     public var wrappedValue: String? {
-        get { state.value.id }
+        get { state.id }
         set {
             guard revision == nil else {
                 _CBLMisuse.invalidArgument("The ID of an object that was read or saved cannot be changed.")
             }
-            state.value.id = newValue
+            if !isKnownUniquelyReferenced(&box) {
+                box.content.withLock { $0.wasReplaced = true }
+                self = separated()
+            }
+            box.content.withLock { $0.state.value.id = newValue }
         }
     }
 
     /// Creates the ID of a document that has not been read or saved.
     public init(wrappedValue: String?) {
-        state = TransactionalValue(State(id: wrappedValue))
+        self.init(TransactionalValue(State(id: wrappedValue)))
     }
 
     package init(_ id: String, revision: RevisionID) {
-        state = TransactionalValue(State(id: id, revision: revision))
+        self.init(TransactionalValue(State(id: id, revision: revision)))
+    }
+
+    private init(_ state: TransactionalValue<State>) {
+        box = Box(state)
     }
 
     /// Decodes the ID as a separate value: a string or null. When a whole document is read, the ID is taken from the document instead.
     ///
     /// - Throws: `DecodingError` if the value is neither.
     public init(from decoder: any Decoder) throws {
-        state = TransactionalValue(State(id: try decoder.singleValueContainer().decode(String?.self)))
+        self.init(wrappedValue: try decoder.singleValueContainer().decode(String?.self))
     }
 
     /// Encodes the ID as a separate value: a string or null. When a whole document is saved, the ID is omitted.
@@ -61,19 +92,42 @@ public final class DocumentID: Codable {
         try container.encode(wrappedValue)
     }
 
-    /// Sets the ID and revision after the object was read or saved, or its document was deleted.
+    // MARK: Changes by the library
+
+    /// Returns a wrapper with the same state, which shares it with no other. If a batch is rolled back, both return to the same state.
+    func separated() -> DocumentID {
+        DocumentID(box.content.withLock { $0.state })
+    }
+
+    /// Sets the ID and revision after the model was read or saved, or its document was deleted, for all wrappers that share the state.
     ///
     /// - Parameter transactionOutcome: The outcome of the batch in which this happened. If the batch is rolled back, the previous ID
     ///   and revision are restored.
     func stands(for id: String, _ revision: RevisionID, transactionOutcome: TransactionOutcome? = nil) {
-        state.set(State(id: id, revision: revision), transactionOutcome: transactionOutcome)
+        set(State(id: id, revision: revision), transactionOutcome)
     }
 
-    /// Resets the revision after the document was purged: the object is like a new one.
+    /// Removes the revision after the document was purged. The ID remains.
     ///
-    /// - Parameter transactionOutcome: See ``stands(for:_:transactionOutcome:)``.
+    /// - Parameter transactionOutcome: As for ``stands(for:_:transactionOutcome:)``.
     func didPurge(transactionOutcome: TransactionOutcome?) {
-        state.set(State(id: wrappedValue), transactionOutcome: transactionOutcome)
+        set(State(id: wrappedValue), transactionOutcome)
+    }
+
+    private func set(_ state: State, _ transactionOutcome: TransactionOutcome?) {
+        box.content.withLock { $0.state.set(state, transactionOutcome: transactionOutcome) }
+    }
+}
+
+extension DocumentID: Equatable, Hashable {
+    /// Returns whether two IDs consist of the same bytes, or both are `nil`. The revisions are not compared.
+    public static func == (left: DocumentID, right: DocumentID) -> Bool {
+        left.wrappedValue.map { ExactString($0) } == right.wrappedValue.map { ExactString($0) }
+    }
+
+    /// Feeds the bytes of the ID into `hasher`.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(wrappedValue.map { ExactString($0) })
     }
 }
 
@@ -85,25 +139,34 @@ public typealias DocumentDecodable = Decodable & AnyObject
 public typealias DocumentCodable = Codable & AnyObject
 
 extension DocumentID {
-    /// For each class seen so far, the index of the wrapper among its properties; `nil` for a class that has none.
+    /// For each type seen so far, the index of the wrapper among its properties; `nil` for a type that has none.
     private static let places = Mutex<[ObjectIdentifier: Int?]>([:])
 
     /// Returns the wrapper that the class of `object` itself declares.
     ///
     /// - Throws: `invalidParameter` if there is none.
     static func of(_ object: AnyObject) throws -> DocumentID {
-        let type: AnyClass = Swift.type(of: object)
-        let properties = Mirror(reflecting: object).children
-        let known = places.withLock { $0[ObjectIdentifier(type)] }
-        let place = known ?? properties.enumerated().first { $0.element.value is DocumentID }?.offset
-        if known == nil { places.withLock { $0[ObjectIdentifier(type)] = .some(place) } }
-        if let place {
-            let index = properties.index(properties.startIndex, offsetBy: place)
-            if let wrapper = properties[index].value as? DocumentID { return wrapper }
-        }
+        if let wrapper = find(in: object) { return wrapper }
         throw NSError.couchbaseLite(
             code: CBLError.invalidParameter,
-            message: "The class \(type) has no property that is marked with @DocumentID"
+            message: "The class \(Swift.type(of: object)) has no property that is marked with @DocumentID"
         )
+    }
+
+    /// Returns the wrapper that the type of `model` itself declares; `nil` if there is none.
+    static func find(in model: Any) -> DocumentID? {
+        let type = ObjectIdentifier(Swift.type(of: model))
+        let known = places.withLock { $0[type] }
+        if case .some(.none) = known { return nil }
+        let properties = Mirror(reflecting: model).children
+        let place = known ?? properties.enumerated().first { $0.element.value is DocumentID }?.offset
+        if known == nil { places.withLock { $0[type] = .some(place) } }
+        guard let place else { return nil }
+        return properties[properties.index(properties.startIndex, offsetBy: place)].value as? DocumentID
+    }
+
+    /// Returns the wrapper that `object` has now, which was `self`: another one if the app has set the ID in the meantime.
+    func current(of object: AnyObject) -> DocumentID {
+        box.content.withLock { $0.wasReplaced } ? Self.find(in: object) ?? self : self
     }
 }

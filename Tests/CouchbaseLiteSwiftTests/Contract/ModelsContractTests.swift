@@ -33,10 +33,12 @@ struct ModelsContractTests {
         #expect(encodable(OnlyEncodable.self) && decodable(OnlyDecodable.self))
     }
 
-    @Test("DocumentID is a codable property wrapper of an optional string")
+    @Test("DocumentID is a codable, sendable and hashable property wrapper of an optional string")
     func wrapper() throws {
-        let wrapper: DocumentID = DocumentID(wrappedValue: nil)
-        let path: ReferenceWritableKeyPath<DocumentID, String?> = \.wrappedValue
+        func isValue<T: Codable & Sendable & Hashable>(_: T.Type) -> Bool { !(T.self is AnyClass) }
+        #expect(isValue(DocumentID.self))
+        var wrapper: DocumentID = DocumentID(wrappedValue: nil)
+        let path: WritableKeyPath<DocumentID, String?> = \.wrappedValue
         wrapper[keyPath: path] = "x"
         #expect(wrapper.wrappedValue == "x")
         let decode: (any Decoder) throws -> DocumentID = DocumentID.init(from:)
