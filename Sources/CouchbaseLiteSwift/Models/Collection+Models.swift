@@ -40,7 +40,7 @@ extension Collection {
 
     private func model<T: DocumentDecodable>(_ type: T.Type, _ record: DocumentRecord) throws -> T {
         let source = FleeceSource(data: record.body, sharedKeys: record.sharedKeys, database: database)
-        let decoding = ModelDecoding(source, types: .ofAPI, identity: .init(id: record.id, revision: record.revision))
+        let decoding = ModelDecoding(source, types: .ofAPI, identity: ModelIdentity(id: record.id, revision: record.revision))
         let object = try decoding.decode(type, from: record.body.root)
         try DocumentID.of(object).stands(for: record.id, record.revision)
         return object
@@ -121,17 +121,30 @@ extension Collection {
         let id = try DocumentID.of(object)
         return try withOpenFile { file in
             let documentID = try id.existing
-            let base = id.base(concurrencyControl)
-            let (outcome, transactionOutcome) = try file.transaction { writer in
-                (try store.delete(documentID, base: base, in: writer), writer.transactionOutcome)
-            }
-            switch outcome {
-            case .saved(let revision, _), .alreadyDeleted(let revision, _):
+            return try delete(documentID, base: id.base(concurrencyControl), in: file) { revision, transactionOutcome in
                 id.stands(for: documentID, revision, transactionOutcome: transactionOutcome)
-                return true
-            case .conflict: return false
-            case .missing: throw StoreError.notFound(what: "document \"\(documentID)\"")
             }
+        }
+    }
+
+    /// Deletes a document, and calls `didDelete` with the revision of the tombstone and the outcome of the enclosing batch.
+    ///
+    /// - Returns: `false` if there was a conflict.
+    func delete(
+        _ documentID: String,
+        base: DocumentSave.Base,
+        in file: DatabaseFile,
+        didDelete: (RevisionID, TransactionOutcome?) -> Void
+    ) throws -> Bool {
+        let (outcome, transactionOutcome) = try file.transaction { writer in
+            (try store.delete(documentID, base: base, in: writer), writer.transactionOutcome)
+        }
+        switch outcome {
+        case .saved(let revision, _), .alreadyDeleted(let revision, _):
+            didDelete(revision, transactionOutcome)
+            return true
+        case .conflict: return false
+        case .missing: throw StoreError.notFound(what: "document \"\(documentID)\"")
         }
     }
 
@@ -179,7 +192,7 @@ extension Collection {
 
 extension DocumentID {
     /// Returns the revision on which a change of the document is based.
-    fileprivate func base(_ concurrencyControl: ConcurrencyControl) -> DocumentSave.Base {
+    func base(_ concurrencyControl: ConcurrencyControl) -> DocumentSave.Base {
         guard concurrencyControl == .failOnConflict else { return revision.map { .latestKnowing($0) } ?? .latest }
         return revision.map { .revision($0) } ?? .none
     }

@@ -99,6 +99,9 @@ public struct DocumentID: Codable, Sendable {
         DocumentID(box.content.withLock { $0.state })
     }
 
+    /// Returns whether an update of one of two wrappers also updates the other.
+    func sharesState(with other: DocumentID) -> Bool { box === other.box }
+
     /// Sets the ID and revision after the model was read or saved, or its document was deleted, for all wrappers that share the state.
     ///
     /// - Parameter transactionOutcome: The outcome of the batch in which this happened. If the batch is rolled back, the previous ID

@@ -9,9 +9,12 @@ public struct ModelQuery<Model: Decodable>: Sendable {
     /// The underlying query, for change listeners and explanations. Its rows contain the ID, the revision and the properties of a document;
     /// ``models(in:)`` decodes them.
     public let query: Query
+    /// How the documents are identified; `nil` if only a property marked with ``DocumentID`` contains the ID.
+    private let shape: ModelShape?
 
-    init(_ draft: QueryDraft) {
+    init(_ draft: QueryDraft, shape: ModelShape?) {
         query = Query(draft)
+        self.shape = shape
     }
 
     /// Runs the query and returns the objects that satisfy the condition.
@@ -59,18 +62,24 @@ public struct ModelQuery<Model: Decodable>: Sendable {
     public func models(in results: ResultSet) throws -> [Model] {
         try throwingPublicErrors {
             var models: [Model] = []
-            for result in results.allResults() { models.append(try Self.model(result)) }
+            for result in results.allResults() { models.append(try model(result)) }
             return models
         }
     }
 
-    private static func model(_ result: Result) throws -> Model {
+    /// Runs the query and returns the IDs of the documents.
+    func documentIDs() throws -> [String] {
+        try Query(query.draft.changing { $0.onlyIDs() }).execute().allResults().compactMap { $0.string(at: 0) }
+    }
+
+    private func model(_ result: Result) throws -> Model {
         let table = result.table
         guard let id = result.string(at: 0), let revision = result.string(at: 1).flatMap(RevisionID.init),
             let body = table.rows.value(row: result.row, column: 2)
         else { throw QueryError.invalidQuery("The rows are not those of a ModelQuery") }
         do {
-            let decoding = ModelDecoding(table.source, types: .ofAPI, identity: .init(id: id, revision: revision))
+            if let shape { return try shape.decode(Model.self, from: body, of: table.source, id: id, revision: revision) }
+            let decoding = ModelDecoding(table.source, types: .ofAPI, identity: ModelIdentity(id: id, revision: revision))
             let model = try decoding.decode(Model.self, from: body)
             if Model.self is AnyClass, let wrapper = try? DocumentID.of(model as AnyObject) {
                 wrapper.stands(for: id, revision)
@@ -119,6 +128,17 @@ extension Collection {
         limit: Int? = nil,
         offset: Int = 0
     ) throws -> ModelQuery<Model> {
+        try query(where: predicate, orderBy: sortDescriptors, limit: limit, offset: offset, shape: nil)
+    }
+
+    /// Creates a query for documents as values of a model type, which are identified as `shape` says.
+    func query<Model: Decodable>(
+        where predicate: Predicate<Model>?,
+        orderBy sortDescriptors: [SortDescriptor<Model>],
+        limit: Int?,
+        offset: Int,
+        shape: ModelShape?
+    ) throws -> ModelQuery<Model> {
         try throwingPublicErrors {
             let select = try QueryEngine.Select(
                 from: CollectionPath(scope: store.id.scope, name: store.id.name),
@@ -126,9 +146,10 @@ extension Collection {
                 orderBy: sortDescriptors,
                 limit: limit,
                 offset: offset,
-                types: .ofAPI
+                types: .ofAPI,
+                idKey: shape?.idKey
             )
-            return ModelQuery(QueryDraft(select: .success(select), database: database))
+            return ModelQuery(QueryDraft(select: .success(select), database: database), shape: shape)
         }
     }
 

@@ -56,6 +56,11 @@ package struct EncodedBody {
     let keys: MutableSharedKeys
     let baseCount: Int
 
+    /// A copy of the body, which uses ``sharedKeys``.
+    package var data: FleeceData { FleeceData(copying: bytes) }
+
+    package var sharedKeys: SharedKeys { keys.snapshot }
+
     /// Calls `body` with the root, which is valid until the next use of the encoder, and with the keys it uses. Returns `nil` if there is
     /// no root.
     package func withRoot<Result>(_ body: (Value, SharedKeys) throws -> Result?) rethrows -> Result? {

@@ -1,3 +1,4 @@
+import ExactStrings
 import Fleece
 
 // The generic functions for scalars implement the fourteen functions that each protocol requires.
@@ -6,6 +7,8 @@ import Fleece
 struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     enum Entries {
         case dictionary(DictionaryValue)
+        /// The properties of a model that has a key for the ID of its document.
+        case identified(DictionaryValue, idKey: String, id: Value)
         case row(ResultRow)
     }
 
@@ -17,13 +20,19 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var allKeys: [Key] {
         switch entries {
         case .row(let row): return row.keys.compactMap(Key.init)
-        case .dictionary(let dictionary):
-            var keys: [Key] = []
-            dictionary.forEach { key, _ in
-                if let key = key.text(decoder.decoding.sharedKeys).flatMap(Key.init) { keys.append(key) }
-            }
-            return keys
+        case .dictionary(let dictionary): return keys(of: dictionary)
+        case .identified(let dictionary, let idKey, _):
+            let others = keys(of: dictionary).filter { !$0.stringValue.isExactly(idKey) }
+            return others + (Key(stringValue: idKey).map { [$0] } ?? [])
         }
+    }
+
+    private func keys(of dictionary: DictionaryValue) -> [Key] {
+        var keys: [Key] = []
+        dictionary.forEach { key, _ in
+            if let key = key.text(decoder.decoding.sharedKeys).flatMap(Key.init) { keys.append(key) }
+        }
+        return keys
     }
 
     @inline(__always)
@@ -31,6 +40,8 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
         switch entries {
         case .dictionary(let dictionary):
             dictionary.value(for: key.stringValue, sharedKeys: decoder.decoding.sharedKeys)
+        case .identified(let dictionary, let idKey, let id):
+            key.stringValue.isExactly(idKey) ? id : dictionary.value(for: key.stringValue, sharedKeys: decoder.decoding.sharedKeys)
         case .row(let row): row.value(for: key.stringValue)
         }
     }

@@ -1,34 +1,31 @@
-package import DocumentStore
 package import Fleece
 
 /// The decoding of one object from stored values, which are read in place.
 package final class ModelDecoding {
-    /// The document from which the object is decoded.
-    package struct Identity {
-        let id: String
-        let revision: RevisionID
-
-        package init(id: String, revision: RevisionID) {
-            self.id = id
-            self.revision = revision
-        }
-    }
-
     let source: any ModelSource
     let sharedKeys: SharedKeys
     let types: ModelTypes
     /// The document; `nil` if the object is decoded from something else.
-    let identity: Identity?
+    let identity: ModelIdentity?
+    /// The ID of the document, if the model has a key for it.
+    private let encodedID: FleeceData?
     /// Limits the number of values to that which valid data of this size can contain.
     var budget: ValueBudget
 
-    package init(_ source: any ModelSource, types: ModelTypes, identity: Identity? = nil) {
+    package init(_ source: any ModelSource, types: ModelTypes, identity: ModelIdentity? = nil) {
         self.source = source
         self.types = types
         self.identity = identity
+        encodedID = identity?.encodedID
         sharedKeys = source.sharedKeys
         // A decoder may decode one value several times to find its type.
         budget = ValueBudget(forBytes: source.data.bytes.count, times: 8)
+    }
+
+    /// The key for which the model gets the ID of the document, and the ID.
+    var idEntry: (key: String, value: Value)? {
+        guard let key = identity?.key, let value = encodedID?.root else { return nil }
+        return (key, value)
     }
 
     /// Decodes the body of a document.

@@ -6,6 +6,8 @@ package final class ModelEncoding {
     let body: BodyEncoder
     let types: ModelTypes
     let blobs: any BlobWriting
+    /// The key of the property that represents the ID of the document and is omitted; `nil` if there is none.
+    let idKey: String?
     /// Whether the values written so far refer to blobs.
     var containsBlobs = false
     /// The first error. It ends the encoding even if the object ignores it: a partially encoded value is never saved, and
@@ -14,7 +16,8 @@ package final class ModelEncoding {
     /// The encoders for values that are encoded separately, while they are not used.
     var idleParts: [BodyEncoder] = []
 
-    private init(_ body: BodyEncoder, types: ModelTypes, blobs: any BlobWriting) {
+    private init(_ body: BodyEncoder, types: ModelTypes, blobs: any BlobWriting, idKey: String?) {
+        self.idKey = idKey
         self.body = body
         self.types = types
         self.blobs = blobs
@@ -22,15 +25,17 @@ package final class ModelEncoding {
 
     /// Encodes `object` as a dictionary.
     ///
+    /// - Parameter idKey: The key of the property that represents the ID of the document and is omitted.
     /// - Throws: `EncodingError` if it cannot be stored in a document, or an error that the object or `blobs` throws.
     package static func encode(
         _ object: some Encodable,
         with body: BodyEncoder,
         types: ModelTypes,
-        blobs: any BlobWriting
+        blobs: any BlobWriting,
+        omitting idKey: String? = nil
     ) throws -> EncodedBody {
         body.encoder.reset()
-        let encoding = ModelEncoding(body, types: types, blobs: blobs)
+        let encoding = ModelEncoding(body, types: types, blobs: blobs, idKey: idKey)
         let root = ValueEncoder(encoding)
         do {
             try object.encode(to: root)

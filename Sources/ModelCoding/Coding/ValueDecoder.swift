@@ -59,7 +59,8 @@ final class ValueDecoder: Swift.Decoder {
         case .row(let row): entries = .row(row)
         case .value(let value):
             guard let dictionary = value.dictionary else { throw mismatch([String: Any].self, "a dictionary", value) }
-            entries = .dictionary(dictionary)
+            let id = parent == nil ? decoding.idEntry : nil
+            entries = id.map { .identified(dictionary, idKey: $0.key, id: $0.value) } ?? .dictionary(dictionary)
         }
         return KeyedDecodingContainer(KeyedDecoding(decoder: self, entries: entries))
     }
@@ -137,7 +138,7 @@ final class ValueDecoder: Swift.Decoder {
     @inline(__always)
     func documentID<T>(_ type: T.Type) -> T? {
         guard type == decoding.types.documentID, parent == nil, let identity = decoding.identity else { return nil }
-        return decoding.types.documentID.init(identity.id, revision: identity.revision) as? T
+        return identity.documentID(decoding.types.documentID) as? T
     }
 
     // MARK: Errors

@@ -66,6 +66,9 @@ final class ValueEncoder: Swift.Encoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         open(.dictionary)
+        if parent == nil, let idKey = encoding.idKey {
+            return KeyedEncodingContainer(IdentifiedEncoding<Key>(encoder: self, idKey: idKey))
+        }
         if DictionaryEncoding<Key>.isUsed { return KeyedEncodingContainer(DictionaryEncoding<Key>(encoder: self)) }
         return KeyedEncodingContainer(KeyedEncoding<Key>(encoder: self))
     }

@@ -27,7 +27,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         if let dictionary = Root.Output.self as? any StoredDictionary.Type { return try dictionaryProperty(of: base, dictionary) }
         if let special = try collectionProperty(of: base) { return special }
         if let type = Root.Output.self as? any (RawRepresentable & CaseIterable).Type, keyPath.isRawValue(of: type) { return base }
-        return base.appending(try ModelKeyPath(keyPath, of: Root.Output.self, translator.types))
+        return try translator.property(keyPath, of: Root.Output.self, in: base)
     }
 
     /// Translates `count`, `isEmpty`, `first` and `last` of strings and arrays; `nil` for other properties.

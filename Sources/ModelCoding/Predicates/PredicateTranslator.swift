@@ -17,15 +17,25 @@ struct PredicateTranslator {
     private static let maximumNesting = 100
 
     let types: ModelTypes
+    private let idKey: String?
     private var variables: [PredicateExpressions.VariableID: QueryExpression] = [:]
     private var nameCount = 0
     private var nesting = 0
 
-    private init(_ types: ModelTypes) { self.types = types }
+    private init(_ types: ModelTypes, idKey: String?) {
+        self.types = types
+        self.idKey = idKey
+    }
 
     /// Returns the condition on documents that a predicate describes.
-    static func condition<Model>(_ predicate: Predicate<Model>, _ types: ModelTypes) throws(QueryError) -> QueryExpression {
-        var translator = PredicateTranslator(types)
+    ///
+    /// - Parameter idKey: The key of the model's property that represents the ID of the document; `nil` if there is none.
+    static func condition<Model>(
+        _ predicate: Predicate<Model>,
+        _ types: ModelTypes,
+        idKey: String?
+    ) throws(QueryError) -> QueryExpression {
+        var translator = PredicateTranslator(types, idKey: idKey)
         translator.variables[predicate.variable.key] = document
         return try translator.translate(predicate.expression)
     }
@@ -38,6 +48,12 @@ struct PredicateTranslator {
         defer { nesting -= 1 }
         guard nesting <= Self.maximumNesting else { throw .unsupportedPredicate("it is nested too deeply") }
         return try translatable.translated(by: &self)
+    }
+
+    /// Returns the property of an object to which a key path refers.
+    func property(_ keyPath: AnyKeyPath, of type: Any.Type, in object: QueryExpression) throws(QueryError) -> QueryExpression {
+        let property = try ModelKeyPath(keyPath, of: type, types)
+        return object.appending(object == Self.document ? property.identified(by: idKey) : property)
     }
 
     // MARK: Variables

@@ -18,6 +18,12 @@ enum ModelKeyPath {
         self = try Self.find(keyPath, in: model, types)
     }
 
+    /// Returns ``id`` if this is the property that represents the ID of the document.
+    func identified(by idKey: String?) -> ModelKeyPath {
+        if let idKey, case .property(let path) = self, path == [.key(idKey)] { return .id }
+        return self
+    }
+
     private static func find<Model: Decodable>(
         _ keyPath: AnyKeyPath,
         in model: Model.Type,

@@ -60,6 +60,15 @@ struct ModelProbe<Model: Decodable> {
         return .computed
     }
 
+    /// Returns whether a property is the value at a path.
+    func isStored(_ keyPath: PartialKeyPath<Model>, at path: [String]) -> Bool {
+        guard let original, record.leaves.contains(path) || record.values[path] != nil else { return false }
+        let value = Self.text(original[keyPath: keyPath])
+        guard let changed = try? Model(from: ProbeDecoder(record.changing(path))), Self.text(changed[keyPath: keyPath]) != value
+        else { return false }
+        return record.values[path]?.contains { Self.text($0) == value } ?? false
+    }
+
     /// Returns whether `type` is `decoded`, or an optional of it.
     private static func wraps(_ type: Any.Type, _ decoded: Any.Type) -> Bool {
         if type == decoded { return true }
@@ -95,6 +104,8 @@ final class ProbeRecord {
     var leaves: Set<[String]> = []
     /// The values decoded at each path.
     private(set) var values: [[String]: [Any]] = [:]
+    /// The keys of the types; `nil` if they are not recorded.
+    var fields: ModelFields?
     /// Returns whether the type's own coding keys include a name.
     var acceptsKey: ((String) -> Bool)?
 

@@ -13,16 +13,20 @@ struct ProbeDecoder: Swift.Decoder {
     let isInside: Bool
     /// The types that contain this value, except the model itself.
     private var types: [ObjectIdentifier] = []
+    /// The place of the value in ``ProbeRecord/fields``.
+    private(set) var place: ModelFields.Place
 
     init(_ record: ProbeRecord) {
         self.record = record
         path = []
         depth = 0
         isInside = false
+        place = record.fields == nil ? .nowhere : .node(ModelFields.root)
     }
 
     /// Creates the decoder of a value in `outer`.
-    private init(in outer: ProbeDecoder, path: [String], isInside: Bool) {
+    private init(in outer: ProbeDecoder, path: [String], isInside: Bool, place: ModelFields.Place) {
+        self.place = place
         record = outer.record
         self.path = path
         depth = outer.depth + 1
@@ -37,7 +41,9 @@ struct ProbeDecoder: Swift.Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         if path.isEmpty, record.acceptsKey == nil { record.acceptsKey = { Key(stringValue: $0) != nil } }
-        return KeyedDecodingContainer(ProbeKeys<Key>(decoder: self))
+        var decoder = self
+        decoder.place = record.fields?.open(type, at: place) ?? .nowhere
+        return KeyedDecodingContainer(ProbeKeys<Key>(decoder: decoder))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -51,11 +57,12 @@ struct ProbeDecoder: Swift.Decoder {
 
     /// Returns the decoder of the value for a key.
     func at(_ key: some CodingKey) -> ProbeDecoder {
-        ProbeDecoder(in: self, path: isInside ? path : path + [key.stringValue], isInside: isInside)
+        let place = record.fields?.read(key.stringValue, at: place) ?? .nowhere
+        return ProbeDecoder(in: self, path: isInside ? path : path + [key.stringValue], isInside: isInside, place: place)
     }
 
     /// The decoder of the elements.
-    var inside: ProbeDecoder { ProbeDecoder(in: self, path: path, isInside: true) }
+    var inside: ProbeDecoder { ProbeDecoder(in: self, path: path, isInside: true, place: .nowhere) }
 
     func addLeaf() { record.leaves.insert(path) }
 
@@ -70,6 +77,7 @@ struct ProbeDecoder: Swift.Decoder {
             return value
         }
         var decoder = self
+        decoder.place = record.fields?.decode(type, at: place) ?? .nowhere
         decoder.types.append(ObjectIdentifier(type))
         let value = try T(from: decoder)
         record.add(value, at: path)
@@ -78,7 +86,8 @@ struct ProbeDecoder: Swift.Decoder {
 
     /// Returns whether an optional value of a type is decoded as `nil`.
     func omits(_ type: Any.Type) -> Bool {
-        isTooDeep || record.isFull || types.count { $0 == ObjectIdentifier(type) } >= record.recursion
+        _ = record.fields?.decode(type, at: place)
+        return isTooDeep || record.isFull || types.count { $0 == ObjectIdentifier(type) } >= record.recursion
     }
 
     private var isChanged: Bool { record.changed == path }
@@ -138,6 +147,7 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var allKeys: [Key] {
         kind.isDictionary = true
+        decoder.record.fields?.readAllKeys(Key.self, at: decoder.place)
         decoder.addLeaf()
         // Dictionaries with integer keys parse the text.
         return Key(stringValue: "1").map { [$0] } ?? []
@@ -147,9 +157,12 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
         kind.isDictionary ? decoder.inside : decoder.at(key)
     }
 
-    func contains(_ key: Key) -> Bool { true }
+    func contains(_ key: Key) -> Bool {
+        _ = at(key)
+        return true
+    }
 
-    func decodeNil(forKey key: Key) throws -> Bool { false }
+    func decodeNil(forKey key: Key) throws -> Bool { !contains(key) }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try at(key).decode(type) }
 

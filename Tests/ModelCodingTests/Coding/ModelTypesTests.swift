@@ -37,7 +37,7 @@ struct ModelTypesTests {
     }
 
     private func decoded<T: Decodable>(_ type: T.Type, _ source: TestSource) throws -> T {
-        let identity = ModelDecoding.Identity(id: "doc", revision: try #require(RevisionID("1-aa")))
+        let identity = ModelIdentity(id: "doc", revision: try #require(RevisionID("1-aa")))
         return try ModelDecoding(source, types: .ofTests, identity: identity).decode(type, from: source.data.root)
     }
 

@@ -1,0 +1,223 @@
+import DocumentStore
+import Fleece
+import ModelCoding
+
+extension ModelCollection {
+    /// Saves a value as a document, and gives it the ID and revision of the document. A concurrent change is overwritten.
+    ///
+    /// A value with ``DocumentID`` is decoded again from what it has encoded, so that it is afterwards the value that ``get(_:)`` returns:
+    /// dates have milliseconds, and properties that are not encoded have their initial values. Other copies of the value keep their
+    /// revision. An object of a class is not decoded again; it gets its ID and revision. A value without ``DocumentID`` is not changed.
+    ///
+    /// ``unknownFields`` determines what happens to properties of the stored document that the type does not have. The value is encoded and
+    /// decoded before the write lock is taken. Blocks as ``Collection/save(document:)`` does.
+    ///
+    /// - Parameter model: The value. If its ``DocumentID`` is `nil`, it gets a generated ID.
+    /// - Throws: ``CBLError/encodingError`` if the value cannot be stored as a document, or its `id` is not encoded as a string;
+    ///   ``CBLError/decodingError`` if it cannot be decoded from what it encodes; ``CBLError/invalidParameter`` if the type has no ID;
+    ///   errors that its `encode(to:)` and `init(from:)` throw; the errors of ``Collection/save(document:)``. Nothing is stored then, and
+    ///   the value is not changed.
+    public func save(_ model: inout Model) throws {
+        try save(&model, concurrencyControl: .lastWriteWins)
+    }
+
+    /// Saves a value as a document, and returns it with the ID and revision of the document; see ``save(_:)-(inout_Model)``.
+    @discardableResult
+    public func save(_ model: Model) throws -> Model {
+        var model = model
+        try save(&model)
+        return model
+    }
+
+    /// Saves a value as a document, see ``save(_:)-(inout_Model)``, and handles a concurrent change as `concurrencyControl` specifies.
+    ///
+    /// - Parameters:
+    ///   - model: The value.
+    ///   - concurrencyControl: Whether a concurrent change of the document is overwritten, or makes the save fail.
+    /// - Returns: `false` if `concurrencyControl` is `failOnConflict` and the document was changed since this copy of the value was read
+    ///   or saved; for a value that was neither read nor saved, if the document exists. Nothing is stored then, and the value is not
+    ///   changed.
+    /// - Throws: ``CBLError/invalidParameter`` if `concurrencyControl` is `failOnConflict` and the type has no ``DocumentID``; the errors
+    ///   of ``save(_:)-(inout_Model)``.
+    @discardableResult
+    public func save(_ model: inout Model, concurrencyControl: ConcurrencyControl) throws -> Bool {
+        let (modelID, base) = try throwingPublicErrors {
+            let modelID = try ModelID(of: model)
+            return (modelID, try modelID.base(concurrencyControl))
+        }
+        guard let saved = try store(model, modelID, as: modelID.string, base: base).model else { return false }
+        model = saved
+        return true
+    }
+
+    /// Saves a value as a document; see ``save(_:concurrencyControl:)-(inout_Model,_)``.
+    ///
+    /// - Returns: The value with the ID and revision of the document; `nil` if the form that changes the value returns `false`.
+    @discardableResult
+    public func save(_ model: Model, concurrencyControl: ConcurrencyControl) throws -> Model? {
+        var model = model
+        return try save(&model, concurrencyControl: concurrencyControl) ? model : nil
+    }
+
+    /// Saves a value as a document, see ``save(_:)-(inout_Model)``; calls `conflictHandler` if the document was changed since this copy of
+    /// the value was read or saved.
+    ///
+    /// - Parameters:
+    ///   - model: The value.
+    ///   - conflictHandler: Receives the value to save, which it may change, and the stored document as a value, `nil` if the document has
+    ///     been deleted. Returns whether to retry. It is called again for each further conflict, on the caller's thread, with no lock
+    ///     held.
+    /// - Returns: `false` if the handler returned `false`. Nothing is stored then, and the value is not changed.
+    /// - Throws: The error of the handler, unchanged; ``CBLError/invalidParameter`` if the type has no ``DocumentID``;
+    ///   ``CBLError/notFound`` if the document was purged concurrently; ``CBLError/decodingError`` if the stored document cannot be decoded;
+    ///   the errors of ``save(_:)-(inout_Model)``.
+    @discardableResult
+    public func save(_ model: inout Model, conflictHandler: (inout Model, Model?) throws -> Bool) throws -> Bool {
+        var value = model
+        var thrown: (any Error)?
+        do {
+            let modelID = try ModelID(of: value)
+            let base = try modelID.base(.failOnConflict)
+            let documentID = modelID.string ?? DocumentIdentifier.generate()
+            let isSaved = try collection.saveResolvingConflicts(of: documentID, base: base) { base in
+                let (outcome, saved) = try store(value, ModelID(of: value), as: documentID, base: base)
+                if let saved { value = saved }
+                return outcome
+            } resolving: { record in
+                let stored = try record.map { try self.model($0) }
+                do { return try conflictHandler(&value, stored) } catch {
+                    thrown = error
+                    throw error
+                }
+            }
+            if isSaved { model = value }
+            return isSaved
+        } catch let error as CancellationError {
+            throw thrown ?? error
+        } catch {
+            throw thrown ?? publicError(error)
+        }
+    }
+
+    /// Saves a value as a document, and resolves conflicts; see ``save(_:conflictHandler:)-(inout_Model,_)``.
+    ///
+    /// - Returns: The value with the ID and revision of the document; `nil` if the handler returned `false`.
+    @discardableResult
+    public func save(_ model: Model, conflictHandler: (inout Model, Model?) throws -> Bool) throws -> Model? {
+        var model = model
+        return try save(&model, conflictHandler: conflictHandler) ? model : nil
+    }
+
+    /// Deletes the document of a value. This creates a tombstone, which is replicated.
+    ///
+    /// A concurrent change of the document does not prevent the deletion. The value is not changed; an object of a class gets the revision
+    /// of the tombstone. Blocks as ``Collection/save(document:)`` does.
+    ///
+    /// - Throws: ``CBLError/notFound`` if the value has no ID or the document does not exist; ``CBLError/invalidParameter`` if the type has
+    ///   no ID; ``CBLError/encodingError`` if its `id` is not encoded as a string; ``CBLError/notOpen`` if the database is closed or the
+    ///   collection was deleted.
+    public func delete(_ model: Model) throws {
+        try delete(model, concurrencyControl: .lastWriteWins)
+    }
+
+    /// Deletes the document of a value; see ``delete(_:)``.
+    ///
+    /// - Parameters:
+    ///   - model: The value.
+    ///   - concurrencyControl: Whether the document is deleted despite a concurrent change.
+    /// - Returns: `false` if `concurrencyControl` is `failOnConflict` and the document was changed or deleted since this copy of the value
+    ///   was read or saved.
+    /// - Throws: ``CBLError/invalidParameter`` if `concurrencyControl` is `failOnConflict` and the type has no ``DocumentID``; the errors
+    ///   of ``delete(_:)``.
+    @discardableResult
+    public func delete(_ model: Model, concurrencyControl: ConcurrencyControl) throws -> Bool {
+        try collection.withOpenFile { file in
+            let modelID = try ModelID(of: model)
+            let id = try modelID.existing
+            return try collection.delete(id, base: modelID.base(concurrencyControl), in: file) { revision, transactionOutcome in
+                modelID.wrapper(updatedIn: model)?.stands(for: id, revision, transactionOutcome: transactionOutcome)
+            }
+        }
+    }
+
+    /// Removes all data of a value's document. Unlike a deletion, this is not replicated. The value is not changed; an object of a class
+    /// is afterwards like a new one with that ID.
+    ///
+    /// - Throws: The errors of ``delete(_:)``.
+    public func purge(_ model: Model) throws {
+        try collection.withOpenFile { file in
+            let modelID = try ModelID(of: model)
+            let transactionOutcome = try collection.purge(modelID.existing, in: file)
+            modelID.wrapper(updatedIn: model)?.didPurge(transactionOutcome: transactionOutcome)
+        }
+    }
+
+    // MARK: Storing
+
+    /// Stores a value as a document.
+    ///
+    /// - Parameters:
+    ///   - id: The ID of the document; `nil` to generate one.
+    ///   - returnsModel: Whether the value is returned with its new revision, for which it is decoded again.
+    /// - Returns: The value as it is after the save; `nil` if there was a conflict.
+    func store(
+        _ model: Model,
+        _ modelID: ModelID,
+        as id: String?,
+        base: DocumentSave.Base,
+        returnsModel: Bool = true
+    ) throws -> (outcome: DocumentSaveOutcome, model: Model?) {
+        let database = collection.database
+        return try collection.withOpenFile { file in
+            let documentID = id ?? DocumentIdentifier.generate()
+            let isRead = if case .wrapper(let wrapper) = modelID { wrapper.revision != nil } else { true }
+            let save = DocumentSave(documentID, base: base, isLikelyStored: isRead)
+            // In a batch, an error after the save would not undo the save, so the blobs are stored before it.
+            let saved = SavedBlobs(in: file.blobs, of: database, installsBlobs: file.isInTransaction)
+            return try file.withBodyEncoder { encoder in
+                // Code of the app, in the model and the streams of its blobs, must not run under the write lock.
+                let body = try ModelEncoding.encode(model, with: encoder, types: .ofAPI, blobs: saved, omitting: shape.idKey)
+                var result = (model: model, wrapper: modelID.wrapper(updatedIn: model))
+                if returnsModel, case .wrapper(let wrapper) = modelID {
+                    if let updated = result.wrapper {
+                        result.wrapper = updated.current(of: model as AnyObject)
+                    } else {
+                        result = try shape.copy(of: model, from: body, wrapper, in: database)
+                    }
+                }
+                let (outcome, transactionOutcome) = try file.transaction { writer in
+                    let outcome = try store(save, body, isNew: id == nil, in: writer)
+                    // See `Collection.save(from:)`.
+                    if outcome.isSaved { try saved.install() }
+                    return (outcome, writer.transactionOutcome)
+                }
+                guard case .saved(let revision, _) = outcome else { return (outcome, nil) }
+                result.wrapper?.stands(for: documentID, revision, transactionOutcome: transactionOutcome)
+                for blob in saved.blobs { blob.didSave(in: database) }
+                return (outcome, result.model)
+            }
+        }
+    }
+
+    /// Stores a body, with the properties of the stored document that the type does not have.
+    private func store(_ save: DocumentSave, _ body: EncodedBody, isNew: Bool, in writer: Writer) throws -> DocumentSaveOutcome {
+        let documents = collection.store
+        if unknownFields == .keep, !isNew, let stored = try documents.document(save.documentID) {
+            let combined: DocumentSaveOutcome? =
+                try stored.body.withRoot { old in
+                    try body.withRoot { new, keys in
+                        var merge = FieldMerge(shape, encodedKeys: keys, stored: stored.body, storedKeys: stored.sharedKeys)
+                        guard let old = old.dictionary, let new = new.dictionary, merge.keepsAnything(of: old, beside: new) else {
+                            return nil
+                        }
+                        return try documents.save(save, in: writer) { encoder in
+                            merge.write(new, keepingFrom: old, to: &encoder)
+                            return nil
+                        }
+                    }
+                } ?? nil
+            if let combined { return combined }
+        }
+        return try documents.save(save, encoded: body, in: writer)
+    }
+}

@@ -1,0 +1,134 @@
+import DocumentStore
+import Fleece
+import ModelCoding
+
+/// What a save does with properties of the stored document that the type of the model does not have, such as those that a newer version of
+/// the app has written.
+public enum UnknownFields: Sendable {
+    /// They are kept.
+    ///
+    /// The keys that a type has are those of its `CodingKeys`, and those that it reads when sample values are decoded. A key that the type
+    /// has but did not encode is removed, because its property is `nil`. The same applies to structures within the model. Arrays and
+    /// dictionaries are replaced as a whole.
+    ///
+    /// If the keys cannot be determined, because the type has no `CodingKeys` and rejects sample values, all keys that it did not encode
+    /// are kept: then a save does not remove a property by `nil`. Values within such a type are replaced as a whole.
+    case keep
+    /// They are removed: the document contains what the model encodes.
+    case drop
+}
+
+/// The documents of a collection as values of a model type, returned by ``Collection/models(_:unknownFields:)``.
+///
+/// ```swift
+/// struct Note: Codable, Identifiable {
+///     @DocumentID var id: String?
+///     var title: String
+/// }
+/// let notes = try database.defaultCollection().models(Note.self)
+/// var note = Note(title: "Hello")
+/// try notes.save(&note)
+/// note.title = "Hello again"
+/// try notes.save(&note)
+/// ```
+///
+/// The type is a structure, or another `Codable` type, and says what the ID of a document is in one of two ways:
+/// - A property marked with ``DocumentID`` contains the ID, and also the revision that was read or saved. A copy of a value keeps its
+///   revision when another copy is saved, so that conflicts between copies are detected.
+/// - The type is `Identifiable`, and its `id` is encoded as a string: a `String`, a `UUID`, or an enumeration or structure with a single
+///   string. Such a value has no revision, so its changes overwrite concurrent ones.
+///
+/// In both ways the ID is not stored in the body of the document.
+///
+/// Thread-safe. The functions block while they read from or write to the disk; ``async`` has the same functions for tasks.
+public struct ModelCollection<Model: Codable>: Sendable {
+    /// The collection.
+    public let collection: Collection
+    /// What a save does with properties of the document that the type does not have.
+    public let unknownFields: UnknownFields
+    let shape: ModelShape
+
+    /// Reads a document.
+    ///
+    /// - Parameter id: The document's ID; for a type without ``DocumentID`` the string as which its `id` is encoded.
+    /// - Returns: `nil` if the document does not exist or was deleted.
+    /// - Throws: ``CBLError/decodingError`` if a property that is not optional is missing or null, or has another type, or if the type does
+    ///   not take its ID from the document; ``CBLError/invalidParameter`` if the type has no ID; errors that `init(from:)` of the type
+    ///   throws; the errors of ``Collection/document(id:)``.
+    public func get(_ id: String) throws -> Model? {
+        try collection.record(id).map { record in try throwingPublicErrors { try model(record) } }
+    }
+
+    /// Returns the stored document as a value.
+    func model(_ record: DocumentRecord) throws -> Model {
+        let source = FleeceSource(data: record.body, sharedKeys: record.sharedKeys, database: collection.database)
+        return try shape.decode(Model.self, from: record.body.root, of: source, id: record.id, revision: record.revision)
+    }
+
+    /// Reads all documents of the collection.
+    ///
+    /// - Parameters:
+    ///   - sortDescriptors: The order of the values; an empty array leaves it unspecified.
+    ///   - limit: The maximum number of values; `nil` for no limit.
+    ///   - offset: The number of values to skip at the beginning.
+    /// - Throws: As ``Collection/query(of:where:orderBy:limit:offset:)`` and ``ModelQuery/execute()``.
+    public func all(orderBy sortDescriptors: [SortDescriptor<Model>] = [], limit: Int? = nil, offset: Int = 0) throws -> [Model] {
+        try query(nil, sortDescriptors, limit, offset).execute()
+    }
+
+    /// Creates a query for the documents that satisfy a condition; see ``Collection/query(of:where:orderBy:limit:offset:)``.
+    ///
+    /// ```swift
+    /// let found = try notes.where(#Predicate { $0.title.contains("Hello") }, limit: 10).execute()
+    /// ```
+    ///
+    /// In the condition, the property that contains the ID stands for the ID of the document.
+    ///
+    /// - Parameters:
+    ///   - predicate: The condition.
+    ///   - sortDescriptors: The order of the values; an empty array leaves it unspecified.
+    ///   - limit: The maximum number of values; `nil` for no limit.
+    ///   - offset: The number of values to skip at the beginning.
+    /// - Throws: As ``Collection/query(of:where:orderBy:limit:offset:)``.
+    public func `where`(
+        _ predicate: Predicate<Model>,
+        orderBy sortDescriptors: [SortDescriptor<Model>] = [],
+        limit: Int? = nil,
+        offset: Int = 0
+    ) throws -> ModelQuery<Model> {
+        try query(predicate, sortDescriptors, limit, offset)
+    }
+
+    /// Returns the number of documents that satisfy a condition. Decodes no documents.
+    ///
+    /// - Parameter predicate: The condition; `nil` counts all documents.
+    /// - Throws: As ``where(_:orderBy:limit:offset:)`` and ``ModelQuery/count()``.
+    public func count(where predicate: Predicate<Model>? = nil) throws -> Int {
+        try query(predicate).count()
+    }
+
+    func query(
+        _ predicate: Predicate<Model>?,
+        _ sortDescriptors: [SortDescriptor<Model>] = [],
+        _ limit: Int? = nil,
+        _ offset: Int = 0
+    ) throws -> ModelQuery<Model> {
+        try collection.query(where: predicate, orderBy: sortDescriptors, limit: limit, offset: offset, shape: shape)
+    }
+}
+
+extension Collection {
+    /// Returns the documents of the collection as values of a model type.
+    ///
+    /// Does not access the disk. The first call for a type decodes some sample values, to find out under which keys it is stored.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the values; see ``ModelCollection``.
+    ///   - unknownFields: What a save does with properties of the stored document that the type does not have. Default: they are kept.
+    public func models<Model: Codable>(
+        _ type: Model.Type = Model.self,
+        unknownFields: UnknownFields = .keep
+    ) -> ModelCollection<Model> {
+        ModelCollection(collection: self, unknownFields: unknownFields, shape: ModelShape.of(type, .ofAPI))
+    }
+}

@@ -1,0 +1,81 @@
+package import DocumentStore
+import ExactStrings
+import Fleece
+import Foundation
+
+/// The document that a model is decoded from.
+package struct ModelIdentity {
+    let id: String
+    let revision: RevisionID?
+    /// The wrapper that the model gets as its ID; `nil` to create one.
+    let wrapper: (any ModelDocumentID)?
+    /// The key for which the model gets the ID of the document; `nil` if there is none.
+    let key: String?
+
+    package init(id: String, revision: RevisionID, key: String? = nil) {
+        self.id = id
+        self.revision = revision
+        self.key = key
+        wrapper = nil
+    }
+
+    package init(_ wrapper: some ModelDocumentID) {
+        id = ""
+        revision = nil
+        key = nil
+        self.wrapper = wrapper
+    }
+
+    /// Returns the ID of the model as a wrapper of a type.
+    @inline(__always)
+    func documentID(_ type: any ModelDocumentID.Type) -> (any ModelDocumentID)? {
+        wrapper ?? revision.map { type.init(id, revision: $0) }
+    }
+
+    /// The ID as a value that can be decoded, for ``key``.
+    var encodedID: FleeceData? {
+        guard key != nil else { return nil }
+        var encoder = Encoder()
+        encoder.write(id)
+        return try? encoder.finishedData()
+    }
+}
+
+extension ModelEncoding {
+    /// Returns the ID of a document for the `id` of a model.
+    ///
+    /// - Throws: `EncodingError` if it is not encoded as a string.
+    package static func documentID(_ id: Any, types: ModelTypes) throws -> String {
+        if let string = id as? String { return string }
+        if let uuid = id as? UUID { return uuid.uuidString }
+        if let id = id as? any Encodable, let string = try string(id, types) { return string }
+        throw EncodingError.refusal(id, at: [IDKey.id], "the ID of a document must be encoded as a string")
+    }
+
+    private static func string(_ id: some Encodable, _ types: ModelTypes) throws -> String? {
+        let body = try encode(IDContainer(id: id), with: BodyEncoder(), types: types, blobs: types.constantBlobs)
+        return body.withRoot { root, keys in root.dictionary?.value(for: IDKey.id.stringValue, sharedKeys: keys)?.string }
+    }
+
+    private enum IDKey: String, CodingKey { case id }
+
+    private struct IDContainer<ID: Encodable>: Encodable {
+        let id: ID
+    }
+}
+
+/// Encodes the properties of a model without the one that represents the ID of the document.
+struct IdentifiedEncoding<Key: CodingKey>: KeyedValueEncoding {
+    let encoder: ValueEncoder
+    let idKey: String
+
+    private func isID(_ key: Key) -> Bool { key.stringValue.isExactly(idKey) }
+
+    func encodeNil(forKey key: Key) throws {
+        if !isID(key) { try KeyedEncoding<Key>(encoder: encoder).encodeNil(forKey: key) }
+    }
+
+    func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+        if !isID(key) { try KeyedEncoding<Key>(encoder: encoder).encode(value, forKey: key) }
+    }
+}

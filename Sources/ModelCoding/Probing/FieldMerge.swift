@@ -1,0 +1,76 @@
+import DocumentStore
+package import Fleece
+
+/// Combines the properties that a model has encoded with those of the stored document that the type of the model does not have.
+///
+/// A key that the type has but did not encode is removed, because its property is `nil`. Dictionaries as which the types of properties are
+/// stored are combined in the same way; all other values, such as arrays and Swift dictionaries, are replaced.
+package struct FieldMerge {
+    private let fields: ModelFields
+    private let encodedKeys: SharedKeys
+    private let storedKeys: SharedKeys
+    private var budget: ValueBudget
+
+    /// - Parameters:
+    ///   - stored: The body of the stored document, which uses `storedKeys`.
+    ///   - encodedKeys: The shared keys of the encoded body.
+    package init(_ shape: ModelShape, encodedKeys: SharedKeys, stored: FleeceData, storedKeys: SharedKeys) {
+        fields = shape.fields
+        self.encodedKeys = encodedKeys
+        self.storedKeys = storedKeys
+        budget = ValueBudget(forBytes: stored.bytes.count, times: 2)
+    }
+
+    /// Returns whether the stored document has a property that is kept. Otherwise the encoded body is the result.
+    package func keepsAnything(of stored: DictionaryValue, beside encoded: DictionaryValue) -> Bool {
+        fields.model.map { keepsAnything(of: stored, beside: encoded, $0) } ?? false
+    }
+
+    /// Writes the combined dictionary.
+    package mutating func write(_ encoded: DictionaryValue, keepingFrom stored: DictionaryValue, to encoder: inout Encoder) {
+        write(encoded, keepingFrom: stored, fields.model ?? [], to: &encoder)
+    }
+
+    private func keepsAnything(of stored: DictionaryValue, beside encoded: DictionaryValue, _ nodes: [Int]) -> Bool {
+        stored.pairs.contains { key, value in
+            guard let key = key.text(storedKeys) else { return false }
+            guard let new = encoded.value(for: key, sharedKeys: encodedKeys) else { return !fields.know(key, in: nodes) }
+            return combinable(new, value, key, nodes).map { keepsAnything(of: $0.stored, beside: $0.encoded, $0.nodes) } ?? false
+        }
+    }
+
+    private mutating func write(_ encoded: DictionaryValue, keepingFrom stored: DictionaryValue, _ nodes: [Int], to encoder: inout Encoder)
+    {
+        encoder.beginDictionary()
+        for (key, value) in encoded.pairs {
+            encoder.copyKey(key, from: .other(encodedKeys))
+            guard let text = key.text(encodedKeys), let old = stored.value(for: text, sharedKeys: storedKeys),
+                let parts = combinable(value, old, text, nodes)
+            else {
+                encoder.write(value, keys: .other(encodedKeys))
+                continue
+            }
+            write(parts.encoded, keepingFrom: parts.stored, parts.nodes, to: &encoder)
+        }
+        for (key, value) in stored.pairs {
+            guard let text = key.text(storedKeys), encoded.value(for: text, sharedKeys: encodedKeys) == nil, !fields.know(text, in: nodes)
+            else { continue }
+            encoder.copyKey(key, from: .other(storedKeys))
+            encoder.write(value, keys: .other(storedKeys), budget: &budget)
+        }
+        encoder.endDictionary()
+    }
+
+    /// Returns two values for `key` as dictionaries, with the nodes of their type; `nil` if the encoded value replaces the stored one.
+    private func combinable(
+        _ encoded: Value,
+        _ stored: Value,
+        _ key: String,
+        _ nodes: [Int]
+    ) -> (encoded: DictionaryValue, stored: DictionaryValue, nodes: [Int])? {
+        guard let new = encoded.dictionary, let old = stored.dictionary, let inner = fields.value(for: key, in: nodes),
+            !BlobDictionary.isBlob(old, sharedKeys: storedKeys)
+        else { return nil }
+        return (new, old, inner)
+    }
+}
