@@ -109,3 +109,27 @@ extension Select {
         try self.init(from: path, where: predicate, orderBy: [], limit: nil, offset: 0, types: .ofTests)
     }
 }
+
+extension TestSource {
+    /// The body that an object encodes, without shared keys.
+    init(of object: some Encodable, omitting idKey: String? = nil) throws {
+        // The body lies in the memory of its encoder.
+        let bodyEncoder = BodyEncoder()
+        defer { withExtendedLifetime(bodyEncoder) {} }
+        let body = try ModelEncoding.encode(object, with: bodyEncoder, types: .ofTests, blobs: TestBlobs(), omitting: idKey)
+        var encoder = Fleece.Encoder()
+        let isWritten: Bool? = body.withRoot { root, keys in
+            encoder.write(root, keys: .other(keys))
+            return true
+        }
+        guard isWritten == true else { throw CocoaError(.coderInvalidValue) }
+        self.init(data: try encoder.finishedData(), sharedKeys: .empty)
+    }
+
+    /// Decodes the body of a document.
+    func decoded<T: Decodable>(_ type: T.Type, id: String = "doc", idKey: String? = nil) throws -> T {
+        guard let revision = RevisionID("1-aa") else { throw CocoaError(.coderInvalidValue) }
+        let identity = ModelIdentity(id: id, revision: revision, key: idKey)
+        return try ModelDecoding(self, types: .ofTests, identity: identity).decode(type, from: data.root)
+    }
+}
