@@ -47,18 +47,18 @@ public struct AsyncModelCollection<Model: Codable & Sendable>: Sendable {
 
     // MARK: Changing
 
-    /// Saves a value as a document; see ``ModelCollection/save(_:)-(inout_Model)``.
+    /// Saves a value as a document; see `ModelCollection.save(_:)`.
     public nonisolated(nonsending) func save(_ model: inout Model) async throws {
         model = try await save(model)
     }
 
-    /// Saves a value as a document; see ``ModelCollection/save(_:)-(Model)``.
+    /// Saves a value as a document; see `ModelCollection.save(_:)`.
     @discardableResult
     public nonisolated(nonsending) func save(_ model: Model) async throws -> Model {
         try await write { try $0.save(model) }
     }
 
-    /// Saves a value as a document; see ``ModelCollection/save(_:concurrencyControl:)-(inout_Model,_)``.
+    /// Saves a value as a document; see `ModelCollection.save(_:concurrencyControl:)`.
     @discardableResult
     public nonisolated(nonsending) func save(_ model: inout Model, concurrencyControl: ConcurrencyControl) async throws -> Bool {
         guard let saved = try await save(model, concurrencyControl: concurrencyControl) else { return false }
@@ -66,13 +66,13 @@ public struct AsyncModelCollection<Model: Codable & Sendable>: Sendable {
         return true
     }
 
-    /// Saves a value as a document; see ``ModelCollection/save(_:concurrencyControl:)-(Model,_)``.
+    /// Saves a value as a document; see `save(_:concurrencyControl:)` of a ``ModelCollection``.
     @discardableResult
     public nonisolated(nonsending) func save(_ model: Model, concurrencyControl: ConcurrencyControl) async throws -> Model? {
         try await write { try $0.save(model, concurrencyControl: concurrencyControl) }
     }
 
-    /// Saves a value as a document, and resolves conflicts; see ``ModelCollection/save(_:conflictHandler:)-(inout_Model,_)``. Later writes
+    /// Saves a value as a document, and resolves conflicts; see `ModelCollection.save(_:conflictHandler:)`. Later writes
     /// wait until the handler returns.
     @discardableResult
     public nonisolated(nonsending) func save(
@@ -84,7 +84,7 @@ public struct AsyncModelCollection<Model: Codable & Sendable>: Sendable {
         return true
     }
 
-    /// Saves a value as a document, and resolves conflicts; see ``ModelCollection/save(_:conflictHandler:)-(Model,_)``. Later writes wait
+    /// Saves a value as a document, and resolves conflicts; see `ModelCollection.save(_:conflictHandler:)`. Later writes wait
     /// until the handler returns.
     @discardableResult
     public nonisolated(nonsending) func save(

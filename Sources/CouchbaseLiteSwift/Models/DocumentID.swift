@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// The property may have any name. It must be declared in the structure or class itself; properties of superclasses are ignored. The ID is
 /// not written into the document's body. The wrapper also stores the revision that was last read or saved, which
-/// ``Collection/save(from:concurrencyControl:)`` and ``ModelCollection/save(_:concurrencyControl:)-(Model,_)`` compare with the stored
+/// ``Collection/save(from:concurrencyControl:)`` and `save(_:concurrencyControl:)` of a ``ModelCollection`` compare with the stored
 /// revision.
 ///
 /// A wrapper is a value: a copy of a structure keeps its ID and revision when another copy is saved. An object of a class has one wrapper,

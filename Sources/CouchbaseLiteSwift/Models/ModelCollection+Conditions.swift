@@ -10,7 +10,7 @@ extension ModelCollection {
     /// let count = try hotels.update(where: #Predicate { $0.country == "France" }) { $0.visits += 1 }
     /// ```
     ///
-    /// Each document is decoded, changed and saved as by ``save(_:)-(Model)``. The documents are selected before the first one is changed. In
+    /// Each document is decoded, changed and saved as by `save(_:)`. The documents are selected before the first one is changed. In
     /// memory are the IDs of all of them, and one document. Inside a batch an error undoes only the changes of this call.
     ///
     /// `change`, and the code of the type that encodes and decodes it, run inside the transaction, because no other writer may change a
@@ -23,7 +23,7 @@ extension ModelCollection {
     /// - Returns: The number of changed documents.
     /// - Throws: The error of `change`, unchanged; ``CBLError/invalidParameter`` if it changed an ID; ``CBLError/conflict`` if it changed
     ///   the document of its value by another function; the errors of ``where(_:orderBy:limit:offset:)``, ``get(_:)`` and
-    ///   ``save(_:)-(Model)``.
+    ///   `save(_:)`.
     @discardableResult
     public func update(where predicate: Predicate<Model>? = nil, _ change: (inout Model) throws -> Void) throws -> Int {
         let selected = try query(predicate)

@@ -21,7 +21,7 @@ extension ModelCollection {
         try save(&model, concurrencyControl: .lastWriteWins)
     }
 
-    /// Saves a value as a document, and returns it with the ID and revision of the document; see ``save(_:)-(inout_Model)``.
+    /// Saves a value as a document, and returns it with the ID and revision of the document; see `save(_:)`.
     @discardableResult
     public func save(_ model: Model) throws -> Model {
         var model = model
@@ -29,7 +29,7 @@ extension ModelCollection {
         return model
     }
 
-    /// Saves a value as a document, see ``save(_:)-(inout_Model)``, and handles a concurrent change as `concurrencyControl` specifies.
+    /// Saves a value as a document, see `save(_:)`, and handles a concurrent change as `concurrencyControl` specifies.
     ///
     /// - Parameters:
     ///   - model: The value.
@@ -38,7 +38,7 @@ extension ModelCollection {
     ///   or saved; for a value that was neither read nor saved, if the document exists. Nothing is stored then, and the value is not
     ///   changed.
     /// - Throws: ``CBLError/invalidParameter`` if `concurrencyControl` is `failOnConflict` and the type has no ``DocumentID``; the errors
-    ///   of ``save(_:)-(inout_Model)``.
+    ///   of `save(_:)`.
     @discardableResult
     public func save(_ model: inout Model, concurrencyControl: ConcurrencyControl) throws -> Bool {
         let (modelID, base) = try throwingPublicErrors {
@@ -50,7 +50,7 @@ extension ModelCollection {
         return true
     }
 
-    /// Saves a value as a document; see ``save(_:concurrencyControl:)-(inout_Model,_)``.
+    /// Saves a value as a document; see `save(_:concurrencyControl:)`.
     ///
     /// - Returns: The value with the ID and revision of the document; `nil` if the form that changes the value returns `false`.
     @discardableResult
@@ -59,7 +59,7 @@ extension ModelCollection {
         return try save(&model, concurrencyControl: concurrencyControl) ? model : nil
     }
 
-    /// Saves a value as a document, see ``save(_:)-(inout_Model)``; calls `conflictHandler` if the document was changed since this copy of
+    /// Saves a value as a document, see `save(_:)`; calls `conflictHandler` if the document was changed since this copy of
     /// the value was read or saved.
     ///
     /// - Parameters:
@@ -70,7 +70,7 @@ extension ModelCollection {
     /// - Returns: `false` if the handler returned `false`. Nothing is stored then, and the value is not changed.
     /// - Throws: The error of the handler, unchanged; ``CBLError/invalidParameter`` if the type has no ``DocumentID``;
     ///   ``CBLError/notFound`` if the document was purged concurrently; ``CBLError/decodingError`` if the stored document cannot be decoded;
-    ///   the errors of ``save(_:)-(inout_Model)``.
+    ///   the errors of `save(_:)`.
     @discardableResult
     public func save(_ model: inout Model, conflictHandler: (inout Model, Model?) throws -> Bool) throws -> Bool {
         var value = model
@@ -99,7 +99,7 @@ extension ModelCollection {
         }
     }
 
-    /// Saves a value as a document, and resolves conflicts; see ``save(_:conflictHandler:)-(inout_Model,_)``.
+    /// Saves a value as a document, and resolves conflicts; see `save(_:conflictHandler:)`.
     ///
     /// - Returns: The value with the ID and revision of the document; `nil` if the handler returned `false`.
     @discardableResult

@@ -1,6 +1,18 @@
 import CouchbaseLiteSwift
 import Testing
 
+struct Recipe: Codable, Identifiable {
+    @DocumentID var id: String?
+    var title: String
+    var cooked = 0
+    var notes: String?
+}
+
+struct Sensor: Codable, Identifiable {
+    var id: UUID
+    var place: String
+}
+
 final class Airline: Codable {
     @DocumentID var id: String?
     var name: String
@@ -22,6 +34,63 @@ final class Airline: Codable {
 
 @Suite("The guide to models")
 struct ModelsGuideTests {
+    @Test("the examples of the guide to models save, find, change and delete values")
+    func values() throws {
+        let test = try TestDatabase()
+        let collection = try test.database.defaultCollection()
+
+        let recipes = collection.models(Recipe.self)
+
+        var recipe = Recipe(title: "Soup")
+        try recipes.save(&recipe)
+        guard let id = recipe.id, let found = try recipes.get(id) else { return }
+
+        let soups = try recipes.where(#Predicate { $0.title.contains("Soup") }, orderBy: [SortDescriptor(\.title)])
+        print(try soups.execute().map(\.title), try recipes.count())
+
+        let changed = try recipes.update(where: #Predicate { $0.cooked == 0 }) { $0.cooked += 1 }
+        try recipes.delete(found)
+
+        #expect(changed == 1)
+        #expect(try recipes.count() == 0)
+    }
+
+    @Test("the example of the guide to models resolves a conflict of two copies")
+    func copies() throws {
+        let test = try TestDatabase()
+        let recipes = try test.database.defaultCollection().models(Recipe.self)
+
+        var mine = try recipes.save(Recipe(id: "soup", title: "Soup"))
+        var theirs = mine
+        theirs.cooked = 3
+        try recipes.save(&theirs)
+
+        mine.notes = "More salt"
+        let isSaved = try recipes.save(&mine, concurrencyControl: .failOnConflict)
+        if !isSaved {
+            try recipes.save(&mine) { mine, stored in
+                mine.cooked = stored?.cooked ?? mine.cooked
+                return true
+            }
+        }
+        #expect(!isSaved)
+        let merged = try #require(try recipes.get("soup"))
+        #expect(merged.cooked == 3 && merged.notes == "More salt")
+    }
+
+    @Test("the example of the guide to models saves a value with its own ID")
+    func ownIDs() throws {
+        let test = try TestDatabase()
+        let database = test.database
+
+        let sensors = try database.createCollection(name: "sensors").models(Sensor.self)
+        let sensor = Sensor(id: UUID(), place: "roof")
+        try sensors.save(sensor)
+        let same = try sensors.get(sensor.id.uuidString)
+
+        #expect(same?.place == "roof")
+    }
+
     @Test("the examples of the guide to models save, read, change and merge objects, and decode rows")
     func works() throws {
         let test = try TestDatabase()

@@ -65,6 +65,20 @@ struct PredicatesAndModelsGuideTests {
         #expect(Set(loved.map(\.name)) == ["Hotel A", "Hotel B"])
     }
 
+    @Test("the example of the guide to predicates counts, changes and deletes documents")
+    func changes() throws {
+        let models = resorts.models(Resort.self)
+        let some = try models.where(#Predicate { $0.id == "A" }).execute()
+        let unrated = try models.count(where: #Predicate { $0.stars == nil })
+        let raised = try models.update(where: #Predicate { $0.tags.contains("pool") }) { resort in
+            resort.stars = 5
+        }
+        let removed = try models.delete(where: #Predicate { ($0.stars ?? 0) < 3 })
+        #expect(some.map(\.name) == ["Hotel A"])
+        #expect((unrated, raised, removed) == (0, 1, 1))
+        #expect(try models.get("A")?.stars == 5)
+    }
+
     @Test("the example of the guide to predicates observes the results of a model query")
     func live() async throws {
         let query = try resorts.query(of: Resort.self, where: #Predicate { $0.tags.contains("pool") })
