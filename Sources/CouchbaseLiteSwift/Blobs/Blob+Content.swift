@@ -48,7 +48,7 @@ extension Blob {
         if case .stream = state.content { return nil }
         guard let reader = reader(state) else { return nil }
         reader.seek(to: offset)
-        return BlobInputStream(reader)
+        return BlobInputStream(reader, converting: publicError)
     }
 
     /// Opens the content.

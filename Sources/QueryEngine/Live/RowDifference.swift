@@ -44,6 +44,25 @@ package struct RowDifference: Equatable, Sendable {
         removed.isEmpty && inserted.isEmpty && moved.isEmpty && updated.isEmpty
     }
 
+    /// Returns the items of the new rows: items of unchanged rows are kept, the others are made by `make`.
+    ///
+    /// - Parameters:
+    ///   - items: One item for each of the old rows, in order.
+    ///   - count: The number of new rows.
+    package func items<Item>(from items: [Item], count: Int, make: (Int) throws -> Item) rethrows -> [Item] {
+        let gone = Set(removed).union(moved.lazy.map(\.old))
+        var staying = items.indices.lazy.filter { !gone.contains($0) }.makeIterator()
+        // The old index of each row; `nil` if its item must be made.
+        var origins = [Int?](repeating: nil, count: count)
+        let isInserted = Set(inserted)
+        for pair in moved { origins[pair.new] = pair.old }
+        for index in origins.indices where origins[index] == nil && !isInserted.contains(index) {
+            origins[index] = staying.next()
+        }
+        for pair in updated { origins[pair.new] = nil }
+        return try origins.enumerated().map { index, origin in try origin.map { items[$0] } ?? make(index) }
+    }
+
     private mutating func compare(
         _ old: RecordedRows,
         _ oldRange: Range<Int>,

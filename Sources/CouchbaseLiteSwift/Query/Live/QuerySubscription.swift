@@ -1,39 +1,20 @@
 import DatabaseRuntime
 import QueryEngine
 
-/// A listener of a query whose newest results are taken by a task. It observes the query until it is released.
-final class QuerySubscription: Sendable {
-    /// A weak reference to the database.
+/// The newest results of a query, which are taken by a task, and their database, which is not retained.
+struct QuerySubscription: Sendable {
     private let database: @Sendable () -> Database?
-    private let latest = AsyncBuffer<LatestValue<RecordedRows>, any Error>()
-    private let removal: ListenerRemoval
+    private let rows: RowSubscription
 
     init(_ query: Query) {
         do {
-            let (database, observer) = try throwingPublicErrors { try query.observer() }
+            let (database, observer) = try query.observer()
             self.database = { [weak database] in database }
-            removal = database.observedQueries.add(
-                to: observer,
-                receive: { [latest, weak queries = database.observedQueries] number, outcome in
-                    switch outcome {
-                    case .success(let rows): latest.set(rows)
-                    case .failure(let error):
-                        // The sequence ends with the error, so the query need not run again for it.
-                        queries?.remove(number)
-                        latest.fail(publicError(error))
-                    }
-                },
-                finish: { [latest] in latest.finish() }
-            )
+            rows = RowSubscription(database.observedQueries, observer)
         } catch {
             database = { nil }
-            removal = {}
-            latest.fail(error)
+            rows = RowSubscription(failingWith: error)
         }
-    }
-
-    deinit {
-        removal()
     }
 
     /// Returns the newest rows that have not been taken yet, and their database; `nil` at the end. Cancelling the task ends the
@@ -41,15 +22,11 @@ final class QuerySubscription: Sendable {
     ///
     /// - Throws: The error because of which the query cannot be run, once.
     func next(isolation: isolated (any Actor)?) async throws -> (rows: RecordedRows, database: Database)? {
-        let rows = try await withTaskCancellationHandler(
-            operation: { try await latest.next(isolation: isolation) },
-            onCancel: {
-                removal()
-                latest.finish()
-            },
-            isolation: isolation
-        )
-        guard let rows, !Task.isCancelled, let database = database() else { return nil }
-        return (rows, database)
+        do {
+            guard let rows = try await rows.next(isolation: isolation), let database = database() else { return nil }
+            return (rows, database)
+        } catch {
+            throw publicError(error)
+        }
     }
 }

@@ -32,9 +32,10 @@ public struct ResultDifference: Sendable {
     public let rows: ResultRows
     /// All rows of the old results.
     public let oldRows: ResultRows
+    private let difference: RowDifference
 
     init(from old: ResultTable, to new: ResultTable, by identity: RowIdentity) {
-        let difference = RowDifference(from: old.rows, to: new.rows, by: identity)
+        difference = RowDifference(from: old.rows, to: new.rows, by: identity)
         removed = difference.removed
         inserted = difference.inserted
         moved = difference.moved.map(Pair.init)
@@ -45,7 +46,7 @@ public struct ResultDifference: Sendable {
 
     /// Whether the old and the new results are equal.
     public var isEmpty: Bool {
-        removed.isEmpty && inserted.isEmpty && moved.isEmpty && updated.isEmpty
+        difference.isEmpty
     }
 
     /// Updates an array that has one item for each row: items of unchanged rows are kept, the others are made by `makeItem`.
@@ -60,17 +61,7 @@ public struct ResultDifference: Sendable {
             items = try rows.map(makeItem)
             return
         }
-        let gone = Set(removed).union(moved.lazy.map(\.old))
-        var staying = items.indices.lazy.filter { !gone.contains($0) }.makeIterator()
-        // The old index of each row; `nil` if its item must be made.
-        var origins = [Int?](repeating: nil, count: rows.count)
-        let isInserted = Set(inserted)
-        for pair in moved { origins[pair.new] = pair.old }
-        for index in origins.indices where origins[index] == nil && !isInserted.contains(index) {
-            origins[index] = staying.next()
-        }
-        for pair in updated { origins[pair.new] = nil }
-        items = try origins.enumerated().map { index, origin in try origin.map { items[$0] } ?? makeItem(rows[index]) }
+        items = try difference.items(from: items, count: rows.count) { try makeItem(rows[$0]) }
     }
 }
 

@@ -1,38 +1,43 @@
-import DocumentStore
+package import DocumentStore
+package import Foundation
 
 /// An input stream of the stored content of a blob.
 ///
 /// Does not support run loops and delegates (API 17). Must be used by one thread at a time, like any stream.
-final class BlobInputStream: InputStream {
+package final class BlobInputStream: InputStream {
     private let reader: BlobReader
     private var status = Stream.Status.notOpen
     private var error: NSError?
+    /// Converts an error of reading to the one that an app receives.
+    private let convert: (any Error) -> NSError
 
-    init(_ reader: BlobReader) {
+    package init(_ reader: BlobReader, converting convert: @escaping (any Error) -> NSError) {
         self.reader = reader
+        self.convert = convert
         super.init(data: Data())
     }
 
-    override func open() {
+    override package func open() {
         if status == .notOpen { status = .open }
     }
 
-    override func close() {
+    override package func close() {
         reader.close()
         status = .closed
     }
 
-    override var streamStatus: Stream.Status { status }
+    override package var streamStatus: Stream.Status { status }
 
-    override var streamError: (any Error)? { error }
+    override package var streamError: (any Error)? { error }
 
-    override var hasBytesAvailable: Bool { status == .open && reader.position < reader.size }
+    override package var hasBytesAvailable: Bool { status == .open && reader.position < reader.size }
 
-    override func getBuffer(_ buffer: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, length: UnsafeMutablePointer<Int>) -> Bool {
+    override package func getBuffer(_ buffer: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, length: UnsafeMutablePointer<Int>) -> Bool
+    {
         false
     }
 
-    override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
+    override package func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
         guard status == .open else { return status == .atEnd ? 0 : -1 }
         do {
             let count = try reader.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: length))
@@ -43,7 +48,7 @@ final class BlobInputStream: InputStream {
             }
             return count
         } catch {
-            self.error = publicError(error)
+            self.error = convert(error)
             status = .error
             return -1
         }
