@@ -15,16 +15,12 @@ struct LocalChannelFactory: ChannelFactory {
         collections = configuration.collections.map(\.store.id)
     }
 
-    var databases: [Database] { [target] }
+    var activities: [DatabaseActivities] { [target.activities] }
     var logName: String { "database \(target.name)" }
     var messages: BLIPOptions { LocalConnection.messages }
     var remote: String { get throws { try target.withFile { try LocalConnection.remote(of: $0) } } }
 
-    func channel(
-        for configuration: ReplicatorConfiguration,
-        _ replica: ReplicaDatabase,
-        certificateSeen: @escaping @Sendable ([UInt8]) -> Void
-    ) throws -> any FrameChannel {
+    func channel(_ replica: ReplicaDatabase, certificateSeen: @escaping @Sendable ([UInt8]) -> Void) throws -> any FrameChannel {
         try LocalConnection.channel(to: target.openFile(), collections, logName: logName)
     }
 }

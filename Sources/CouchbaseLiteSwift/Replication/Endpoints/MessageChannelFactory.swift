@@ -13,15 +13,10 @@ struct MessageChannelFactory: ChannelFactory {
         self.endpoint = endpoint
     }
 
-    var databases: [Database] { [] }
     var remote: String { endpoint.uid }
     var logName: String { "message endpoint \(endpoint.uid)" }
 
-    func channel(
-        for configuration: ReplicatorConfiguration,
-        _ replica: ReplicaDatabase,
-        certificateSeen: @escaping @Sendable ([UInt8]) -> Void
-    ) throws -> any FrameChannel {
+    func channel(_ replica: ReplicaDatabase, certificateSeen: @escaping @Sendable ([UInt8]) -> Void) throws -> any FrameChannel {
         let connection = endpoint.delegate.createConnection(endpoint: endpoint)
         return MessageChannel(connection, endpoint.protocolType, isActive: true)
     }

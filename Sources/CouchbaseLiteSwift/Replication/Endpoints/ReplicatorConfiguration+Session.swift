@@ -1,24 +1,48 @@
 #if Replication
-import SyncCore
 import DocumentStore
+import ExactStrings
 import Replication
+import SyncRuntime
 
 extension ReplicatorConfiguration {
-    /// Returns the options of the sessions.
-    ///
-    /// - Parameters:
-    ///   - remote: The identifier of the target in checkpoints.
-    ///   - directions: The directions of the replication.
-    func activeOptions(remote: String, _ directions: EndpointConnector.Directions) -> ActiveOptions {
-        let mode: ReplicationMode = continuous ? .continuous : .oneShot
-        var options = ActiveOptions(
-            remoteURL: remote,
-            push: directions.pushes ? mode : .disabled,
-            pull: directions.pulls ? mode : .disabled,
-            collections: entries.map(\.options)
-        )
+    /// Checks that a replicator can be created.
+    func check() throws(Misuse) {
+        guard let source = entries.first?.collection.database else {
+            throw .invalidArgument("Attempt to initiate replicator with empty collection")
+        }
+        switch target {
+        case is URLEndpoint, is MessageEndpoint: break
+        case let endpoint as DatabaseEndpoint:
+            let target = endpoint.database
+            if let path = source.path, source === target || path.isExactly(target.path) {
+                throw .invalidArgument("A database cannot be replicated with itself.")
+            }
+        default: throw .invalidArgument("\(type(of: target)) is not a supported type of endpoint.")
+        }
+    }
+
+    /// Returns the connector for the target. Must be called on a checked copy that is not changed afterwards.
+    func connector() -> EndpointConnector {
+        let database = entries[0].collection.database
+        var options = EndpointConnector.Options()
+        options.isContinuous = continuous
         options.purgesOnLostAccess = enableAutoPurge
-        return options
+        return EndpointConnector(
+            entries.map { ReplicatedCollection($0.collection.store, $0.options, $0.conflictSolver) },
+            of: (database.name, database.activities),
+            with: channelFactory,
+            EndpointConnector.Directions(pushes: replicatorType.pushes, pulls: replicatorType.pulls),
+            options
+        ) { try database.openFile() }
+    }
+
+    private var channelFactory: any ChannelFactory {
+        switch target {
+        case let endpoint as URLEndpoint: WebSocketChannelFactory(endpoint, self)
+        case let endpoint as DatabaseEndpoint: LocalChannelFactory(endpoint, self)
+        case let endpoint as MessageEndpoint: MessageChannelFactory(endpoint)
+        default: _CBLMisuse.invalidArgument("\(type(of: target)) is not a supported type of endpoint.")
+        }
     }
 }
 
@@ -27,7 +51,7 @@ extension ReplicatorConfiguration.Entry {
         CollectionConflictSolver(collection, config.conflictResolver, asynchronous: config.asyncConflictResolver)
     }
 
-    var options: CollectionOptions {
+    fileprivate var options: CollectionOptions {
         var options = CollectionOptions(collection.store.id)
         options.channels = config.channels
         options.documentIDs = config.documentIDs

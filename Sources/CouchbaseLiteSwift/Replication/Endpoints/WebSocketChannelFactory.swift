@@ -9,14 +9,15 @@ import Transport
 /// Creates WebSocket channels to a server.
 final class WebSocketChannelFactory: ChannelFactory {
     private let url: URL
+    // Safe because it is the replicator's private copy, which is never changed.
+    nonisolated(unsafe) private let configuration: ReplicatorConfiguration
     /// Shared by all connections, so that session cookies stay in memory as long as the replicator exists.
     private let cookies = Mutex<CookieStore?>(nil)
 
-    init(_ endpoint: URLEndpoint) {
+    init(_ endpoint: URLEndpoint, _ configuration: ReplicatorConfiguration) {
         url = endpoint.url
+        self.configuration = configuration
     }
-
-    var databases: [Database] { [] }
 
     var logName: String { (try? EndpointURL(endpoint: url.absoluteString))?.withoutQuery ?? "an invalid URL" }
 
@@ -24,11 +25,7 @@ final class WebSocketChannelFactory: ChannelFactory {
         get throws { try EndpointURL(endpoint: url.absoluteString).effective.string }
     }
 
-    func channel(
-        for configuration: ReplicatorConfiguration,
-        _ replica: ReplicaDatabase,
-        certificateSeen: @escaping @Sendable ([UInt8]) -> Void
-    ) throws -> any FrameChannel {
+    func channel(_ replica: ReplicaDatabase, certificateSeen: @escaping @Sendable ([UInt8]) -> Void) throws -> any FrameChannel {
         let url = try EndpointURL(endpoint: url.absoluteString).effective
         var client = ClientConfiguration(url: url, subprotocols: Subprotocol.all)
         client.headers = (configuration.headers ?? [:]).sorted { $0.key.isOrderedBefore($1.key) }.map {
@@ -37,7 +34,7 @@ final class WebSocketChannelFactory: ChannelFactory {
         client.networkInterface = configuration.networkInterface
         client.proxy = configuration.proxy.map(ProxyConfiguration.init)
         client.asksForLastSequence = configuration.estimatesProgress && configuration.replicatorType.pulls
-        client.cookies = try cookieStore(configuration, replica)
+        client.cookies = try cookieStore(replica)
         if configuration.heartbeat > 0 { client.webSocket.heartbeat = configuration.heartbeat }
         switch configuration.authenticator {
         case let basic as BasicAuthenticator:
@@ -54,7 +51,7 @@ final class WebSocketChannelFactory: ChannelFactory {
     }
 
     /// Returns the cookies of the database (Replication 1.3).
-    private func cookieStore(_ configuration: ReplicatorConfiguration, _ replica: ReplicaDatabase) throws -> CookieStore {
+    private func cookieStore(_ replica: ReplicaDatabase) throws -> CookieStore {
         let encoded = try replica.cookies() ?? []
         return cookies.withLock { cookies in
             if let cookies { return cookies }

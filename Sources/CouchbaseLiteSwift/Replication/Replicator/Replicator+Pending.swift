@@ -1,4 +1,8 @@
 #if Replication
+import DocumentStore
+import Replication
+import SyncRuntime
+
 extension Replicator {
     /// Returns the IDs of the documents of the default collection that are pending push; see ``pendingDocumentIds(collection:)``.
     public func pendingDocumentIds() throws -> Set<String> { try pendingDocumentIds(collection: defaultCollection()) }
@@ -20,7 +24,7 @@ extension Replicator {
     ///   the database is closed or the collection was deleted.
     /// - Complexity: O(*n*), where *n* is the number of documents that were changed since the last checkpoint.
     public func pendingDocumentIds(collection: Collection) throws -> Set<String> {
-        try throwingPublicErrors { Set(try pending.pendingDocuments(of: collection)) }
+        Set(try pushing(collection) { try $0.pendingDocuments($1, in: $2) })
     }
 
     /// Returns whether a document is pending push; `false` if it does not exist. Reads from disk, and calls the push filter on the calling
@@ -31,7 +35,7 @@ extension Replicator {
     ///   - collection: A collection of the configuration.
     /// - Throws: As ``pendingDocumentIds(collection:)``.
     public func isDocumentPending(_ documentID: String, collection: Collection) throws -> Bool {
-        try throwingPublicErrors { try pending.isPending(documentID, of: collection) }
+        try pushing(collection) { try $0.isPending(documentID, $1, in: $2) }
     }
 
     /// Returns the IDs of the documents that the other side has refused, and that were not changed since: they are not pushed again until
@@ -40,9 +44,26 @@ extension Replicator {
     /// - Throws: As ``pendingDocumentIds(collection:)``.
     /// - Complexity: O(*n*), where *n* is the number of documents of the collection.
     package func refusedDocumentIDs(collection: Collection) throws -> [String] {
-        try throwingPublicErrors { try pending.refusedDocuments(of: collection) }
+        try pushing(collection) { try $0.refusedDocuments($1, in: $2) }
     }
 
     private func defaultCollection() throws -> Collection { try configuration.collections[0].database.defaultCollection() }
+
+    /// Runs `body`, which reads on behalf of the collection's `Database` object: batches of other objects are invisible to it.
+    private func pushing<Result>(
+        _ collection: Collection,
+        _ body: (ReplicaDatabase, ActiveOptions, CollectionOptions) throws -> Result
+    ) throws -> Result {
+        try throwingPublicErrors {
+            try pending.checkPushes()
+            guard configuration.collectionConfig(collection) != nil else {
+                throw StoreError.notFound(what: "collection \"\(collection.fullName)\" in the replicator's configuration")
+            }
+            guard collection.isValid, let (options, entry) = try pending.pushOptions(of: collection.store.id) else {
+                throw collection.notOpen
+            }
+            return try collection.database.withFile { try body(ReplicaDatabase($0), options, entry) }
+        }
+    }
 }
 #endif

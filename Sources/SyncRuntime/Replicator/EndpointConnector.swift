@@ -1,0 +1,147 @@
+#if Replication
+package import BLIP
+package import DocumentStore
+import Foundation
+package import Replication
+package import SyncCore
+package import Synchronization
+
+/// Creates the channels to one target.
+package protocol ChannelFactory: Sendable {
+    /// The identifier of the target in checkpoints (Replication 4.2).
+    ///
+    /// - Throws: An error if the target is not reachable now, or is invalid.
+    var remote: String { get throws }
+    /// The name of the target in the log. Contains no secrets.
+    var logName: String { get }
+    /// The activities of the target's databases in this process.
+    var activities: [DatabaseActivities] { get }
+    /// The options for messages to the target.
+    var messages: BLIPOptions { get }
+
+    /// Creates a channel that is not open yet.
+    func channel(_ replica: ReplicaDatabase, certificateSeen: @escaping @Sendable ([UInt8]) -> Void) throws -> any FrameChannel
+}
+
+extension ChannelFactory {
+    package var activities: [DatabaseActivities] { [] }
+    package var messages: BLIPOptions { BLIPOptions() }
+}
+
+/// A collection that is replicated.
+package struct ReplicatedCollection: Sendable {
+    fileprivate let store: CollectionStore
+    fileprivate let options: CollectionOptions
+    fileprivate let solver: any ConflictSolving
+
+    package init(_ store: CollectionStore, _ options: CollectionOptions, _ solver: any ConflictSolving) {
+        self.store = store
+        self.options = options
+        self.solver = solver
+    }
+}
+
+/// Creates the connections between collections of a database and a target.
+package final class EndpointConnector: ReplicatorConnector {
+    package struct Options: Sendable {
+        package var isContinuous = false
+        package var purgesOnLostAccess = true
+
+        package init() {}
+    }
+
+    package struct Directions: Sendable {
+        package var pushes: Bool
+        package var pulls: Bool
+
+        package init(pushes: Bool, pulls: Bool) {
+            self.pushes = pushes
+            self.pulls = pulls
+        }
+    }
+
+    package let collections: [CollectionID]
+    package let solvers: [CollectionID: any ConflictSolving]
+    package let activities: [DatabaseActivities]
+    package let logName: String
+    /// The directions of connections that are created from now on; changed only by the functions of the preview API.
+    package let directions: Mutex<Directions>
+    private let entries: [ReplicatedCollection]
+    private let target: any ChannelFactory
+    private let options: Options
+    private let openFile: @Sendable () throws -> DatabaseFile
+
+    /// Creates a connector.
+    ///
+    /// - Parameters:
+    ///   - database: The name and the activities of the database.
+    ///   - openFile: Returns the open file of the database.
+    package init(
+        _ entries: [ReplicatedCollection],
+        of database: (name: String, activities: DatabaseActivities),
+        with target: any ChannelFactory,
+        _ directions: Directions,
+        _ options: Options,
+        openFile: @escaping @Sendable () throws -> DatabaseFile
+    ) {
+        self.entries = entries
+        self.target = target
+        self.directions = Mutex(directions)
+        self.options = options
+        self.openFile = openFile
+        collections = entries.map(\.store.id)
+        solvers = Dictionary(entries.map { ($0.store.id, $0.solver) }, uniquingKeysWith: { first, _ in first })
+        logName = "Replicator \(database.name) with \(target.logName)"
+        activities = [database.activities] + target.activities
+    }
+
+    package var file: DatabaseFile { get throws { try openFile() } }
+
+    package func connect(
+        isReset: Bool,
+        certificateSeen: @escaping @Sendable ([UInt8]) -> Void
+    ) throws -> (any ReplicationSession, any FrameChannel) {
+        let replica = ReplicaDatabase(try file)
+        for entry in entries where !entry.store.exists {
+            throw StoreError.notOpen(what: "collection \"\(entry.store.id.fullName)\"")
+        }
+        var options = try activeOptions
+        options.logName = logName
+        // The stored checkpoints are deleted, so that the next connection does not find them either if this one fails.
+        if isReset { try replica.discardCheckpoints(options) }
+        let channel = try target.channel(replica, certificateSeen: certificateSeen)
+        let session = Session.active(replica, options, blip: target.messages) {
+            Int64(Date().timeIntervalSince1970)
+        }
+        return (session, channel)
+    }
+
+    /// - Throws: `unsupported` if nothing is pushed.
+    package func checkPushes() throws {
+        guard directions.withLock({ $0.pushes }) else {
+            throw SyncError(engine: .unsupported, "pending documents exist only for a replicator that pushes")
+        }
+    }
+
+    /// Returns the options for examining which documents of a collection are pending push; `nil` if it is not replicated.
+    package func pushOptions(of id: CollectionID) throws -> (session: ActiveOptions, collection: CollectionOptions)? {
+        guard let entry = entries.first(where: { $0.store.id == id }) else { return nil }
+        return (try activeOptions, entry.options)
+    }
+
+    private var activeOptions: ActiveOptions {
+        get throws {
+            let mode: ReplicationMode = options.isContinuous ? .continuous : .oneShot
+            let directions = directions.withLock { $0 }
+            var result = ActiveOptions(
+                remoteURL: try target.remote,
+                push: directions.pushes ? mode : .disabled,
+                pull: directions.pulls ? mode : .disabled,
+                collections: entries.map(\.options)
+            )
+            result.purgesOnLostAccess = options.purgesOnLostAccess
+            return result
+        }
+    }
+}
+#endif
