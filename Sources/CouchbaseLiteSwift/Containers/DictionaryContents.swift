@@ -121,7 +121,7 @@ struct DictionaryContents: ~Copyable {
         if let place { return changes.set(value, at: place, isChange: isChange) }
         let baseKey = baseKey(key)
         if value == nil, baseKey == .none { return }
-        changes.append(Changes.Entry(key: key, value: value, baseKey: baseKey, isChange: isChange, fingerprint: fingerprint))
+        changes.append(.init(key: key, value: value, baseKey: baseKey, isChange: isChange, fingerprint: fingerprint))
     }
 
     private func baseKey(_ key: String) -> Changes.BaseKey {
