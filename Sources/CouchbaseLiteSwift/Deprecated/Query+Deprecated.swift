@@ -56,9 +56,7 @@ extension Result {
         return database?.document(withID: id) ?? MutableDocument(id: id)
     }
 
-    private func failWithoutDocument() -> Never {
-        _CBLMisuse.inconsistency("Only rows of Query.select() without columns have a document.")
-    }
+    private func failWithoutDocument() -> Never { _CBLMisuse.inconsistency("Only rows of Query.select() without columns have a document.") }
 }
 
 @available(*, deprecated, message: "Use Expression.int(_:) for the numbers")

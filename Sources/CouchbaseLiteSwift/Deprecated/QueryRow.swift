@@ -36,7 +36,6 @@ public class QueryRow {
     /// The ID of the document of the row. Rows of grouped or distinct results do not belong to single documents: using this property is
     /// then a programming error.
     public var documentID: String { result.string(at: identityColumn) ?? "" }
-
     /// The sequence of the document of the row at the time of the query; see ``documentID``.
     public var sequence: UInt64 { UInt64(clamping: result.int64(at: identityColumn + 1)) }
 
@@ -48,28 +47,20 @@ public class QueryRow {
 
     /// The value of the column at `index`; `nil` if it is missing or null.
     public func value(at index: Int) -> Any? { result.value(at: checked(index)) }
-
     /// The value of the column at `index`; `nil` if it is missing or null.
     public subscript(index: Int) -> Any? { value(at: index) }
-
     /// The string in the column; `nil` if its value is not a string.
     public subscript(index: Int) -> String? { result.string(at: checked(index)) }
-
     /// The date in the column, parsed from an ISO-8601 string; `nil` for any other value.
     public subscript(index: Int) -> Date? { result.date(at: checked(index)) }
-
     /// Whether the value in the column is anything but false, zero, null or missing.
     public subscript(index: Int) -> Bool { result.boolean(at: checked(index)) }
-
     /// The number in the column, truncated towards zero and clamped to the range of the type; 1 for true, 0 for any other value.
     public subscript(index: Int) -> Int { result.int(at: checked(index)) }
-
     /// The number in the column, truncated towards zero and clamped to the range of the type; 1 for true, 0 for any other value.
     public subscript(index: Int) -> Int64 { result.int64(at: checked(index)) }
-
     /// The number in the column; 1 for true, 0 for any other value.
     public subscript(index: Int) -> Float { result.float(at: checked(index)) }
-
     /// The number in the column; 1 for true, 0 for any other value.
     public subscript(index: Int) -> Double { result.double(at: checked(index)) }
 
