@@ -2,7 +2,6 @@
 import DatabaseRuntime
 import DocumentStore
 import Replication
-import SyncCore
 import SyncRuntime
 import Synchronization
 
@@ -76,34 +75,14 @@ public final class MessageEndpointListener: Sendable {
     /// - Parameter connection: The connection. It must be an object, because ``close(connection:)`` identifies it by reference.
     public func accept(connection: any MessageEndpointConnection) {
         let channel = MessageChannel(connection, config.protocolType, isActive: false)
-        let accepted = Accepted(connection: connection, channel: channel)
-        let connections = connections
-        channel.works(for: connections)
         // The channel can be closed at any time, also while this function is running.
-        channels.withLock { $0[ObjectIdentifier(channel)] = accepted }
-        let activity = database.activities.begin(
-            stop: { channel.close(code: 1000, reason: "") },
-            isOfThisThread: { ActivityQueue.isCurrent(for: connections) }
-        )
-        guard let activity, let file = try? database.openFile() else {
-            if let activity { database.activities.end(activity) }
-            forget(channel)
-            notify(accepted, .stopped, error: SyncError(engine: .notOpen, "the database is closed"))
-            return channel.cancel()
-        }
-        let database = database
-        notify(accepted, .connecting)
-        connections.add(channel, file, PassiveOptions(collections: config.collections.map(\.store.id))) { [self] report in
-            switch report {
-            case .status(let status): notify(accepted, status.isBusy ? .busy : .idle, status)
-            case .ended(let error):
-                forget(channel)
-                // The client decides when to close: the close code 1001 is not an error.
-                let isNormal = error?.domain == .webSocket && error?.code == 1001
-                notify(accepted, .stopped, error: isNormal ? nil : error)
-                database.activities.end(activity)
-            case .documents, .conflict: break
-            }
+        channels.withLock { $0[ObjectIdentifier(channel)] = Accepted(connection: connection, channel: channel) }
+        let options = PassiveOptions(collections: config.collections.map(\.store.id))
+        connections.serve(channel, of: database.activities, options) {
+            try? database.openFile()
+        } notify: { [self] status in
+            if status.level == .stopped { channels.withLock { $0[ObjectIdentifier(channel)] = nil } }
+            listeners.notify(MessageEndpointListenerChange(connection: connection, status: Replicator.Status(status)))
         }
     }
 
@@ -149,18 +128,5 @@ public final class MessageEndpointListener: Sendable {
     ///
     /// - Parameter token: The token that was returned when the listener was added.
     public func removeChangeListener(token: ListenerToken) { token.remove() }
-
-    private func forget(_ channel: MessageChannel) { channels.withLock { $0[ObjectIdentifier(channel)] = nil } }
-
-    private func notify(
-        _ accepted: Accepted,
-        _ activity: Replicator.ActivityLevel,
-        _ status: SessionStatus = SessionStatus(),
-        error: SyncError? = nil
-    ) {
-        let progress = Replicator.Progress(ReplicatorProgress(status))
-        let status = Replicator.Status(activity: activity, progress: progress, error: error?.publicError)
-        listeners.notify(MessageEndpointListenerChange(connection: accepted.connection, status: status))
-    }
 }
 #endif

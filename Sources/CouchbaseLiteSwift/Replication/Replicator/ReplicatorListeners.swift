@@ -47,13 +47,6 @@ extension ReplicatedDocument {
     }
 }
 
-extension Replicator.Progress {
-    init(_ progress: ReplicatorProgress) {
-        completed = progress.completed
-        total = progress.total
-    }
-}
-
 extension Replicator.Status {
     init(_ status: ReplicatorStatus) {
         activity =
@@ -64,7 +57,7 @@ extension Replicator.Status {
             case .idle: .idle
             case .busy: .busy
             }
-        progress = Replicator.Progress(status.progress)
+        progress = Replicator.Progress(completed: status.progress.completed, total: status.progress.total)
         error = status.error?.publicError
     }
 }
