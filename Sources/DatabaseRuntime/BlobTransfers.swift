@@ -98,7 +98,7 @@ extension InputStream {
     /// Opens the stream if it is not open, reads it to its end, and closes it.
     ///
     /// - Throws: The stream's error as an `NSError`, or the error of `body`.
-    private func forEachPiece(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+    package func forEachPiece(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         if streamStatus == .notOpen { open() }
         defer { close() }
         let piece = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 65536)

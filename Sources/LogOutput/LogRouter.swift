@@ -82,7 +82,7 @@ package final class LogRouter: Sendable {
     }
 
     /// Waits for at most two seconds until the app has received its queued messages.
-    func flush() {
+    package func flush() {
         setup.custom?.flush()
     }
 

@@ -19,7 +19,7 @@ struct ExitCodeTests {
         (.wrongFormat(path: "p", reason: "r"), .badData), (.locked(path: "p"), .busy),
         (.readOnlyMedium(path: "p"), .noPermission), (.notWritable(path: "p"), .noPermission),
         (.inUse(path: "p"), .busy), (.conflict(documentID: "d"), .conflict),
-        (.invalidDocumentID("d"), .usage), (.invalidCollectionName("c"), .usage),
+        (.invalidDocumentID("d"), .usage), (.invalidCollectionName("c"), .usage), (.invalidDatabaseName("/"), .usage),
         (.reservedKey("_id", documentID: "d"), .badData),
         (.corruptDocument(documentID: "d", reason: "r"), .badData), (.corrupt(path: "p", reason: "r"), .badData),
     ]

@@ -215,16 +215,6 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
         let (digest, length) = withState { ($0.digest, $0.length) }
         if digest == nil, let stored { return stored.source.json(stored.value) ?? "{}" }
         guard let digest else { _CBLMisuse.inconsistency("toJSON() cannot be called on a blob that has not been saved.") }
-        var writer = JSONWriter(capacity: 128)
-        writer.append(raw: "{\"@type\":\"blob\",\"digest\":")
-        writer.append(digest)
-        writer.append(raw: ",\"length\":")
-        writer.append(unsigned: length)
-        if let contentType {
-            writer.append(raw: ",\"content_type\":")
-            writer.append(contentType)
-        }
-        writer.append(raw: "}")
-        return writer.string
+        return BlobDictionary.json(digest: digest, length: length, contentType: contentType)
     }
 }

@@ -1,3 +1,4 @@
+import DocumentStore
 import Fleece
 
 /// The contents of an array: an encoded array that is read in place or, after the first change, a list of values.

@@ -11,7 +11,7 @@ extension DictionaryContents {
         try context.enter()
         encoder.beginDictionary()
         if let source, let dictionary = base?.dictionary {
-            if changes.place(of: BlobDictionary.typeKey) == nil { context.noticeType(of: dictionary, in: source) }
+            if changes.place(of: BlobDictionary.typeKey) == nil { context.noticeType(of: dictionary, source.sharedKeys) }
             try encodeBase(dictionary, of: source, into: &encoder, &context, saving: save)
         }
         // A loop over copies of the entries would retain and release every key and value.
@@ -34,7 +34,7 @@ extension DictionaryContents {
         _ context: inout EncodingContext,
         saving save: BlobSaver
     ) throws {
-        let keys = context.keys(of: source, in: encoder)
+        let keys = context.keys(of: source.sharedKeys, in: encoder)
         try dictionary.forEach { key, value throws in
             guard let place = place(ofStored: key, in: source.sharedKeys) else {
                 encoder.copyKey(key, from: keys)

@@ -65,6 +65,23 @@ extension BlobDictionary {
     }
 }
 
+extension BlobDictionary {
+    /// Returns the dictionary of a stored blob as JSON.
+    package static func json(digest: String, length: UInt64, contentType: String?) -> String {
+        var writer = JSONWriter(capacity: 128)
+        writer.append(raw: "{\"@type\":\"blob\",\"digest\":")
+        writer.append(digest)
+        writer.append(raw: ",\"length\":")
+        writer.append(unsigned: length)
+        if let contentType {
+            writer.append(raw: ",\"content_type\":")
+            writer.append(contentType)
+        }
+        writer.append(raw: "}")
+        return writer.string
+    }
+}
+
 /// Finds the blobs that a document refers to (Storage format 4.2, 4.3).
 package enum BlobReferences {
     /// Returns the digests in a document's body: those of blob dictionaries anywhere inside it, and those of its `_attachments`.
