@@ -51,6 +51,7 @@ struct BuilderExpressions {
         case .collate(let options, let operand): try collated(operand, options)
         case .function(let name, let arguments): try function(name.lowercased(), arguments)
         case .select: throw NotExpressible("a nested SELECT")
+        case .distinct: throw NotExpressible("DISTINCT in an aggregate function")
         case .match(let index, .string(let pattern)): FullTextFunction.match(indexName: index, query: pattern)
         case .match: throw NotExpressible("a pattern that is no text")
         case .rank(let index): FullTextFunction.rank(Expression.fullTextIndex(index))
