@@ -44,7 +44,9 @@ struct JSONTreeReader {
         guard let parts = value.items, parts.count == 2, let words = parts[0].string, let operands = parts[1].entries else {
             throw QueryError.invalidQuery("an item of COMBINED must be an array of an operator and a query")
         }
-        guard let kind = Combination.Kind(rawValue: words.uppercased()) else { throw QueryError.invalidQuery("Unknown operator '\(words)'") }
+        guard let kind = Combination.Kind(rawValue: words.uppercased()) else {
+            throw QueryError.invalidQuery("Unknown operator '\(words)'")
+        }
         return Combination(kind, try reader.nested { reader throws(QueryError) in try reader.select(operands) })
     }
 
