@@ -53,8 +53,12 @@ extension ModelEncoding {
     }
 
     private static func string(_ id: some Encodable, _ types: ModelTypes) throws -> String? {
-        let body = try encode(IDContainer(id: id), with: BodyEncoder(), types: types, blobs: types.constantBlobs)
-        return body.withRoot { root, keys in root.dictionary?.value(for: IDKey.id.stringValue, sharedKeys: keys)?.string }
+        let encoder = BodyEncoder()
+        // The encoded body lies in the memory of the encoder.
+        return try withExtendedLifetime(encoder) {
+            let body = try encode(IDContainer(id: id), with: encoder, types: types, blobs: types.constantBlobs)
+            return body.withRoot { root, keys in root.dictionary?.value(for: IDKey.id.stringValue, sharedKeys: keys)?.string }
+        }
     }
 
     private enum IDKey: String, CodingKey { case id }

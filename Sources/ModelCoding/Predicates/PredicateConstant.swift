@@ -21,9 +21,12 @@ enum PredicateConstant {
     private static func stored(_ value: some Encodable, _ types: ModelTypes) throws(QueryError) -> QueryExpression {
         do {
             let body = BodyEncoder()
-            let encoded = try ModelEncoding.encode(Wrapper(value: value), with: body, types: types, blobs: types.constantBlobs)
-            let tree = encoded.withRoot { root, keys in
-                root.dictionary?.value(for: "value", sharedKeys: keys).map { literal($0, keys) }
+            // The encoded value lies in the memory of the encoder.
+            let tree = try withExtendedLifetime(body) {
+                let encoded = try ModelEncoding.encode(Wrapper(value: value), with: body, types: types, blobs: types.constantBlobs)
+                return encoded.withRoot { root, keys in
+                    root.dictionary?.value(for: "value", sharedKeys: keys).map { literal($0, keys) }
+                }
             }
             guard let tree else { throw QueryError.unsupportedPredicate("a value of type \(type(of: value)) does not encode anything") }
             return tree

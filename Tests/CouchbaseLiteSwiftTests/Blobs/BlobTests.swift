@@ -232,7 +232,7 @@ struct BlobTests {
         let other = try TestDatabase()
         let blob = Blob(contentType: "t", data: Self.content)
         let stored = try DocumentCodec(database: other.database).roundTrip(MutableDocument(data: ["d": ["b": blob]]))
-        #expect(throws: NSError.self) { try codec.roundTrip(MutableDocument(data: ["b": blob])) }
+        #expect(throws: ForeignBlob.self) { try codec.roundTrip(MutableDocument(data: ["b": blob])) }
         let documents = [
             MutableDocument(data: ["b": blob]), MutableDocument(data: ["l": [["x": blob]]]),
             MutableDocument().setDictionary(stored.dictionary(forKey: "d"), forKey: "d"),
