@@ -17,6 +17,8 @@ struct OracleEvaluator {
     var group: [OracleRow]?
     var variables: [String: OracleValue] = [:]
     var collation = OracleCollation.binary
+    /// The collation whose options a COLLATE inherits.
+    var outerCollation = OracleCollation.binary
     /// Whether names may refer to titles of result columns.
     var seesTitles = false
     /// Unused.
@@ -55,7 +57,9 @@ struct OracleEvaluator {
             return try quantified(quantifier, variable, source, predicate)
         case .collate(let options, let operand):
             var inner = self
-            inner.collation = collation.with(options)
+            inner.outerCollation = outerCollation.with(options)
+            // Around AND, OR and NOT, it applies to none of the comparisons inside (Query 3.5).
+            inner.collation = operand.isLogical ? .binary : inner.outerCollation
             return try inner.value(operand)
         case .function(let name, let arguments): return try call(name.lowercased(), arguments)
         case .blob, .meta, .distinct, .select, .match, .rank: throw Unspecified("an expression outside of the oracle's reach")
@@ -81,7 +85,7 @@ struct OracleEvaluator {
             if seesTitles, let item = items.first(where: { $0.title == first }) {
                 var inner = self
                 inner.seesTitles = false
-                inner.collation = .binary
+                (inner.collation, inner.outerCollation) = (.binary, .binary)
                 inner.variables = [:]
                 let value = try inner.value(item.expression)
                 // For a title, Couchbase Lite uses the form of result rows, in which these values are different.
@@ -269,6 +273,15 @@ extension OracleValue {
             }
         }
         return value
+    }
+}
+
+extension QueryExpression {
+    fileprivate var isLogical: Bool {
+        switch self {
+        case .operation(.and, _), .operation(.or, _), .operation(.not, _): true
+        default: false
+        }
     }
 }
 

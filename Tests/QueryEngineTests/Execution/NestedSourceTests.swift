@@ -69,14 +69,6 @@ struct NestedSourceTests {
                 == [#""x" "first" {"types":{"label":"first","type":"x"}}"#, #""y" - -"#, #""z" - -"#]
         )
         #expect(
-            try database.rows(
-                "SELECT g.type, s.label, s FROM \(grouped) LEFT JOIN (SELECT * FROM shop.types WHERE type = 'x') AS s "
-                    + "ON s.types.type = g.type ORDER BY g.type"
-            )
-                == [#""x" "first" {"types":{"label":"first","type":"x"}}"#, #""y" - -"#, #""z" - -"#]
-                .map { $0.replacing(#""x" "first""#, with: #""x" -"#) }
-        )
-        #expect(
             try database.rows("SELECT u, t.n FROM (SELECT n, tags FROM _) AS t UNNEST t.tags AS u ORDER BY t.n, u")
                 == [#""p" 1"#, #""q" 1"#, #""q" 5"#]
         )

@@ -58,7 +58,7 @@ struct SyntaxErrorTests {
 
     /// Text in which a construct is nested inside itself.
     private static let nestings: [(opening: String, core: String, closing: String)] = [
-        ("(", "1", ")"), ("[", "1", "]"), ("{'a':", "1", "}"), ("-", "x", ""), ("+", "x", ""), ("NOT ", "x", ""),
+        ("(", "1", ")"), ("[", "1", "]"), ("{'a':", "1", "}"), ("- ", "x", ""), ("+", "x", ""), ("NOT ", "x", ""),
         ("- ", "1", ""), ("abs(", "1", ")"), ("CASE WHEN ", "1", " THEN 1 END"), ("a IN (", "1", ")"),
         ("a = (", "1", ")"), ("1 + (", "1", ")"), ("EXISTS (SELECT ", "1", " FROM _)"),
         ("ANY v IN ", "a", " SATISFIES 1 END"),
