@@ -55,7 +55,7 @@ public struct AsyncDatabase: Sendable {
 
     /// Runs `body` in one transaction, like ``Database/batch(_:)``: returns its result, and passes on its error as it is.
     ///
-    /// As in ``inBatch(using:)``, `body` cannot wait for tasks, and must use the functions that are not `async`.
+    /// As in ``Database/inBatch(using:)``, `body` cannot wait for tasks, and must use the functions that are not `async`.
     ///
     /// - Throws: The errors of ``Database/batch(_:)``; `CancellationError` if the task was cancelled before `body` began.
     public nonisolated(nonsending) func batch<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {

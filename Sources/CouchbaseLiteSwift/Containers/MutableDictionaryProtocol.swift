@@ -1,7 +1,7 @@
 /// The interface that mutable documents and dictionaries share. Not thread-safe.
 public protocol MutableDictionaryProtocol: DictionaryProtocol, MutableDictionaryFragment {
     /// Sets the value for `key`; `nil` sets null. See ``MutableDictionaryObject/setData(_:)`` for the types that are allowed,
-    /// and ``setValue(validating:forKey:)`` for values that may be of another type.
+    /// and ``MutableDictionaryProtocol/setValue(validating:forKey:)`` for values that may be of another type.
     @discardableResult func setValue(_ value: Any?, forKey key: String) -> Self
     /// Sets a string for `key`; `nil` sets null.
     @discardableResult func setString(_ value: String?, forKey key: String) -> Self

@@ -18,9 +18,11 @@ public struct UpdateStatement {
         self.draft = draft
     }
 
-    /// Sets the property at a path such as `address.city` or `tags[0]`. Dictionaries on the path that are missing are created.
+    /// Sets the property at a path such as `address.city` or `tags[0]`.
     ///
-    /// - Parameter value: The new value, computed from the document before the change. If it is missing, the property is removed.
+    /// - Parameters:
+    ///   - path: The property. Dictionaries on the path that are missing are created.
+    ///   - value: The new value, computed from the document before the change. If it is missing, the property is removed.
     public func set(_ path: String, to value: any ExpressionProtocol) -> UpdateStatement {
         UpdateStatement(draft.assigning(path, value))
     }
