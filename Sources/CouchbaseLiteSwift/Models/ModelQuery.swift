@@ -9,12 +9,11 @@ public struct ModelQuery<Model: Decodable>: Sendable {
     /// The underlying query, for change listeners and explanations. Its rows contain the ID, the revision and the properties of a document;
     /// ``models(in:)`` decodes them.
     public let query: Query
-    /// How the documents are identified; `nil` if only a property marked with ``DocumentID`` contains the ID.
-    private let shape: ModelShape?
+    let rows: ModelRows<Model>
 
     init(_ draft: QueryDraft, shape: ModelShape?) {
         query = Query(draft)
-        self.shape = shape
+        rows = ModelRows(shape: shape)
     }
 
     /// Runs the query and returns the objects that satisfy the condition.
@@ -62,7 +61,7 @@ public struct ModelQuery<Model: Decodable>: Sendable {
     public func models(in results: ResultSet) throws -> [Model] {
         try throwingPublicErrors {
             var models: [Model] = []
-            for result in results.allResults() { models.append(try model(result)) }
+            for result in results.allResults() { models.append(try rows.model(result)) }
             return models
         }
     }
@@ -70,28 +69,6 @@ public struct ModelQuery<Model: Decodable>: Sendable {
     /// Runs the query and returns the IDs of the documents.
     func documentIDs() throws -> [String] {
         try Query(query.draft.changing { $0.onlyIDs() }).execute().allResults().compactMap { $0.string(at: 0) }
-    }
-
-    private func model(_ result: Result) throws -> Model {
-        let table = result.table
-        guard let id = result.string(at: 0), let revision = result.string(at: 1).flatMap(RevisionID.init),
-            let body = table.rows.value(row: result.row, column: 2)
-        else { throw QueryError.invalidQuery("The rows are not those of a ModelQuery") }
-        do {
-            if let shape { return try shape.decode(Model.self, from: body, of: table.source, id: id, revision: revision) }
-            let decoding = ModelDecoding(table.source, types: .ofAPI, identity: ModelIdentity(id: id, revision: revision))
-            let model = try decoding.decode(Model.self, from: body)
-            if Model.self is AnyClass, let wrapper = try? DocumentID.of(model as AnyObject) {
-                wrapper.stands(for: id, revision)
-            }
-            return model
-        } catch let error as DecodingError {
-            throw NSError.couchbaseLite(
-                code: CBLError.decodingError,
-                message: "Document \"\(id)\": \(error.publicError.localizedDescription)",
-                underlying: error
-            )
-        }
     }
 }
 
@@ -190,6 +167,34 @@ public struct AsyncModelQuery<Model: Decodable>: Sendable {
     /// - Throws: As ``ModelQuery/execute()``; `CancellationError` if the task is cancelled while the query runs.
     public nonisolated(nonsending) func execute() async throws -> [Model] {
         try query.models(in: try await query.query.async.execute())
+    }
+}
+
+/// Decodes the rows of a ``ModelQuery``. It does not retain the query.
+struct ModelRows<Model: Decodable>: Sendable {
+    /// How the documents are identified; `nil` if only a property marked with ``DocumentID`` contains the ID.
+    let shape: ModelShape?
+
+    func model(_ result: Result) throws -> Model {
+        let table = result.table
+        guard let id = result.string(at: 0), let revision = result.string(at: 1).flatMap(RevisionID.init),
+            let body = table.rows.value(row: result.row, column: 2)
+        else { throw QueryError.invalidQuery("The rows are not those of a ModelQuery") }
+        do {
+            if let shape { return try shape.decode(Model.self, from: body, of: table.source, id: id, revision: revision) }
+            let decoding = ModelDecoding(table.source, types: .ofAPI, identity: ModelIdentity(id: id, revision: revision))
+            let model = try decoding.decode(Model.self, from: body)
+            if Model.self is AnyClass, let wrapper = try? DocumentID.of(model as AnyObject) {
+                wrapper.stands(for: id, revision)
+            }
+            return model
+        } catch let error as DecodingError {
+            throw NSError.couchbaseLite(
+                code: CBLError.decodingError,
+                message: "Document \"\(id)\": \(error.publicError.localizedDescription)",
+                underlying: error
+            )
+        }
     }
 }
 

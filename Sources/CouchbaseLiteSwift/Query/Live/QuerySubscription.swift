@@ -9,12 +9,23 @@ struct QuerySubscription: Sendable {
     init(_ query: Query) {
         do {
             let (database, observer) = try query.observer()
-            self.database = { [weak database] in database }
-            rows = RowSubscription(database.observedQueries, observer)
+            self = QuerySubscription(
+                database: { [weak database] in database },
+                rows: RowSubscription(database.observedQueries, observer)
+            )
         } catch {
-            database = { nil }
-            rows = RowSubscription(failingWith: error)
+            self = QuerySubscription(failingWith: error)
         }
+    }
+
+    /// Creates a subscription to a query that cannot be observed.
+    init(failingWith error: any Error) {
+        self = QuerySubscription(database: { nil }, rows: RowSubscription(failingWith: error))
+    }
+
+    private init(database: @escaping @Sendable () -> Database?, rows: RowSubscription) {
+        self.database = database
+        self.rows = rows
     }
 
     /// Returns the newest rows that have not been taken yet, and their database; `nil` at the end. Cancelling the task ends the

@@ -3,14 +3,14 @@ import Synchronization
 extension Query {
     /// Returns a query that runs again whenever the database changes.
     @available(*, deprecated, message: "Use addChangeListener(_:)")
-    public func toLive() -> LiveQuery { LiveQuery(self) }
+    public func toLive() -> PreviewLiveQuery { PreviewLiveQuery(self) }
 }
 
-/// The new results of a ``LiveQuery``, as passed to its listeners.
+/// The new results of a ``PreviewLiveQuery``, as passed to its listeners.
 @available(*, deprecated, message: "Use QueryChange")
 public struct LiveQueryChange: Sendable {
     /// The query.
-    public let query: LiveQuery
+    public let query: PreviewLiveQuery
     /// All current rows, in a ``ResultSet`` that only this listener receives; `nil` if there is an error.
     public let rows: ResultSet?
     /// The error because of which the query could not be run; `nil` if it was run.
@@ -20,7 +20,7 @@ public struct LiveQueryChange: Sendable {
 /// The live query of the developer previews. It runs whenever the database changes, from the first listener or the call of ``run()`` until
 /// ``stop()`` is called or the object is released.
 @available(*, deprecated, message: "Use Query.addChangeListener(_:)")
-public final class LiveQuery: Sendable {
+public final class PreviewLiveQuery: Sendable {
     private struct State {
         var listeners: [Int: @MainActor (LiveQueryChange) -> Void] = [:]
         var nextNumber = 0

@@ -1,0 +1,119 @@
+import QueryEngine
+
+/// The results of a query as values of a type, which stay live: the current values, and all values again whenever they have changed.
+/// Created by ``Collection/live(_:where:orderBy:limit:offset:)``, ``ModelQuery/live()`` and ``Query/live(as:)``.
+///
+/// ```swift
+/// for try await notes in collection.live(Note.self, orderBy: [SortDescriptor(\.title)]) {
+///     show(notes)
+/// }
+/// ```
+///
+/// The first element has the values at the start of the iteration, even if there are none. Only the newest results are kept until they are
+/// taken: a slow task misses intermediate results, but never the last ones. Values are decoded in the background, not on the actor of the
+/// task, and only those that are new or have changed: an element shares all other values with the one before. No element is returned for a
+/// change after which all values are the same. ``Query/addChangeListener(withQueue:_:)`` describes when the query is run.
+///
+/// Each iterator observes the query for itself, until it is released. It does not retain the database; the sequence does. An iteration ends
+/// when the database is closed, when the last reference to the database is released, and when the iterating task is cancelled.
+///
+/// - Complexity: For each change one run of the query, O(*n* log *n*) to compare *n* rows, and the decoding of the rows that are different.
+///   The rows and the values of the last element stay in memory.
+public struct LiveModels<Model: Sendable>: AsyncSequence, Sendable {
+    /// The errors that iterating may throw; see ``AsyncIterator/next()``.
+    public typealias Failure = any Error
+
+    private let source: Swift.Result<LiveSource<Model>, any Error>
+
+    init(_ source: () throws -> LiveSource<Model>) {
+        self.source = Swift.Result(catching: source)
+    }
+
+    /// Starts to observe the query.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(observation: observation()) }
+
+    func observation() -> LiveObservation<Model> { LiveObservation(source) }
+
+    /// Returns the values one array after the other.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var observation: LiveObservation<Model>
+
+        /// Returns the newest values, waiting for a change if the last ones were already taken; `nil` at the end.
+        ///
+        /// - Throws: Once, the error because of which the query cannot be run, or ``CBLError/decodingError`` if a document cannot be decoded
+        ///   as a `Model`, with the document and the reason in the message.
+        public mutating func next() async throws -> [Model]? {
+            try await next(isolation: nil)
+        }
+
+        /// Returns the newest values, waiting for a change if the last ones were already taken; `nil` at the end.
+        ///
+        /// - Throws: As ``next()``.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> [Model]? {
+            try await observation.nextOrEnd(isolation: actor)?.models
+        }
+    }
+}
+
+extension Collection {
+    /// Returns the documents of the collection that satisfy a condition, as an asynchronous sequence of arrays that stays live.
+    ///
+    /// ```swift
+    /// let pinned = collection.live(Note.self, where: #Predicate { $0.isPinned })
+    /// for try await notes in pinned { show(notes) }
+    /// ```
+    ///
+    /// Never throws and does not access the disk: an invalid condition makes the iteration throw ``CBLError/invalidQuery``.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the values; see ``ModelCollection``.
+    ///   - predicate: The condition; `nil` selects all documents of the collection.
+    ///   - sortDescriptors: The order of the values; an empty array leaves it unspecified.
+    ///   - limit: The maximum number of values; `nil` for no limit.
+    ///   - offset: The number of values to skip at the beginning.
+    public func live<Model: Codable & Sendable>(
+        _ type: Model.Type = Model.self,
+        where predicate: Predicate<Model>? = nil,
+        orderBy sortDescriptors: [SortDescriptor<Model>] = [],
+        limit: Int? = nil,
+        offset: Int = 0
+    ) -> LiveModels<Model> {
+        models(type).live(where: predicate, orderBy: sortDescriptors, limit: limit, offset: offset)
+    }
+}
+
+extension ModelCollection where Model: Sendable {
+    /// Returns the values that satisfy a condition, as an asynchronous sequence of arrays that stays live; see
+    /// ``Collection/live(_:where:orderBy:limit:offset:)``.
+    public func live(
+        where predicate: Predicate<Model>? = nil,
+        orderBy sortDescriptors: [SortDescriptor<Model>] = [],
+        limit: Int? = nil,
+        offset: Int = 0
+    ) -> LiveModels<Model> {
+        LiveModels { try LiveSource(query(predicate, sortDescriptors, limit, offset)) }
+    }
+}
+
+extension ModelQuery where Model: Sendable {
+    /// Returns the objects that satisfy the condition, as an asynchronous sequence of arrays that stays live.
+    public func live() -> LiveModels<Model> {
+        LiveModels { try LiveSource(self) }
+    }
+}
+
+extension Query {
+    /// Returns the rows of the query as values of a type, in an asynchronous sequence of arrays that stays live.
+    ///
+    /// ```swift
+    /// let query = try database.createQuery("SELECT country, count(*) AS n FROM _ GROUP BY country")
+    /// for try await counts in query.live(as: CountryCount.self) { show(counts) }
+    /// ```
+    ///
+    /// Setting ``parameters`` runs the query again at once.
+    ///
+    /// - Parameter type: The type of the values, decoded as by ``Result/data(as:dataKey:)``.
+    public func live<Row: Decodable & Sendable>(as type: Row.Type = Row.self) -> LiveModels<Row> {
+        LiveModels { try LiveSource(self, as: type) }
+    }
+}
