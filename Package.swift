@@ -160,6 +160,15 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        // The example `Examples/Notes`, which is a package of its own, for the tests that run it.
+        .executableTarget(
+            name: "NotesExample",
+            dependencies: ["CouchbaseLiteSwift", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "Examples/Notes/Sources/notes",
+            swiftSettings: [
+                .swiftLanguageMode(.v6), .treatAllWarnings(as: .error), .define("SYNC", .when(traits: ["Replication"])),
+            ]
+        ),
         .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
         .target(name: "TestSupport", dependencies: ["CSpawn"], path: "Tests/TestSupport", swiftSettings: swiftSettings),
         // How tests run: what is known to Swift Testing.
@@ -351,6 +360,11 @@ let package = Package(
             dependencies: ["CouchbaseLiteSwift", "Swift5MainProgram", "Swift6MainProgram", "TestSupport", "TestTraits"],
             path: "Tests/ClientTests/Swift6",
             swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+        ),
+        .testTarget(
+            name: "NotesExampleTests",
+            dependencies: ["NotesExample", "cblite", "TestSupport", "TestTraits"],
+            swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "cbliteTests",

@@ -90,6 +90,8 @@ class Blocks:
         scratch, state = folder / "scratch", folder / "state"
         scratch.mkdir(), state.mkdir(), (folder / "bin").mkdir()
         (folder / "bin/cblite").symlink_to(self.cblite)
+        # The example, under the name that it has in its own package.
+        (folder / "bin/notes").symlink_to(self.cblite.parent / "NotesExample")
         if (self.root / "Samples").is_dir():
             shutil.copytree(self.root / "Samples", scratch / "Samples")
         script = PREAMBLE

@@ -60,19 +60,31 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
     /// - Throws: ``CBLError/cantOpenFile`` if no stream can be created for the file. Whether the file can be read is not checked yet.
     public convenience init(contentType: String, fileURL: URL) throws {
         guard fileURL.isFileURL else { _CBLMisuse.invalidArgument("\(fileURL) is not a file URL.") }
-        try self.init(contentType: contentType, validating: fileURL)
+        try self.init(contentType, file: fileURL)
     }
 
-    /// Creates a blob from a URL that may not be that of a file; see ``init(contentType:fileURL:)``.
+    /// Creates a blob from a file that may not exist, or a URL that may not be that of a file; see ``init(contentType:fileURL:)``.
     ///
     /// - Parameters:
     ///   - contentType: The MIME type, such as `image/jpeg`.
     ///   - fileURL: The URL of the file.
-    /// - Throws: ``CBLError/invalidURL`` if it is not a file URL; ``CBLError/cantOpenFile`` if no stream can be created for the file.
+    /// - Throws: ``CBLError/invalidURL`` if it is not a file URL; ``CBLError/cantOpenFile`` if the file does not exist, is a directory, or
+    ///   cannot be read.
     public convenience init(contentType: String, validating fileURL: URL) throws {
         guard fileURL.isFileURL else {
             throw NSError.couchbaseLite(code: CBLError.invalidURL, message: "\(fileURL) is not a file URL.")
         }
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: fileURL.path, isDirectory: &isDirectory) else {
+            throw NSError.couchbaseLite(code: CBLError.cantOpenFile, message: "There is no file \(fileURL.path)")
+        }
+        guard !isDirectory.boolValue, FileManager.default.isReadableFile(atPath: fileURL.path) else {
+            throw NSError.couchbaseLite(code: CBLError.cantOpenFile, message: "Cannot read \(fileURL.path)")
+        }
+        try self.init(contentType, file: fileURL)
+    }
+
+    private convenience init(_ contentType: String, file fileURL: URL) throws {
         guard let stream = InputStream(url: fileURL) else {
             throw NSError.couchbaseLite(code: CBLError.cantOpenFile, message: "Cannot read \(fileURL.path)")
         }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("Samples of live queries", .timeLimit(.minutes(5)))
-struct LiveQueryTests {
+struct PreviewLiveQueryTests {
     let folder: DeprecatedFolder
     let database: Database
 

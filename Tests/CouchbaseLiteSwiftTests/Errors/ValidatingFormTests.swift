@@ -99,6 +99,10 @@ struct ValidatingFormTests {
         #expect(try ArrayIndexConfiguration(path: "a", validating: nil).expressions == nil)
         let web = try #require(URL(string: "http://example.com/a"))
         #expect(thrown { _ = try Blob(contentType: "t", validating: web) } == .couchbaseLite(CBLError.invalidURL))
+        for path in [folder.path + "/none", folder.path] {
+            let file = URL(fileURLWithPath: path)
+            #expect(thrown { _ = try Blob(contentType: "t", validating: file) } == .couchbaseLite(CBLError.cantOpenFile))
+        }
         let database = try folder.open()
         #expect(thrown { _ = try database.getBlob(validating: ["digest": "sha1-"]) } == .invalidParameter)
         let blob = Blob(contentType: "t", data: Data([1, 2]))

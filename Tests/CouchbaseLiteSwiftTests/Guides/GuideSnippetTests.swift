@@ -3,12 +3,12 @@ import TestSupport
 import Testing
 
 /// Every block of Swift in the guides and the README is part of a test that compiles and runs it, word for word except for
-/// indentation: the blocks of `Topic.md` are in `TopicGuideTests.swift`.
+/// indentation: the blocks of `Topic.md` are in `TopicGuideTests.swift`. Those of the tutorial are in the example that it explains.
 @Suite("Swift snippets of the guides and the README")
 struct GuideSnippetTests {
     struct Page: CustomTestStringConvertible {
         let file: URL
-        let tests: URL
+        let tests: [URL]
         var testDescription: String { file.lastPathComponent }
     }
 
@@ -18,12 +18,20 @@ struct GuideSnippetTests {
         let guides = (try? FileManager.default.contentsOfDirectory(at: catalog, includingPropertiesForKeys: nil)) ?? []
         var pages = guides.filter { $0.pathExtension == "md" }.map { guide in
             let name = guide.deletingPathExtension().lastPathComponent
-            return Page(file: guide, tests: tests.appendingPathComponent("\(name)GuideTests.swift"))
+            return Page(file: guide, tests: [tests.appendingPathComponent("\(name)GuideTests.swift")])
         }
         pages.append(
             Page(
                 file: Fixtures.packageRoot.appendingPathComponent("README.md"),
-                tests: tests.appendingPathComponent("ReadmeTests.swift")
+                tests: [tests.appendingPathComponent("ReadmeTests.swift")]
+            )
+        )
+        let example = Fixtures.packageRoot.appendingPathComponent("Examples/Notes")
+        let sources = ["Note", "Notebook", "Changing", "Reading", "Sync"].map { "Sources/notes/\($0).swift" }
+        pages.append(
+            Page(
+                file: example.appendingPathComponent("README.md"),
+                tests: (["Package.swift"] + sources).map(example.appendingPathComponent)
             )
         )
         return pages
@@ -33,9 +41,10 @@ struct GuideSnippetTests {
     func snippetsAreTested(page: Page) throws {
         let snippets = try Self.snippets(of: String(contentsOf: page.file, encoding: .utf8))
         if snippets.isEmpty { return }
-        let tested = try Self.lines(of: String(contentsOf: page.tests, encoding: .utf8)).joined(separator: "\n")
+        let tested = try page.tests.map { try Self.lines(of: String(contentsOf: $0, encoding: .utf8)).joined(separator: "\n") }
         for snippet in snippets {
-            #expect(tested.contains(snippet.joined(separator: "\n")), "not in \(page.tests.lastPathComponent)")
+            let text = snippet.joined(separator: "\n")
+            #expect(tested.contains { $0.contains(text) }, "not in \(page.tests.map(\.lastPathComponent)): \(text)")
         }
     }
 

@@ -87,4 +87,129 @@ struct LiveQueriesGuideTests {
             break
         }
     }
+
+    @MainActor
+    @Test("the examples of the guide with values show memos that stay live")
+    func values() async throws {
+        let folder = try DatabaseFolder()
+        let database = try folder.open("memos")
+        let printed = Recorder<String>()
+        @Sendable func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
+        func save(_ id: String, _ title: String, isPinned: Bool) throws {
+            let saved = try database.createCollection(name: "memos").models(Memo.self)
+            try saved.save(Memo(id: id, title: title, isPinned: isPinned))
+        }
+        try save("memo-1", "groceries", isPinned: true)
+        try save("memo-2", "books", isPinned: true)
+
+        let memos = try database.createCollection(name: "memos")
+        let pinned = memos.live(
+            Memo.self,
+            where: #Predicate { $0.isPinned },
+            orderBy: [SortDescriptor(\.title)]
+        )
+        for try await current in pinned {
+            print(current.map(\.title))
+            if current.count == 2 { break }
+        }
+        #expect(printed.all == [#"["books", "groceries"]"#])
+
+        try save("memo-3", "films", isPinned: false)
+        func show(_ memos: [Memo]) {
+            print("\u{1B}[2J\u{1B}[H\(memos.count) memos")
+            for memo in memos { print(memo.isPinned ? "*" : " ", memo.title) }
+        }
+
+        let all = memos.live(Memo.self, orderBy: [SortDescriptor(\.title)])
+        for try await current in all {
+            show(current)
+            if current.count == 3 { break }
+        }
+        #expect(printed.all.suffix(3) == ["* books", "  films", "* groceries"])
+
+        let list = LiveQuery(memos.live(Memo.self))
+        let text = "groceries"
+        list.observe(memos.live(Memo.self, where: #Predicate { $0.title.contains(text) }))
+        await observe({ list.rows }, until: { $0.map(\.title) == ["groceries"] })
+
+        let memo = LiveDocument(id: "memo-1", in: memos.models(Memo.self))
+        print(memo.value?.title ?? "no such memo")
+        await observe({ memo.value }, until: { $0?.title == "groceries" })
+    }
 }
+
+struct Memo: Codable, Identifiable {
+    @DocumentID var id: String?
+    var title: String
+    var isPinned = false
+}
+
+#if canImport(SwiftUI)
+import SwiftUI
+
+struct MemoList: View {
+    @State private var memos: LiveQuery<Memo>
+    @State private var sync: ReplicatorState
+
+    init(_ collection: CouchbaseLiteSwift.Collection, _ replicator: Replicator) {
+        let all = collection.live(Memo.self, orderBy: [SortDescriptor(\.title)])
+        _notes = State(initialValue: LiveQuery(all))
+        _sync = State(initialValue: ReplicatorState(replicator))
+    }
+
+    var body: some View {
+        List(memos.rows) { memo in Text(memo.title) }
+            .overlay { if memos.state == .loading { ProgressView() } }
+            .navigationTitle(sync.activity == .busy ? "Syncing…" : "Memos")
+    }
+}
+#endif
+
+#if canImport(UIKit)
+import UIKit
+
+final class MemoListController: UITableViewController {
+    private let collection: CouchbaseLiteSwift.Collection
+    private var memos: [Memo] = []
+    private var task: Task<Void, Never>?
+
+    init(_ collection: CouchbaseLiteSwift.Collection) {
+        self.collection = collection
+        super.init(style: .plain)
+    }
+
+    required init?(coder: NSCoder) { nil }
+
+    override func viewWillAppear(_ animated: Bool) {
+        super.viewWillAppear(animated)
+        let all = collection.live(Memo.self, orderBy: [SortDescriptor(\.title)])
+        task = Task { [weak self] in
+            do {
+                for try await change in all.differences() { self?.show(change) }
+            } catch {
+                self?.navigationItem.prompt = error.localizedDescription
+            }
+        }
+    }
+
+    override func viewDidDisappear(_ animated: Bool) {
+        super.viewDidDisappear(animated)
+        task?.cancel()
+        memos = []
+        tableView.reloadData()
+    }
+
+    private func show(_ change: ModelDifference<Memo>) {
+        func paths(_ rows: [Int]) -> [IndexPath] { rows.map { [0, $0] } }
+        tableView.performBatchUpdates {
+            memos = change.models
+            tableView.deleteRows(at: paths(change.removed), with: .automatic)
+            tableView.insertRows(at: paths(change.inserted), with: .automatic)
+            for move in change.moved {
+                tableView.moveRow(at: [0, move.old], to: [0, move.new])
+            }
+        }
+        tableView.reconfigureRows(at: paths(change.updated.map(\.new)))
+    }
+}
+#endif

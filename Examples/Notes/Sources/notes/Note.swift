@@ -1,0 +1,23 @@
+import CouchbaseLiteSwift
+
+/// A note: one document of the collection "notes".
+struct Note: Codable, Identifiable {
+    @DocumentID var id: String?
+    var title: String
+    var text = ""
+    var tags: [String] = []
+    var changed = Date()
+    /// The attachments, by their file names. Only what is read is loaded from the disk.
+    var files: [String: Blob] = [:]
+}
+
+extension Note {
+    /// The beginning of the ID, which is enough to name a note in a command.
+    var shortID: String { String((id ?? "").prefix(8)) }
+
+    /// A line of a list.
+    var line: String {
+        let labels = tags.map { " #\($0)" }.joined() + (files.isEmpty ? "" : " [\(files.count) files]")
+        return "\(shortID)  \(title)\(labels)"
+    }
+}
