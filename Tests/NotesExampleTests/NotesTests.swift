@@ -89,6 +89,7 @@ struct NotesTests {
     @Test("wrong arguments fail with a message that says what is wrong")
     func errors() throws {
         let id = try notes.add("A")
+        try notes.lines("add", "B")
         try notes.expectFailure(64, "There is no note \"none\"", "show", "none")
         try notes.expectFailure(64, "Several IDs begin with \"\"", "show", "")
         try notes.expectFailure(1, "There is no file", "attach", id, "none.txt")
