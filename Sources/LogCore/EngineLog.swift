@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// The severity of a log message.
@@ -79,5 +80,20 @@ extension EngineLog {
     /// Logs a message. The text is built only if such messages are enabled.
     package static func log(_ level: EventLevel, _ domain: EventDomain, _ message: @autoclosure () -> String) {
         shared.log(level, domain, message)
+    }
+}
+
+/// Threads that many connections share, such as those that do network I/O: code on them must not wait for code of the app.
+package enum SharedThread {
+    private static let key = "CouchbaseLite.SharedThread"
+
+    /// Marks the calling thread as shared, until it ends.
+    package static func mark() {
+        Thread.current.threadDictionary[key] = true
+    }
+
+    /// Whether the calling thread is shared.
+    package static var isCurrent: Bool {
+        Thread.current.threadDictionary[key] != nil
     }
 }

@@ -36,3 +36,103 @@ package struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         message.isEmpty ? "\(domain.rawValue) \(code)" : "\(domain.rawValue) \(code): \(message)"
     }
 }
+
+/// The error codes of the domain `Network` (Replication 4.11).
+package enum NetworkCode: Int, Sendable {
+    case dnsFailure = 1
+    case unknownHost
+    case timeout
+    case invalidURL
+    case tooManyRedirects
+    case tlsHandshakeFailed
+    case certificateExpired
+    case certificateUntrusted
+    case clientCertificateRequired
+    case clientCertificateRejected
+    case certificateUnknownRoot
+    case invalidRedirect
+    case unknown
+    case certificateRevoked
+    case certificateNameMismatch
+    case reset
+    case aborted
+    case connectionReset
+    case refused
+    case networkDown
+    case networkUnreachable
+    case notConnected
+    case hostDown
+    case hostUnreachable
+    case addressNotAvailable
+    case brokenPipe
+    case unknownInterface
+}
+
+/// Statuses of HTTP, as responses of the protocol and errors of documents report them (Replication 3.14).
+package enum HTTPStatusCode: Int, Sendable {
+    case badRequest = 400
+    case forbidden = 403
+    case notFound = 404
+    case conflict = 409
+    case gone = 410
+    case tooLarge = 413
+    case badGateway = 502
+    case unavailable = 503
+}
+
+/// Codes with which WebSockets are closed (Replication 1.8).
+package enum CloseCode: Int, Sendable {
+    case normal = 1000
+    case goingAway = 1001
+    case protocolError = 1002
+    /// The close frame contained no code. Never sent.
+    case noCode = 1005
+    /// The connection ended without a close frame. Never sent.
+    case abnormal = 1006
+    /// A text is not UTF-8.
+    case invalidText = 1007
+    case policyViolation = 1008
+    case messageTooBig = 1009
+    /// A transient condition: the peer may connect again.
+    case retry = 4001
+    /// A permanent condition: connecting again would fail too.
+    case noRetry = 4002
+}
+
+/// Codes of the database engine, which the domain `LiteCore` has in common with `CBLError` (Replication 4.11).
+package enum EngineCode: Int, Sendable {
+    case badRevisionID = 4
+    case corruptRevisionData = 5
+    case notOpen = 6
+    case notFound = 7
+    case conflict = 8
+    case invalidParameter = 9
+    case unexpectedError = 10
+    case memoryError = 13
+    case notWriteable = 14
+    case corruptData = 15
+    case busy = 16
+    case unsupported = 19
+    case unreadableDatabase = 20
+    case crypto = 22
+    case remoteError = 26
+    case badDocumentID = 29
+    case deltaBaseUnknown = 31
+    case corruptDelta = 32
+    /// What Sync Gateway reports for a feature it does not have.
+    case notImplemented = 501
+}
+
+/// An error of each domain, from one of its codes. The domain ``Domain/blip`` uses the statuses of HTTP, and ``Domain/webSocket`` both those
+/// and close codes.
+extension SyncError {
+    package init(network code: NetworkCode, _ message: String = "") { self.init(.network, code.rawValue, message) }
+    package init(http status: HTTPStatusCode, _ message: String = "") { self.init(.http, status.rawValue, message) }
+    package init(blip status: HTTPStatusCode, _ message: String = "") { self.init(.blip, status.rawValue, message) }
+    package init(webSocket status: HTTPStatusCode, _ message: String = "") { self.init(.webSocket, status.rawValue, message) }
+    package init(webSocket code: CloseCode, _ message: String = "") { self.init(.webSocket, code.rawValue, message) }
+    package init(engine code: EngineCode, _ message: String = "") { self.init(.liteCore, code.rawValue, message) }
+
+    /// Returns whether this is an error of the domain ``Domain/liteCore`` with one of the codes.
+    package func isEngine(_ codes: EngineCode...) -> Bool { domain == .liteCore && codes.contains { $0.rawValue == code } }
+}

@@ -6,6 +6,10 @@ package import Replication
 import SyncCore
 import Synchronization
 
+#if canImport(Network)
+import Network
+#endif
+
 /// The implementation of a replicator: performs the actions of its life cycle, with one connection at a time.
 ///
 /// The life cycle handles events on any thread and changes its state immediately; the resulting actions are performed on the queue, in
@@ -290,4 +294,62 @@ extension ConflictSettlement {
         }
     }
 }
+
+extension ReplicatorCore {
+    func log(_ level: EventLevel, _ message: @autoclosure () -> String) {
+        EngineLog.log(level, .replicator, "\(logName): \(message())")
+    }
+
+    /// Logs a step of the life cycle.
+    func log(_ actions: [ReplicatorLifeCycle.Action], _ level: ReplicatorLifeCycle.Level, _ error: SyncError?) {
+        for action in actions {
+            switch (action, level) {
+            case (.connect, _): log(.info, "connecting")
+            case (.close, _), (.abort, _): log(.info, "closing the connection")
+            case (.setTimer(let time), .offline):
+                log(.info, "retrying in \(Double(time) / 1000) s: \(error?.description ?? "")")
+            case (.report, .offline) where !actions.contains(where: \.isTimer):
+                log(.info, error.map { "waiting for the network: \($0)" } ?? "suspended")
+            case (.report, .stopped):
+                if let error { log(.warning, "stopped with an error: \(error)") } else { log(.info, "stopped") }
+            default: break
+            }
+        }
+    }
+}
+
+extension ReplicatorLifeCycle.Action {
+    fileprivate var isTimer: Bool {
+        if case .setTimer = self { true } else { false }
+    }
+}
+
+/// Reachability of the network: only Apple's systems report it.
+package enum Reachability {
+    /// Notifies a replicator of network changes until the returned object is released.
+    package static func monitor(for core: ReplicatorCore) -> AnyObject? {
+        #if canImport(Network)
+        return PathMonitor(core)
+        #else
+        return nil
+        #endif
+    }
+}
+
+#if canImport(Network)
+private final class PathMonitor {
+    private let monitor = NWPathMonitor()
+
+    init(_ core: ReplicatorCore) {
+        monitor.pathUpdateHandler = { [weak core] path in
+            core?.handle(.reachability(isReachable: path.status == .satisfied))
+        }
+        monitor.start(queue: core.queue)
+    }
+
+    deinit {
+        monitor.cancel()
+    }
+}
+#endif
 #endif
