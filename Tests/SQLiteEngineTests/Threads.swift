@@ -1,5 +1,4 @@
 import Foundation
-import SQLiteEngine
 
 /// Runs `body` on a separate thread. Unlike a task, the thread may block, and it is always the same thread for locks and pools.
 func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
@@ -24,13 +23,13 @@ func waitingForThread(_ body: @escaping @Sendable () -> Void) {
 ///
 /// `@unchecked Sendable`: `isRaised` is accessed only under `lock`.
 final class Signal: @unchecked Sendable {
-    private let lock = ConditionLock()
+    private let lock = NSCondition()
     private var isRaised = false
 
     func raise() {
         lock.withLock {
             isRaised = true
-            lock.wakeAll()
+            lock.broadcast()
         }
     }
 

@@ -13,7 +13,7 @@ import SQLiteEngine
 /// ```
 public final class Blob: Equatable, Hashable, @unchecked Sendable {
     // Unchecked because everything mutable is in `state`, which `lock` guards.
-    private let lock = ConditionLock()
+    private let lock = NSCondition()
     private var state: BlobState
     /// The MIME type of the content, such as `image/jpeg`; `nil` if the document does not specify it.
     public let contentType: String?
@@ -194,7 +194,7 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
         let reopened: InputStream? = if case .failure = result { fileURL.flatMap(InputStream.init(url:)) } else { nil }
         lock.withLock {
             state.finishReading(result, reopened: reopened)
-            lock.wakeAll()
+            lock.broadcast()
         }
         return try result.get()
     }

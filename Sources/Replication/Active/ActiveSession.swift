@@ -117,12 +117,11 @@ final class ActiveSession: SessionRole {
             reconcile(collection, with: nil, token: nil)
         }
         // Without a local copy there is nothing to compare with the response.
-        if !checkpointer.hasLocalCopy { collection.begin(isConfirmed: !options.isReset) }
+        if !checkpointer.hasLocalCopy { collection.begin(isConfirmed: true) }
     }
 
     private func reconcile(_ collection: ActiveCollection, with checkpoint: Checkpoint?, token: String?) {
-        let isConfirmed = collection.checkpointer.reconcile(with: checkpoint, token: token)
-        collection.begin(isConfirmed: isConfirmed && !options.isReset)
+        collection.begin(isConfirmed: collection.checkpointer.reconcile(with: checkpoint, token: token))
     }
 
     // MARK: Events

@@ -39,7 +39,6 @@ final class Checkpointer {
         interval = options.checkpointInterval
         name = try context.database.checkpointName(of: collection, options)
         foundName = name
-        guard !options.isReset else { return }
         if let stored = try context.database.storedCheckpoint(of: collection, options) {
             checkpoint = stored.checkpoint
             hasLocalCopy = true

@@ -17,8 +17,6 @@ package struct ActiveOptions: Sendable {
     package var push: ReplicationMode
     package var pull: ReplicationMode
     package var collections: [CollectionOptions]
-    /// Whether the session ignores the stored checkpoint.
-    package var isReset = false
     /// Whether documents that the user lost access to are purged.
     package var purgesOnLostAccess = true
     /// Whether deltas are sent and accepted.

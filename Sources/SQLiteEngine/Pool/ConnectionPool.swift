@@ -1,3 +1,5 @@
+import Foundation
+
 /// An error of a connection pool.
 package enum ConnectionPoolError: Error, Equatable, Sendable {
     /// The pool has been closed.
@@ -34,7 +36,7 @@ package final class ConnectionPool: @unchecked Sendable {
     /// The maximum number of connections.
     package let capacity: Int
 
-    private let lock = ConditionLock()
+    private let lock = NSCondition()
     private let slots: UnsafeMutableBufferPointer<Slot>
     private let open: @Sendable () throws -> Connection
     @exclusivity(unchecked) private var isClosed = false
@@ -80,7 +82,7 @@ package final class ConnectionPool: @unchecked Sendable {
         let connections = try lock.withLock { () throws -> [Connection] in
             guard !slots.contains(where: { $0.thread == thread }) else { throw ConnectionPoolError.closedFromWithin }
             isClosed = true
-            lock.wakeAll()
+            lock.broadcast()
             while slots.contains(where: { $0.thread != 0 }) { lock.wait() }
             return takeConnections()
         }
@@ -103,7 +105,7 @@ package final class ConnectionPool: @unchecked Sendable {
         defer {
             lock.withLock {
                 isEmptying = false
-                lock.wakeAll()
+                lock.broadcast()
             }
         }
         try Self.close(connections)
@@ -195,6 +197,6 @@ package final class ConnectionPool: @unchecked Sendable {
     private func release(_ index: Int) {
         slots[index].thread = 0
         slots[index].depth = 0
-        if isClosed || isEmptying { lock.wakeAll() } else if waiting > 0 { lock.wakeOne() }
+        if isClosed || isEmptying { lock.broadcast() } else if waiting > 0 { lock.signal() }
     }
 }

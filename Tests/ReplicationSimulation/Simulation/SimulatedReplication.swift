@@ -8,7 +8,6 @@ package final class SimulatedReplication {
         package var push: ReplicationMode = .oneShot
         package var pull: ReplicationMode = .oneShot
         package var collections: [CollectionOptions] = [CollectionOptions(.default)]
-        package var isReset = false
         package var usesDeltas = false
         package var isReadOnly = false
         package var link = SimulatedLink.Properties()
@@ -25,14 +24,7 @@ package final class SimulatedReplication {
     /// Creates both sessions and starts to connect.
     package init(_ local: SimulatedDatabase, with remote: SimulatedDatabase, _ options: Options = Options(), in simulation: Simulation) {
         link = SimulatedLink(simulation, options.link, subprotocol: options.subprotocol)
-        var active = ActiveOptions(
-            remoteURL: "ws://\(remote.name).example/db/_blipsync",
-            push: options.push,
-            pull: options.pull,
-            collections: options.collections
-        )
-        active.isReset = options.isReset
-        active.usesDeltas = options.usesDeltas
+        let active = Self.activeOptions(options, with: remote)
         var passive = PassiveOptions(collections: options.collections.map(\.id))
         passive.usesDeltas = options.usesDeltas
         passive.isReadOnly = options.isReadOnly
@@ -42,6 +34,18 @@ package final class SimulatedReplication {
         self.active = SessionRunner(session, on: link.client, of: local, in: simulation, resolve: options.resolve)
         self.passive = SessionRunner(Session.passive(remote.replica, passive), on: link.server, of: remote, in: simulation)
         link.connect()
+    }
+
+    /// Returns the options of the client's session.
+    package static func activeOptions(_ options: Options, with remote: SimulatedDatabase) -> ActiveOptions {
+        var active = ActiveOptions(
+            remoteURL: "ws://\(remote.name).example/db/_blipsync",
+            push: options.push,
+            pull: options.pull,
+            collections: options.collections
+        )
+        active.usesDeltas = options.usesDeltas
+        return active
     }
 
     package var hasEnded: Bool { active.hasEnded && passive.hasEnded }

@@ -104,14 +104,12 @@ final class WorldReplicator {
     }
 
     private func connect() {
-        guard let link = world.link(number) else {
-            runner = nil
-            link = nil
-            world.simulation.after(.milliseconds(5)) { [unowned self] in
-                handle(.ended(SyncError(.posix, 111, "connection refused")))
-            }
-            return
+        do {
+            if resetsNext { try node.database.replica.discardCheckpoints(activeOptions) }
+        } catch {
+            return failToConnect(SyncError(error))
         }
+        guard let link = world.link(number) else { return failToConnect(SyncError(.posix, 111, "connection refused")) }
         self.link = link
         world.say("r\(number) connects n\(node.number) to n\(target.number)\(resetsNext ? ", reset" : "")")
         serve(on: link)
@@ -128,6 +126,12 @@ final class WorldReplicator {
         node.add(runner)
         resetsNext = false
         link.connect()
+    }
+
+    private func failToConnect(_ error: SyncError) {
+        runner = nil
+        link = nil
+        world.simulation.after(.milliseconds(5)) { [unowned self] in handle(.ended(error)) }
     }
 
     private func serve(on link: SimulatedLink) {
@@ -147,7 +151,7 @@ final class WorldReplicator {
         target.add(server)
     }
 
-    private func session() -> Session {
+    private var activeOptions: ActiveOptions {
         let mode: ReplicationMode = lifeCycle.options.isContinuous ? .continuous : .oneShot
         var active = ActiveOptions(
             remoteURL: "ws://n\(target.number)/db/_blipsync",
@@ -165,7 +169,11 @@ final class WorldReplicator {
             }
         )
         active.usesDeltas = options.usesDeltas
-        active.isReset = resetsNext
+        return active
+    }
+
+    private func session() -> Session {
+        var active = activeOptions
         active.checkpointInterval = world.simulation.random.milliseconds(1...5000)
         let clock = { [simulation = world.simulation, skew = options.clockSkew] in
             1_700_000_000 + simulation.now.components.seconds + skew

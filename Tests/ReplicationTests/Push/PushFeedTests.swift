@@ -76,8 +76,8 @@ struct PushFeedTests {
         #expect(try peer.next("rev").properties["history"] == "1-aa")
     }
 
-    @Test("everything is proposed when the peer's checkpoint is missing or the replication is reset", arguments: [false, true])
-    func distrust(isReset: Bool) throws {
+    /// Returns a side that has pushed the document `a`, and its revision.
+    private func pushed() throws -> (PushingSide, RevisionID) {
         let side = try PushingSide()
         let revision = try side.replica.save("a", "{}")
         let first = try side.connect()
@@ -85,17 +85,35 @@ struct PushFeedTests {
         first.respond(to: try first.next("rev"))
         try first.takeCheckpoint()
         first.disconnect()
+        return (side, revision)
+    }
 
-        side.options.isReset = isReset
-        let peer = try side.connect(peerCheckpoint: isReset ? side.storedCheckpoint() : nil)
-        let proposal = try peer.next("proposeChanges")
-        #expect(proposal.text.hasPrefix(#"[["a","\#(revision)","","#))
-        peer.respond(to: proposal, [:], "[304]")
+    private func expectCheckpoint(_ peer: ScriptedPeer, replacing token: String) throws {
         let save = try peer.next("setCheckpoint")
-        #expect(save.properties["rev"] == (isReset ? "0-1" : ""))
+        #expect(save.properties["rev"] == token)
         #expect(save.text == #"{"time":1700000000,"local":1}"#)
         peer.respond(to: save, ["rev": "0-2"])
         #expect(peer.closure?.code == 1000)
+    }
+
+    @Test("everything is proposed when the peer's checkpoint is missing")
+    func distrust() throws {
+        let (side, revision) = try pushed()
+        let peer = try side.connect()
+        let proposal = try peer.next("proposeChanges")
+        #expect(proposal.text.hasPrefix(#"[["a","\#(revision)","","#))
+        peer.respond(to: proposal, [:], "[304]")
+        try expectCheckpoint(peer, replacing: "")
+    }
+
+    @Test("a reset replication reads all changes again, and does not propose what the peer is recorded to have")
+    func reset() throws {
+        let (side, _) = try pushed()
+        let checkpoint = try side.storedCheckpoint()
+        try side.replica.database.discardCheckpoints(side.options)
+        let peer = try side.connect(peerCheckpoint: checkpoint)
+        #expect(try peer.next("proposeChanges").text == "[]")
+        try expectCheckpoint(peer, replacing: "0-1")
     }
 
     @Test("documents are proposed in lists of 200, with up to five lists unanswered")
