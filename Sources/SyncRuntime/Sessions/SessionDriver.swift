@@ -5,6 +5,7 @@ package import DocumentStore
 import LogCore
 package import Replication
 package import SyncCore
+import Synchronization
 
 /// The parts of a session that a driver uses.
 package protocol ReplicationSession: AnyObject {
@@ -32,21 +33,31 @@ extension Session: ReplicationSession {}
 /// Runs a session on a channel: passes events to the session, performs its actions, and fetches its frames while the channel has room.
 ///
 /// Until the end has been reported, all functions must be called on the queue, on which all callbacks are called too.
-package final class SessionDriver: @unchecked Sendable {
-    // Unchecked: everything is accessed on the queue only, except the inbox and the watch, which are thread-safe.
+package final class SessionDriver: Sendable {
+    /// What is used on the queue only.
+    private final class State {
+        let session: any ReplicationSession
+        let opened: (ChannelHandshake) -> Void
+        let report: (SessionReport) -> Void
+        var timers: [SessionTimer: ScheduledCall] = [:]
+        var isOpen = false
+        var isWritable = false
+        var hasEnded = false
+
+        init(_ session: any ReplicationSession, _ opened: @escaping (ChannelHandshake) -> Void, _ report: @escaping (SessionReport) -> Void) {
+            self.session = session
+            self.opened = opened
+            self.report = report
+        }
+    }
+
     private let queue: DispatchQueue
     private let channel: any FrameChannel
-    private let session: any ReplicationSession
     private let clock: any SteadyClock
     private let inbox: ChannelInbox
-    private let opened: (ChannelHandshake) -> Void
-    private let report: (SessionReport) -> Void
-
-    private var watch: CommitWatch?
-    private var timers: [SessionTimer: ScheduledCall] = [:]
-    private var isOpen = false
-    private var isWritable = false
-    private var hasEnded = false
+    private let watch = Mutex<CommitWatch?>(nil)
+    private let confined: QueueConfined<State>
+    private var state: State { confined.value }
 
     /// The most frames that are sent before other work on the queue gets its turn.
     private static let framesAtOnce = 64
@@ -62,22 +73,21 @@ package final class SessionDriver: @unchecked Sendable {
     ///   - opened: Called when the connection is established.
     ///   - report: Called with the reports of the session.
     package init(
-        _ session: any ReplicationSession,
+        _ session: sending any ReplicationSession,
         on channel: any FrameChannel,
         queue: DispatchQueue,
         clock: any SteadyClock,
-        opened: @escaping (ChannelHandshake) -> Void,
-        report: @escaping (SessionReport) -> Void
+        opened: sending @escaping (ChannelHandshake) -> Void,
+        report: sending @escaping (SessionReport) -> Void
     ) {
-        self.session = session
         self.channel = channel
         self.queue = queue
         self.clock = clock
-        self.opened = opened
-        self.report = report
-        inbox = ChannelInbox(channel, queue: queue, memory: session.memory)
+        let memory = session.memory
+        inbox = ChannelInbox(channel, queue: queue, memory: memory)
+        confined = QueueConfined(State(session, opened, report), to: queue)
         // The channel is retained by its opener; a channel that has ended holds no memory that could be released.
-        session.memory?.whenRevoked { [weak channel] in
+        memory?.whenRevoked { [weak channel] in
             // Not on this thread, because the code that needs the memory holds locks.
             DispatchQueue.global().async { [weak channel] in
                 guard let channel else { return }
@@ -98,10 +108,11 @@ package final class SessionDriver: @unchecked Sendable {
     /// - Throws: An error if the file cannot be read. The channel has been cancelled then, without having been opened.
     package func start(watching collections: [CollectionID], of file: DatabaseFile) throws {
         do {
-            watch = try CommitWatch(collections, of: file) { [weak self] in
+            let started = try CommitWatch(collections, of: file) { [weak self] in
                 guard let self else { return }
                 queue.async { self.notifyCommits() }
             }
+            watch.withLock { $0 = started }
         } catch {
             // The other end may be open already, and would wait forever.
             channel.cancel()
@@ -120,7 +131,7 @@ package final class SessionDriver: @unchecked Sendable {
 
     /// Aborts the connection.
     package func abort() {
-        if !hasEnded { channel.cancel() }
+        if !state.hasEnded { channel.cancel() }
     }
 
     /// Notes that a reported conflict was resolved, or was left unresolved.
@@ -148,17 +159,18 @@ package final class SessionDriver: @unchecked Sendable {
             byteCount = 0
             switch event {
             case .opened(let handshake):
-                isWritable = true
+                state.isWritable = true
                 // The session reads earlier commits by itself.
-                isOpen = true
-                _ = watch?.take()
-                opened(handshake)
+                state.isOpen = true
+                _ = takeCommits()
+                state.opened(handshake)
                 handle(.opened(handshake))
             case .frame: break
-            case .writable: isWritable = true
+            case .writable: state.isWritable = true
             case .closed(let closure):
                 handle(.closed(closure))
-                end(closure)
+                // Reports the end of the session if the session has not noticed it.
+                end(reporting: closure.error)
             }
             sendFrames()
         }
@@ -168,21 +180,25 @@ package final class SessionDriver: @unchecked Sendable {
     /// Handles frames that were received together, and empties the array.
     private func handle(_ frames: inout [[UInt8]]) {
         guard !frames.isEmpty else { return }
-        if !hasEnded { perform(session.handle(frames: frames, at: .milliseconds(clock.now))) }
+        if !state.hasEnded { perform(state.session.handle(frames: frames, at: .milliseconds(clock.now))) }
         inbox.didHandle(frames.reduce(0) { $0 + $1.count })
-        inbox.noteWaiting(session.waitingByteCount)
+        inbox.noteWaiting(state.session.waitingByteCount)
         frames.removeAll(keepingCapacity: true)
         sendFrames()
     }
 
     private func notifyCommits() {
-        guard isOpen, !hasEnded, let changed = watch?.take(), !changed.isEmpty else { return }
+        guard state.isOpen, !state.hasEnded else { return }
+        let changed = takeCommits()
+        guard !changed.isEmpty else { return }
         handle(.databaseChanged(changed))
         sendFrames()
     }
 
+    private func takeCommits() -> Set<CollectionID> { watch.withLock { $0 }?.take() ?? [] }
+
     private func handle(_ event: SessionEvent) {
-        if !hasEnded { perform(session.handle(event, at: .milliseconds(clock.now))) }
+        if !state.hasEnded { perform(state.session.handle(event, at: .milliseconds(clock.now))) }
     }
 
     private func perform(_ actions: [SessionAction]) {
@@ -195,20 +211,20 @@ package final class SessionDriver: @unchecked Sendable {
             case .setTimer(let timer, let delay):
                 set(timer, after: delay)
             case .cancelTimer(let timer):
-                timers.removeValue(forKey: timer)?.cancel()
+                state.timers.removeValue(forKey: timer)?.cancel()
             case .report(.ended(let error)):
                 end(reporting: error)
             case .report(let report):
-                self.report(report)
+                state.report(report)
             }
         }
     }
 
     private func set(_ timer: SessionTimer, after delay: Duration) {
-        timers[timer] = clock.wake(at: clock.now + delay.milliseconds, on: queue) { [weak self] in
-            guard let self, timers.removeValue(forKey: timer) != nil else { return }
+        state.timers[timer] = clock.wake(at: clock.now + delay.milliseconds, on: queue) { [weak self] in
+            guard let self, state.timers.removeValue(forKey: timer) != nil else { return }
             handle(.timer(timer))
-            inbox.noteWaiting(session.waitingByteCount)
+            inbox.noteWaiting(state.session.waitingByteCount)
             sendFrames()
         }
     }
@@ -216,28 +232,24 @@ package final class SessionDriver: @unchecked Sendable {
     // MARK: Frames
 
     private func sendFrames() {
+        let state = state
         for _ in 0..<Self.framesAtOnce {
-            guard isWritable, !hasEnded, let frame = session.nextFrame() else { return }
-            isWritable = channel.send(frame)
-            if !isWritable { session.noteChannelIsFull() }
+            guard state.isWritable, !state.hasEnded, let frame = state.session.nextFrame() else { return }
+            state.isWritable = channel.send(frame)
+            if !state.isWritable { state.session.noteChannelIsFull() }
         }
         queue.async { [weak self] in self?.sendFrames() }
     }
 
     // MARK: The end
 
-    /// Handles the end of the channel; reports the end of the session if the session has not noticed it.
-    private func end(_ closure: ChannelClosure) {
-        end(reporting: closure.error)
-    }
-
     private func end(reporting error: SyncError?) {
-        guard !hasEnded else { return }
-        hasEnded = true
-        watch = nil
-        for wakeUp in timers.values { wakeUp.cancel() }
-        timers.removeAll()
-        report(.ended(error))
+        guard !state.hasEnded else { return }
+        state.hasEnded = true
+        _ = watch.withLock { $0.take() }
+        for wakeUp in state.timers.values { wakeUp.cancel() }
+        state.timers.removeAll()
+        state.report(.ended(error))
     }
 }
 
