@@ -32,19 +32,13 @@ package final class AsyncBuffer<Content: BufferContent, Failure: Error>: Sendabl
     init(_ content: Content) { state = Mutex(State(content: content)) }
 
     /// Changes the content. Ignored after the end.
-    func change(_ change: (inout Content) -> Void) {
-        update { change(&$0.content) }
-    }
+    func change(_ change: (inout Content) -> Void) { update { change(&$0.content) } }
 
     /// Marks the end of the elements. Those in the buffer can still be taken.
-    package func finish() {
-        update { $0.end = .success(nil) }
-    }
+    package func finish() { update { $0.end = .success(nil) } }
 
     /// Marks the end, as ``finish()``. The error is thrown once, after the elements in the buffer were taken.
-    package func fail(_ error: Failure) {
-        update { $0.end = .failure(error) }
-    }
+    package func fail(_ error: Failure) { update { $0.end = .failure(error) } }
 
     private func update(_ change: (inout State) -> Void) {
         let resumed = state.withLock { state -> [(CheckedContinuation<Outcome, Never>, Outcome)] in

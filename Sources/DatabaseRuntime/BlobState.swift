@@ -29,7 +29,6 @@ package struct BlobState {
     package private(set) var content: BlobContent
     /// The digest of the content that was put into the store for a document whose save may still fail.
     package var installed: BlobDigest?
-    /// The database in which the content is stored.
     private var database: (any BlobHost)?
     /// Whether the content was stored through this object, or was found in the store. `false` for a blob that was read from a document:
     /// such a blob can be saved again even if its content is missing.

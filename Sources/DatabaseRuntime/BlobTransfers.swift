@@ -63,9 +63,7 @@ package final class BlobUpload: Sendable {
     }
 
     /// Deletes the file now: the thread that wrote the last buffer may retain this object a little longer than the caller.
-    package func discard() {
-        writer.withLock { $0 = nil }
-    }
+    package func discard() { writer.withLock { $0 = nil } }
 
     package func finish() throws -> FinishedBlob {
         try writer.withLock { writer in

@@ -38,9 +38,7 @@ package struct PendingChanges: BufferContent {
 }
 
 extension ChangeBuffer {
-    package convenience init() {
-        self.init(PendingChanges())
-    }
+    package convenience init() { self.init(PendingChanges()) }
 
     package func add(_ documentIDs: [String], of collection: CollectionStore) {
         change { $0.add(documentIDs, of: collection) }

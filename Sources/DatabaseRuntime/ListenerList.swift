@@ -87,7 +87,6 @@ package final class ListenerList<Value: Sendable>: Sendable {
         }
     }
 
-    /// Removes all listeners permanently.
     func stop() {
         let listeners = state.withLock { state in
             state.isStopped = true

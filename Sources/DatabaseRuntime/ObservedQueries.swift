@@ -72,8 +72,6 @@ package final class ObservedQueries: Sendable {
         removed?.observer.removeListener(removed?.number ?? 0)
     }
 
-    // MARK: The end
-
     /// Pauses all runs until ``resume()`` or ``stop()``: results read while the database is being closed would be discarded.
     package func suspend() {
         for listener in listeners { listener.observer.suspend() }

@@ -27,9 +27,7 @@ package final class RowSubscription: Sendable {
         latest.fail(error)
     }
 
-    deinit {
-        removal()
-    }
+    deinit { removal() }
 
     /// Returns the newest rows that have not been taken yet; `nil` at the end. Cancelling the task ends the subscription.
     ///

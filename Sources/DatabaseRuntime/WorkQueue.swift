@@ -118,9 +118,7 @@ private final class Job<Value: Sendable>: Sendable {
     }
 
     /// Returns the work to the first caller, which determines whether the job is run or cancelled; `nil` to all later ones.
-    private func claim() -> Work? {
-        state.withLock { $0.work.take() }
-    }
+    private func claim() -> Work? { state.withLock { $0.work.take() } }
 
     private func finish(_ outcome: Result<Value, any Error>) {
         let continuation = state.withLock { state in

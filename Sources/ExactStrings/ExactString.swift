@@ -33,9 +33,7 @@ package struct ExactString: Hashable, Comparable, Sendable {
 }
 
 extension ExactString: ExpressibleByStringLiteral, CustomStringConvertible {
-    package init(stringLiteral value: String) {
-        self.init(value)
-    }
+    package init(stringLiteral value: String) { self.init(value) }
 
     package var description: String { string }
 }
@@ -47,7 +45,5 @@ extension Set<ExactString> {
     }
 
     /// Whether the set contains a string with the same bytes.
-    package func contains(_ string: String) -> Bool {
-        contains(ExactString(string))
-    }
+    package func contains(_ string: String) -> Bool { contains(ExactString(string)) }
 }

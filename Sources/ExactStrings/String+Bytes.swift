@@ -74,9 +74,7 @@ extension String {
 
 extension Sequence<String> {
     /// Returns whether the sequence contains a string with the same bytes.
-    package func containsExactly(_ string: String) -> Bool {
-        contains { $0.isExactly(string) }
-    }
+    package func containsExactly(_ string: String) -> Bool { contains { $0.isExactly(string) } }
 }
 
 extension Swift.Collection<String> {

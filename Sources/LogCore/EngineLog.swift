@@ -44,9 +44,7 @@ package final class EngineLog: Sendable {
     package init() {}
 
     /// Sets the receiver of the messages.
-    package func setReceiver(_ new: @escaping Receiver) {
-        receiver.withLock { $0.receive = new }
-    }
+    package func setReceiver(_ new: @escaping Receiver) { receiver.withLock { $0.receive = new } }
 
     /// Sets which messages are passed to the receiver at all.
     package func setWanted(_ isWanted: (EventLevel, EventDomain) -> Bool) {
@@ -88,12 +86,8 @@ package enum SharedThread {
     private static let key = "CouchbaseLite.SharedThread"
 
     /// Marks the calling thread as shared, until it ends.
-    package static func mark() {
-        Thread.current.threadDictionary[key] = true
-    }
+    package static func mark() { Thread.current.threadDictionary[key] = true }
 
     /// Whether the calling thread is shared.
-    package static var isCurrent: Bool {
-        Thread.current.threadDictionary[key] != nil
-    }
+    package static var isCurrent: Bool { Thread.current.threadDictionary[key] != nil }
 }

@@ -73,9 +73,7 @@ package final class CustomReceiver: Sendable {
     }
 
     /// Waits for at most ``LogDeliveryQueue/flushTimeout`` until queued messages have been delivered.
-    func flush() {
-        handover.flush()
-    }
+    func flush() { handover.flush() }
 
     private static let flushesAtExit: Void = { _ = atexit { LogRouter.shared.flush() } }()
 

@@ -32,15 +32,12 @@ package struct LogFileSettings: Sendable {
         return url
     }
 
-    func includes(_ level: EventLevel) -> Bool {
-        self.level.includes(level)
-    }
+    func includes(_ level: EventLevel) -> Bool { self.level.includes(level) }
 }
 
 /// An open log file. It is closed when the last copy of this value is released.
 struct LogFile: Sendable {
     private let handle: FileHandle
-    /// The number of bytes written.
     private(set) var size: Int64 = 0
 
     /// The beginning of files that are not plain text (API 13).

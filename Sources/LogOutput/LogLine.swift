@@ -47,7 +47,6 @@ extension EventLevel {
 }
 
 extension EventDomain {
-    /// The name in log lines.
     fileprivate var name: String {
         switch self {
         case .database: "Database"

@@ -82,14 +82,10 @@ package final class LogRouter: Sendable {
     }
 
     /// Waits for at most two seconds until the app has received its queued messages.
-    package func flush() {
-        setup.custom?.flush()
-    }
+    package func flush() { setup.custom?.flush() }
 
     /// Allows either generation of the API to be used next.
-    package func discardGeneration() {
-        state.withLock { $0.generation = nil }
-    }
+    package func discardGeneration() { state.withLock { $0.generation = nil } }
 
     /// Call it when a database is opened. The first time, it logs a warning if the app has configured logging, but no file log. An app
     /// that has configured nothing starts without any output.

@@ -23,9 +23,7 @@ package struct ConsoleSelection: Sendable {
     /// The levels of domains that have their own level, which the oldest API sets.
     private var levels: [EventDomain: EventLevel?] = [:]
 
-    package init(_ all: LogSelection?) {
-        self.all = all
-    }
+    package init(_ all: LogSelection?) { self.all = all }
 
     package mutating func setLevel(_ level: EventLevel?, of domain: EventDomain) {
         levels.updateValue(level, forKey: domain)
@@ -39,7 +37,5 @@ package struct ConsoleSelection: Sendable {
 
 extension EventLevel? {
     /// Returns whether a sink of this level receives messages of `level`.
-    func includes(_ level: EventLevel) -> Bool {
-        map { level.rawValue >= $0.rawValue } ?? false
-    }
+    func includes(_ level: EventLevel) -> Bool { map { level.rawValue >= $0.rawValue } ?? false }
 }

@@ -88,7 +88,6 @@ package struct EndpointURL: Sendable, Hashable {
         self.target = target.hasPrefix("/") ? String(target) : "/" + target
     }
 
-    /// Splits the authority into the host and the port.
     private static func split(_ authority: Substring, of text: String) throws(SyncError) -> (String, Int?) {
         var host: Substring
         var rest: Substring

@@ -4,12 +4,10 @@ struct IncomingTransfer {
     let flags: FrameFlags
     /// The start of the message until its properties are complete.
     private var head: [UInt8] = []
-    /// The properties; `nil` until they are complete.
     private(set) var properties: Properties?
     private var body: [UInt8] = []
     /// Whether this is a request whose body exceeded the limit: the rest of the body is discarded.
     private(set) var isTooLarge = false
-    /// The memory reserved for the message.
     let reservation: MemoryReservation
     private var propertiesCost = 0
     /// The bytes of the message's frames without their headers but including checksums (Replication 2.8).
@@ -29,7 +27,6 @@ struct IncomingTransfer {
         try reserve()
     }
 
-    /// The number of bytes of the message that are in memory.
     var byteCount: Int { head.count + body.count }
 
     /// Adds a piece of the payload of the next frame.
@@ -132,7 +129,6 @@ struct IncomingTransfer {
         return body
     }
 
-    /// Returns the properties of a complete message.
     func completeProperties(_ number: UInt64) throws(BLIPError) -> Properties {
         guard let properties else { throw .badProperties(message: number, reason: "the message ends inside them") }
         return properties

@@ -10,13 +10,10 @@ struct Outbox {
 
     var isEmpty: Bool { count == 0 }
 
-    /// Whether the next message is urgent.
     var isUrgentNext: Bool { count > 0 && self[0].isUrgent }
 
-    /// All messages, in order.
     var transfers: [OutgoingTransfer] { (0..<count).map { self[$0] } }
 
-    /// Removes and returns the next message.
     mutating func removeFirst() -> OutgoingTransfer? {
         guard count > 0, let transfer = slots[first] else { return nil }
         slots[first] = nil

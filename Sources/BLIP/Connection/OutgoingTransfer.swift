@@ -6,7 +6,6 @@ final class OutgoingTransfer {
     private static let pieceSize = 64 << 10
 
     let type: MessageType
-    /// The token; `nil` if the message is not a request.
     let token: RequestToken?
     let isUrgent: Bool
     let isNoReply: Bool
@@ -79,7 +78,6 @@ final class OutgoingTransfer {
     /// Whether the message must wait for an acknowledgement before it sends more.
     var isWindowFull: Bool { unacknowledgedByteCount >= UInt64(FrameLimits.sendWindow) }
 
-    /// Whether the message was sent completely.
     var isComplete: Bool { hasBegun && headOffset == head.count && loadedByteCount == 0 && source == nil }
 
     /// Prepares the message for sending. Must be called before the first frame.

@@ -58,7 +58,6 @@ enum Varint {
     /// The encoded size of the largest number, in bytes.
     static let maximumSize = 10
 
-    /// Returns the encoded size of a number, in bytes.
     static func size(of value: UInt64) -> Int { value < 0x80 ? 1 : (63 - value.leadingZeroBitCount) / 7 + 1 }
 
     static func append(_ value: UInt64, to bytes: inout [UInt8]) { write(value) { bytes.append($0) } }

@@ -77,7 +77,6 @@ struct Attachments {
     private(set) var kept: [(key: DictionaryKey, value: Value)] = []
     /// The entries for blobs whose content was replaced by a client that only knows attachments, by the position of the blob in the body.
     private(set) var replacements: [Int: DictionaryValue] = [:]
-    /// The digests of all entries.
     private(set) var digests: Set<BlobDigest> = []
 
     /// Returns `nil` if the body has no `_attachments`.

@@ -161,7 +161,6 @@ final class Checkpointer {
         }
     }
 
-    /// Returns the request for the peer's copy.
     func request(_ name: String) -> OutgoingMessage {
         var properties = Properties(Profile.getCheckpoint, collection: collectionIndex)
         properties["client"] = name

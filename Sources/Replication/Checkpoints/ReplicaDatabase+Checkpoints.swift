@@ -18,7 +18,6 @@ extension ReplicaDatabase {
         return nil
     }
 
-    /// Returns the ID of a collection's checkpoint.
     func checkpointName(of collection: CollectionOptions, _ options: ActiveOptions) throws -> String {
         try checkpointID(of: collection, options, databaseUUID: file.ensuredPrivateUUID()).name()
     }

@@ -153,7 +153,6 @@ package struct ReplicatorLifeCycle: Sendable {
         return actions
     }
 
-    /// Starts an attempt to connect.
     mutating func connect(_ actions: inout [Action]) {
         state = .connecting
         error = nil

@@ -5,9 +5,7 @@ import SyncCore
 
 /// The peer's answer to one row of `proposeChanges` (Replication 3.7).
 enum ProposalReply: Equatable, Sendable {
-    /// The peer wants the revision.
     case wanted
-    /// The peer has the revision.
     case known
     /// The peer's current revision is a different one: `current`, if the peer reports it.
     case conflict(current: RevisionID?)
@@ -104,7 +102,6 @@ struct PeerAbilities: Sendable, Equatable {
     var maximumHistory = 50
     /// Whether the peer finds inline blobs in bodies. Otherwise they must be listed in `_attachments`.
     var findsBlobs = false
-    /// Whether the peer accepts deltas.
     var takesDeltas = false
 
     /// The highest value of ``maximumHistory``, whatever the peer reports. Revision trees are pruned to 50 revisions by default; gaps left by

@@ -10,7 +10,6 @@ struct ProposalRow: Sendable {
     /// The approximate size of the body in bytes.
     var bodySize: Int
 
-    /// Returns the body of the message.
     static func json(_ rows: some Collection<ProposalRow>) -> [UInt8] {
         array(rows) { row, writer in
             writer.append(row.documentID)

@@ -15,7 +15,6 @@ enum CollectionsMessage {
         return writer.byteArray
     }
 
-    /// The peer's answer for one collection.
     enum Reply: Equatable, Sendable {
         case unknown
         case withoutCheckpoint

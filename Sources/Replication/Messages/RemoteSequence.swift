@@ -6,7 +6,6 @@ import Fleece
 /// Sync Gateway uses integers and strings such as `"1234:1240"`. Only non-negative integers are ordered; all other values are compared as
 /// text.
 struct RemoteSequence: Hashable, Sendable, CustomStringConvertible {
-    /// The value as JSON.
     var json: String { text.string }
     private let text: ExactString
     /// The value if it is a non-negative integer, otherwise `nil`.

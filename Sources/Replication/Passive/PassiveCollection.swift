@@ -41,7 +41,6 @@ final class PassiveCollection {
 
     func databaseChanged() { pusher?.databaseChanged() }
 
-    /// Sends as much as the window allows.
     func advance() { pusher?.advance() }
 
     var isBusy: Bool { pusher?.isBusy == true || puller.isBusy }

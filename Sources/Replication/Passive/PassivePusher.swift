@@ -22,7 +22,6 @@ final class PassivePusher {
     private var queue = FIFO<RevisionSender.Order>()
     /// The number of revisions that were sent and not acknowledged yet.
     private var revisionsInFlight = 0
-    /// Whether the end of the feed has been reached.
     private var isAtEnd = false
     /// Whether a timer is set for reading more of the feed.
     private var isReadingPlanned = false
@@ -52,7 +51,6 @@ final class PassivePusher {
     /// Whether anything is in flight or still has to be sent.
     var isBusy: Bool { !hasNotifiedCaughtUp || listsInFlight > 0 || !queue.isEmpty || revisionsInFlight > 0 }
 
-    /// Notes that documents of the collection were changed.
     func databaseChanged() {
         guard isContinuous else { return }
         isAtEnd = false

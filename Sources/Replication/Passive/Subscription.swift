@@ -11,14 +11,12 @@ struct Subscription: Equatable {
     /// The maximum number of documents that a client may select. Their IDs are kept in memory.
     static let maximumDocumentCount = 100_000
 
-    /// The client wants the changes after this sequence.
     var since: UInt64 = 0
     var isContinuous = false
     /// Whether deleted documents are omitted until the client has caught up.
     var isActiveOnly = false
     /// Whether the client requests the last sequence; see ``PullEstimate/property``.
     var wantsLastSequence = false
-    /// The maximum number of rows per message.
     var batchSize = defaultBatchSize
     /// The IDs of the documents that the client wants; `nil` for all documents.
     var documentIDs: Set<ExactString>?

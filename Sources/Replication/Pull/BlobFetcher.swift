@@ -8,7 +8,6 @@ import Synchronization
 /// Several blobs are fetched concurrently, each digest once. A complete blob is stored immediately and stays in the store, whatever happens
 /// to the connection and the revision, so the next attempt need not fetch it again.
 final class BlobFetcher {
-    /// The result of fetching a blob.
     enum Outcome {
         case stored
         /// The peer did not deliver the blob, or delivered other content.
@@ -152,7 +151,6 @@ final class BlobFetcher {
         startNext()
     }
 
-    /// Discards all requests. Called when the connection has ended.
     func disconnected() {
         requests.removeAll()
         queue = FIFO()

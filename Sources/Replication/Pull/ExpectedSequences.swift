@@ -54,7 +54,6 @@ struct ExpectedSequences {
 
     init(since: RemoteSequence?) { self.since = since }
 
-    /// The number of entries in memory.
     var count: Int { entries.count }
 
     /// Adds an announced revision that was requested.

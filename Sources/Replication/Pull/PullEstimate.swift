@@ -32,7 +32,6 @@ struct PullEstimate {
         return UInt64(min((ahead * share).rounded(.up), 1e15))
     }
 
-    /// Adds rows that the peer has announced.
     mutating func note(_ rows: [ChangeRow], wantedCount count: Int) {
         wantedCount += count
         for row in rows.reversed() {

@@ -17,7 +17,6 @@ final class PullWindow {
     private var averageSize: Double?
     private var waiting = FIFO<Work>()
 
-    /// Work that waits for room.
     private struct Work {
         let run: () -> Void
     }
@@ -54,6 +53,5 @@ final class PullWindow {
         while hasRoom, let work = waiting.popFirst() { work.run() }
     }
 
-    /// Discards the waiting work. Called when the connection has ended.
     func disconnected() { waiting = FIFO() }
 }

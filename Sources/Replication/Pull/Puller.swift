@@ -15,13 +15,11 @@ final class Puller {
     let receiver: RevisionReceiver
 
     private var estimate = PullEstimate()
-    /// The progress that was posted last.
     private var postedSince: RemoteSequence?
     private var isProgressPlanned = false
     private var hasStarted = false
     private var isSubscribed = false
     private var isCaughtUp = false
-    /// Whether the subscription has failed.
     private var hasStopped = false
     /// The number of lists of changes that wait for room.
     var delayedListCount = 0
@@ -123,7 +121,6 @@ final class Puller {
 
     private var isWorking: Bool { receiver.expected.awaitedCount > 0 || delayedListCount > 0 || receiver.isBusy }
 
-    /// Called when the connection has ended.
     func disconnected() {
         receiver.disconnected()
         window.disconnected()

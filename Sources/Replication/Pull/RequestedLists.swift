@@ -5,7 +5,6 @@
 struct RequestedLists {
     private var awaitedCounts: [Int: Int] = [:]
     private var processedCounts: [Int: Int] = [:]
-    /// The number of the last list.
     private var newest = 0
 
     /// The number of revisions that were requested and not received yet.
@@ -15,7 +14,6 @@ struct RequestedLists {
     /// The time since which nothing of the oldest list has arrived.
     var progressTime = Duration.zero
 
-    /// Adds a list. Returns its number.
     mutating func add(_ count: Int, at time: Duration) -> Int {
         newest += 1
         if awaitedCount == 0 { progressTime = time }
@@ -36,7 +34,6 @@ struct RequestedLists {
         if list == oldest { progressTime = time }
     }
 
-    /// Notes that a revision has been processed.
     mutating func end(_ list: Int) { Self.add(-1, to: &processedCounts[list]) }
 
     /// Notes that a revision is not awaited anymore although it has not arrived.

@@ -162,7 +162,6 @@ extension RevisionReceiver {
 /// Counts the blobs that a revision is waiting for.
 private final class BlobWait {
     private var count: Int
-    /// The outcome of the first blob that failed.
     private(set) var failure: BlobFetcher.Outcome?
 
     init(count: Int) { self.count = count }

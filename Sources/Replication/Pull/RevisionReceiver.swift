@@ -65,10 +65,8 @@ final class RevisionReceiver {
     /// The number of revisions that a client was told are wanted and has not sent yet.
     var expectedCount = 0
 
-    /// Received revisions that have not been processed yet.
     private var waiting = FIFO<IncomingRevision>()
     var waitingForBlobsCount = 0
-    /// The revisions of the next transaction.
     private(set) var batch: [ReadRevision] = []
     private var batchTimer: SessionTimer?
     private var isCheckPlanned = false
@@ -81,7 +79,6 @@ final class RevisionReceiver {
         fetcher = BlobFetcher(context, collectionIndex: collectionIndex)
     }
 
-    /// Whether there are unprocessed revisions.
     var isBusy: Bool { !waiting.isEmpty || waitingForBlobsCount > 0 || !batch.isEmpty }
 
     /// Processes a revision. The response is sent after it was stored with its blobs, or has failed.
@@ -90,7 +87,6 @@ final class RevisionReceiver {
         process(revision)
     }
 
-    /// Discards all revisions. Called when the connection has ended.
     func disconnected() {
         waiting = FIFO()
         batch.removeAll()

@@ -9,7 +9,6 @@ import SyncCore
 final class BlobServer {
     private let context: SessionContext
     private let files: OpenBlobs
-    /// The number of blobs being sent.
     private var activeCount = 0
     /// The accepted requests that wait for a blob to be completed.
     private var waiting = FIFO<IncomingRequest>()
@@ -111,7 +110,6 @@ final class BlobServer {
         _ = context.after(delay) { [weak self] in self?.continueProving() }
     }
 
-    /// Discards all requests. Called when the connection has ended.
     func disconnected() {
         waiting = FIFO()
         proofs = FIFO()
@@ -139,9 +137,7 @@ private final class BlobSource: BodySource {
     /// Called once when all content has been read.
     var onEnd: (() -> Void)?
 
-    init(_ file: SharedBlobFile) {
-        self.file = file
-    }
+    init(_ file: SharedBlobFile) { self.file = file }
 
     func read(upTo maximum: Int) throws -> [UInt8] {
         guard let file else { return [] }

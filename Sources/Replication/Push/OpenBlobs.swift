@@ -29,11 +29,8 @@ final class OpenBlobs: Sendable {
     let maximumOpen: Int
     private let state = Mutex(State())
 
-    init(maximumOpen: Int) {
-        self.maximumOpen = maximumOpen
-    }
+    init(maximumOpen: Int) { self.maximumOpen = maximumOpen }
 
-    /// The number of open files.
     var openCount: Int { state.withLock { $0.open.count } }
 
     /// Returns the file of the blob with this digest; `nil` if the blob is not stored.
@@ -84,7 +81,6 @@ final class OpenBlobs: Sendable {
 
 /// The file of a blob that several sessions read, each at its own position.
 final class SharedBlobFile: Sendable {
-    /// The size of the blob in bytes.
     let size: UInt64
     private let digest: BlobDigest
     private let store: BlobStore
@@ -99,9 +95,7 @@ final class SharedBlobFile: Sendable {
         self.pool = pool
     }
 
-    deinit {
-        pool.remove(self, digest, store)
-    }
+    deinit { pool.remove(self, digest, store) }
 
     /// Reads content at `position`. Returns at most `maximum` bytes; none at the end.
     ///
@@ -117,7 +111,5 @@ final class SharedBlobFile: Sendable {
     }
 
     /// Closes the file until it is read again. Does nothing while it is being read.
-    fileprivate func close() {
-        _ = reader.withLockIfAvailable { $0 = nil }
-    }
+    fileprivate func close() { _ = reader.withLockIfAvailable { $0 = nil } }
 }

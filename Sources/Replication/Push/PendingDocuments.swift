@@ -69,7 +69,6 @@ private struct PendingRule {
         try checkpoint.completed.contains(change.sequence) && concerns(change)
     }
 
-    /// Returns whether the push filter accepts a change.
     private func concerns(_ change: LocalChange) throws -> Bool {
         guard let filter = collection.pushFilter else { return true }
         return try replica.passes(change, filter) ?? true

@@ -9,7 +9,6 @@ final class PushedRevision {
     var serverRevision: RevisionID?
     /// A newer revision of the document, which is pushed afterwards.
     var next: LocalChange?
-    /// The number of times it was proposed.
     var proposalCount = 0
     /// Whether it was sent and not acknowledged yet.
     var isSent = false
@@ -18,7 +17,6 @@ final class PushedRevision {
     var isWhole = false
     /// Whether the peer has refused it once with 403.
     var wasForbidden = false
-    /// Whether it counts as completed in the progress.
     var isCounted = false
 
     init(_ change: LocalChange, serverRevision: RevisionID?) {
@@ -31,17 +29,12 @@ final class PushedRevision {
     var key: ExactString { ExactString(change.documentID) }
     var revision: RevisionID { change.revision }
 
-    /// The result of pushing a revision.
     enum Outcome {
-        /// The peer has stored the revision.
         case accepted
-        /// The peer already had the revision.
         case known
         /// The document has a newer revision, which has its own sequence.
         case obsolete
-        /// The peer refuses the revision.
         case refused(SyncError)
-        /// The revision will be pushed again later.
         case postponed(SyncError)
     }
 }

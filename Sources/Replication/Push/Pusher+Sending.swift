@@ -110,7 +110,6 @@ extension Pusher {
         propose([successor])
     }
 
-    /// Counts a revision as completed in the progress.
     func count(_ revision: PushedRevision) {
         guard !revision.isCounted else { return }
         revision.isCounted = true

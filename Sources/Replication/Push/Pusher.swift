@@ -39,7 +39,6 @@ final class Pusher {
     var forbidden: [PushedRevision] = []
     /// The revisions that conflict with a revision of the peer that the puller is expected to receive.
     var parked: [ExactString: PushedRevision] = [:]
-    /// The revisions that are retried after a delay.
     var postponed: [ExactString: PushedRevision] = [:]
     var retryTimer: SessionTimer?
     /// The documents whose changes must not be pushed for now: those in conflict, and those whose conflict was resolved during a one-shot
@@ -91,10 +90,8 @@ final class Pusher {
     /// Whether there is work to do, or a response to wait for.
     var isBusy: Bool { !isDoneButForForbidden || !forbidden.isEmpty }
 
-    /// Whether only the forbidden revisions remain.
     var isDoneButForForbidden: Bool { !needsReading && listsInFlight == 0 && revisionsInFlight == 0 && queue.isEmpty }
 
-    /// Notes that there may be new changes.
     func checkForChanges() {
         if hasStarted { needsReading = true }
     }
@@ -204,7 +201,6 @@ final class Pusher {
         return properties
     }
 
-    /// Proposes revisions to the peer.
     func propose(_ revisions: [PushedRevision]) {
         let rows = revisions.map { revision in
             if revision.proposalCount == 0 { context.updateStatus { $0.totalDocuments += 1 } }

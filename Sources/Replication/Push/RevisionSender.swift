@@ -17,7 +17,6 @@ struct RevisionSender {
         self.usesDeltas = usesDeltas
     }
 
-    /// A revision that a peer wants.
     struct Order {
         var documentID: String
         var revision: RevisionID

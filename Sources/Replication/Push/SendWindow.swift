@@ -31,14 +31,12 @@ final class SendWindow {
     /// The highest recent throughput, in acknowledged bytes per second.
     private var throughput = RecentExtreme<Double>(span: .seconds(2), isBetter: >)
 
-    /// The state of the window when a revision was sent.
     struct Ticket {
         fileprivate let cost: Int
         fileprivate let time: Duration
         fileprivate let answeredCost: Int
     }
 
-    /// Whether another revision may be sent.
     var hasRoom: Bool { cost < limit || (count < Self.minimumCount && cost < Self.alwaysAllowedBytes) }
 
     /// The maximum number of lists of changes in flight before the end of the feed: five (Replication 4.13), plus one for every 4 ms of

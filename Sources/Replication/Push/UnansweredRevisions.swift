@@ -13,11 +13,9 @@ struct UnansweredRevisions {
     /// The maximum number of entries. More revisions are never in flight.
     private static let maximumCount = 5000
 
-    /// The revisions that earlier sessions sent.
     private var earlier: [ExactString: RevisionID] = [:]
     /// The revisions of this session that are queued for sending, or were sent and not acknowledged yet.
     private var current: [ExactString: RevisionID] = [:]
-    /// Whether the stored list is outdated.
     private(set) var hasChanged = false
     /// Whether the stored list lacks a revision that is about to be sent.
     private(set) var lacksRevision = false
@@ -61,8 +59,6 @@ struct UnansweredRevisions {
         lacksRevision = false
     }
 
-    // MARK: Stored form
-
     /// Returns an array of alternating document IDs and revision IDs, in no particular order. A document can occur twice; its last revision
     /// counts.
     func json() -> [UInt8] {
@@ -91,7 +87,6 @@ struct UnansweredRevisions {
 }
 
 extension ReplicaDatabase {
-    /// Returns the list that belongs to a checkpoint.
     func unansweredRevisions(_ checkpointName: String) throws -> UnansweredRevisions {
         try checkpoint(Self.unansweredName(checkpointName)).map { UnansweredRevisions(json: $0) } ?? UnansweredRevisions()
     }

@@ -12,7 +12,6 @@ final class OfferedBlobs {
     /// The maximum number of blobs of acknowledged revisions. The oldest ones are dropped.
     static let maximumTaken = 10_000
 
-    /// Adds the blobs of a revision that is sent.
     func add(_ digests: Set<BlobDigest>) {
         for digest in digests { counts[digest, default: 0] += 1 }
     }

@@ -14,11 +14,9 @@ final class SessionContext {
     let database: ReplicaDatabase
     /// The time of the event that is being handled, since a fixed point.
     var now: Duration = .zero
-    /// The time when the last frame was received.
     private(set) var lastFrameTime: Duration = .zero
     /// Returns the current time in seconds since 1970.
     let currentTime: () -> Int64
-    /// The name of the session in log messages.
     let logName: String
 
     var connection: BLIPConnection
@@ -191,7 +189,6 @@ final class SessionContext {
         return actions
     }
 
-    /// Logs how the session ended, if it was ever open.
     func logEnd() {
         guard hasBeenOpen else { return }
         log(.info, "ended, \(status.counts)" + (error.map { ", error: \($0)" } ?? ""))
@@ -262,7 +259,6 @@ final class SessionContext {
 
     func fire(_ timer: SessionTimer) { timers.removeValue(forKey: timer)?() }
 
-    /// Discards all pending work, timers and reply handlers.
     func disconnect() {
         isOpen = false
         isClosing = true

@@ -96,7 +96,6 @@ package struct SessionCounts: Sendable, Equatable, CustomStringConvertible {
     /// The number of documents replicated without an error.
     package var replicated: UInt64 { pushed + pulled + removed }
 
-    /// Counts a document that was pulled.
     mutating func addPulled(isRemoved: Bool) {
         if isRemoved { removed += 1 } else { pulled += 1 }
     }

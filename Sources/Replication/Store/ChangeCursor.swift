@@ -6,9 +6,7 @@ import ExactStrings
 /// If only certain documents are wanted and there are more changes than those documents, the documents are looked up directly: five
 /// documents in a million cost five look-ups.
 struct ChangeCursor {
-    /// The result of one read.
     struct Slice {
-        /// The wanted changes, in sequence order.
         var changes: [LocalChange]
         var examinedCount: Int
         /// Whether the end of the feed was reached at the time of the read.
@@ -72,7 +70,6 @@ struct ChangeCursor {
     // MARK: Chosen documents
 
     private struct Choice {
-        /// The document IDs without duplicates.
         private(set) var ids: [String] = []
         private var keys: Set<ExactString> = []
 
@@ -87,7 +84,6 @@ struct ChangeCursor {
     private struct Lookup {
         /// The last sequence when the look-up began. Later changes are read from the feed afterwards.
         let target: UInt64
-        /// The number of documents looked up so far.
         var count = 0
         /// The changes found but not yet returned. After the last look-up they are sorted by descending sequence.
         var found: [LocalChange] = []

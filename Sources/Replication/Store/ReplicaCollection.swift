@@ -17,8 +17,6 @@ package final class ReplicaCollection: Sendable {
 
     package var id: CollectionID { store.id }
 
-    // MARK: What there is
-
     // These reads are documented in `CollectionStore`.
     package func lastSequence() throws -> UInt64 { try store.lastSequence() }
     package func isEmpty() throws -> Bool { try store.isEmpty() }
@@ -38,8 +36,6 @@ package final class ReplicaCollection: Sendable {
         try ensure(.sequences, hasSequenceIndex)
         return try store.changes(after: sequence, limit: limit, remote: remote)
     }
-
-    // MARK: What a peer has
 
     /// Compares revisions that a peer offers with the local revision trees (Replication 4.6). Revisions that exist locally are recorded as
     /// the peer's current ones, in one transaction, if that changes anything.

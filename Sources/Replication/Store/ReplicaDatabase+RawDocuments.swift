@@ -5,8 +5,6 @@ extension ReplicaDatabase {
     /// The key under which the cookies are stored in the `info` store (Replication 4.13).
     private static let cookiesKey = "org.couchbase.cookies"
 
-    // MARK: Checkpoints of our own
-
     /// Returns the local checkpoint with this ID, as JSON; `nil` if it does not exist.
     package func checkpoint(_ id: String) throws -> [UInt8]? {
         try file.read { try RawStore.checkpoints.document(id, on: $0) }?.body
@@ -16,8 +14,6 @@ extension ReplicaDatabase {
     package func setCheckpoint(_ id: String, _ json: [UInt8]?) throws {
         try transaction { try RawStore.checkpoints.set(id, to: json.map { .init(body: $0) }, in: $0) }
     }
-
-    // MARK: Checkpoints of peers
 
     /// Returns the checkpoint that a peer has stored in this database, and the token required for changing it; `nil` if it does not exist.
     package func peerCheckpoint(_ id: String) throws -> (token: String, body: [UInt8])? {
@@ -54,8 +50,6 @@ extension ReplicaDatabase {
             return next
         }
     }
-
-    // MARK: Cookies
 
     /// Returns the cookies set by servers, in the form in which they were stored; `nil` if there are none.
     package func cookies() throws -> [UInt8]? { try file.read { try RawStore.info.document(Self.cookiesKey, on: $0) }?.body }

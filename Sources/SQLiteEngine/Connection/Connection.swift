@@ -22,9 +22,7 @@ package final class Connection {
 
     /// The time a call waits for another connection's lock before it throws an error whose ``SQLiteError/isBusy`` is true. Default: 10
     /// seconds.
-    package var busyTimeout: Duration = .seconds(10) {
-        didSet { applyBusyTimeout() }
-    }
+    package var busyTimeout: Duration = .seconds(10) { didSet { applyBusyTimeout() } }
 
     /// The maximum number of statements that ``cachedStatement(_:)`` caches.
     package var statementCacheCapacity = 256
@@ -169,15 +167,11 @@ extension Connection {
     package var isClosed: Bool { database == nil }
 
     /// The number of rows that the last INSERT, UPDATE or DELETE changed, without changes by triggers.
-    package var changes: Int {
-        database.map { Int(sqlite3_changes64($0)) } ?? 0
-    }
+    package var changes: Int { database.map { Int(sqlite3_changes64($0)) } ?? 0 }
 
     /// Whether a transaction is open, started by BEGIN or by an outermost savepoint. SQLite ends a transaction by itself if the disk is
     /// full or fails.
-    package var isInTransaction: Bool {
-        database.map { sqlite3_get_autocommit($0) == 0 } ?? false
-    }
+    package var isInTransaction: Bool { database.map { sqlite3_get_autocommit($0) == 0 } ?? false }
 
     /// A number that changes when *another* connection has committed a change to the file. It is up to date inside a read transaction,
     /// after the first step of a statement. Reading it takes a few nanoseconds.

@@ -20,9 +20,7 @@ package final class DatabaseHandle: @unchecked Sendable {
     /// Kept here because SQLite before 3.41 cannot report its own flag, and clears it when no statement is running.
     private let interruption = Atomic(false)
 
-    init(_ pointer: OpaquePointer) {
-        self.pointer = pointer
-    }
+    init(_ pointer: OpaquePointer) { self.pointer = pointer }
 
     /// Registers a new statement. It is not retained: the statement removes itself when it is deinitialized.
     func register(_ statement: Statement, _ handle: OpaquePointer) {
@@ -72,9 +70,7 @@ package final class DatabaseHandle: @unchecked Sendable {
     package var isInterrupted: Bool { interruption.load(ordering: .relaxed) }
 
     /// Resets ``isInterrupted``.
-    package func clearInterruption() {
-        interruption.store(false, ordering: .relaxed)
-    }
+    package func clearInterruption() { interruption.store(false, ordering: .relaxed) }
 
     /// Finalizes all statements, invalidates those still referenced, and closes the database.
     func close() -> Int32 {

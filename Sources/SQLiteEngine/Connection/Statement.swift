@@ -39,11 +39,8 @@ package final class Statement {
         owner.finalize(handle)
     }
 
-    /// Called when the connection finalizes the handle.
     func invalidate() { handle = nil }
 }
-
-// MARK: - Running
 
 extension Statement {
     /// Advances to the next row. Returns `false` if there is none; the statement is then reset, ready to be bound and run again.
@@ -79,7 +76,6 @@ extension Statement {
     /// Whether the statement is on a row: it was stepped, and is neither at its end nor reset.
     package var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
 
-    /// The SQL text. Empty if the statement is invalid.
     var sql: String { sqlite3_sql(handle).map { String(cString: $0) } ?? "" }
 
     /// Returns the error for `result`, which the last call on the statement returned. Resets the statement, except after binding while it
@@ -100,8 +96,6 @@ extension Statement {
         return error
     }
 }
-
-// MARK: - Metadata
 
 extension Statement {
     /// The number of columns of a row. 0 for a statement that returns no rows.

@@ -16,7 +16,6 @@ class EncryptedFile {
     /// The number of bytes that SQLite allocates in front of the underlying file's memory.
     static let memorySize = MemoryLayout<Memory>.stride
 
-    /// Returns the memory of the underlying file.
     static func below(_ pointer: Pointer) -> Pointer {
         (UnsafeMutableRawPointer(pointer) + memorySize).assumingMemoryBound(to: sqlite3_file.self)
     }
@@ -25,7 +24,6 @@ class EncryptedFile {
     static let cannotRead = SQLITE_IOERR | 1 << 8
     static let cannotWrite = SQLITE_IOERR | 3 << 8
 
-    /// The underlying file.
     final let below: Pointer
 
     init(below: Pointer) { self.below = below }
@@ -127,7 +125,6 @@ extension EncryptedFile {
         return UnsafePointer(table)
     }
 
-    /// Closes the underlying file, and releases this one.
     private static func close(_ pointer: Pointer) -> Int32 {
         let file = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Memory.self).pointee.file
         let below = below(pointer)

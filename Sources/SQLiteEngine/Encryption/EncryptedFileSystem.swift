@@ -53,8 +53,6 @@ package final class EncryptedFileSystem: Sendable {
         nameBytes.deallocate()
     }
 
-    // MARK: Methods called by SQLite
-
     private static func makeTable(over system: UnsafeMutablePointer<sqlite3_vfs>) -> sqlite3_vfs {
         // The methods that do not concern a file are the system's. They use paths, clocks and random numbers, but not the table through
         // which they are called.

@@ -25,7 +25,6 @@ struct EncryptionHeader: Equatable, Sendable {
     /// The HMAC-SHA-256 of the preceding fields. It is also used to validate a key.
     private let authentication: [UInt8]
 
-    /// Creates the header of a new file.
     init(derivation: KeyDerivation, fileSalt: [UInt8] = Array(randomCount: fileSaltSize), key: SymmetricKey) {
         self.derivation = derivation
         self.fileSalt = fileSalt
@@ -33,7 +32,6 @@ struct EncryptionHeader: Equatable, Sendable {
         authentication = Array(HMAC<SHA256>.authenticationCode(for: fields, using: Self.headerKey(key, fileSalt)))
     }
 
-    /// Parses the first bytes of a file.
     init(_ bytes: [UInt8]) throws(EncryptionError) {
         guard bytes.count >= Self.size, bytes.starts(with: Self.magic) else { throw .damagedHeader(reason: "it is truncated") }
         func number(at offset: Int) -> UInt32 {
@@ -63,7 +61,6 @@ struct EncryptionHeader: Equatable, Sendable {
         authentication = Array(bytes[Offset.authentication..<Offset.end])
     }
 
-    /// The header as stored in the file.
     var encoded: [UInt8] {
         var bytes = Self.fields(derivation, fileSalt) + authentication
         bytes += Array(repeating: 0, count: Self.size - bytes.count)

@@ -42,9 +42,7 @@ private struct KeyedHash {
         return hash
     }
 
-    func callAsFunction(_ message: [UInt8]) -> SHA256Digest {
-        message.withUnsafeBytes { self($0) }
-    }
+    func callAsFunction(_ message: [UInt8]) -> SHA256Digest { message.withUnsafeBytes { self($0) } }
 
     func callAsFunction(_ message: UnsafeRawBufferPointer) -> SHA256Digest {
         var inner = inner

@@ -127,10 +127,8 @@ enum TableFunctionModule {
 /// its C interface requires, followed by the object that implements it.
 struct ModuleRecord<Base, Object: AnyObject> {
     private var base: Base
-    /// Retained until the structure is destroyed.
     private let object: Unmanaged<Object>
 
-    /// Creates a structure for SQLite.
     static func make(_ base: Base, _ object: Object) -> UnsafeMutablePointer<Base> {
         let memory = UnsafeMutablePointer<Self>.allocate(capacity: 1)
         memory.initialize(to: Self(base: base, object: .passRetained(object)))

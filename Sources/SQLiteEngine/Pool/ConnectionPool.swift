@@ -29,7 +29,6 @@ package final class ConnectionPool: @unchecked Sendable {
         var connection: Connection?
         /// The number of the thread that uses the slot. 0 if the slot is free.
         var thread: UInt = 0
-        /// The number of nested calls of that thread.
         var depth = 0
     }
 

@@ -12,7 +12,6 @@ final class StopWords {
     private let slots: [Slot]
     private let bytes: [UInt8]
 
-    /// Creates the set from words separated by spaces.
     init(_ text: String) {
         var bytes: [UInt8] = []
         let words = Set(text.split(separator: " ").map { Array($0.utf8) })

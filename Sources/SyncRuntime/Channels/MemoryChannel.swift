@@ -9,13 +9,11 @@ package final class MemoryChannel: FrameChannel {
         var handler: (@Sendable (FrameChannelEvent) -> Void)?
         /// The events from the other end that were not delivered yet.
         var incoming: [FrameChannelEvent] = []
-        /// The number of bytes of frames in `incoming`.
         var byteCount = 0
         /// Whether the other end waits until there is room.
         var peerWaits = false
         var isReading = true
         var isClosed = false
-        /// Whether a delivery is scheduled.
         var isScheduled = false
     }
 
@@ -28,9 +26,7 @@ package final class MemoryChannel: FrameChannel {
     /// The other end. Each end retains the other until one is closed.
     private let peer = Mutex<MemoryChannel?>(nil)
 
-    private init(subprotocol: String) {
-        self.subprotocol = subprotocol
-    }
+    private init(subprotocol: String) { self.subprotocol = subprotocol }
 
     /// Creates the two ends of a new connection. One of them must be closed or cancelled to release both.
     package static func pair(subprotocol: String) -> (active: MemoryChannel, passive: MemoryChannel) {
@@ -49,9 +45,7 @@ package final class MemoryChannel: FrameChannel {
         deliver()
     }
 
-    package func send(_ frame: [UInt8]) -> Bool {
-        peer.withLock { $0 }?.take(frame) ?? true
-    }
+    package func send(_ frame: [UInt8]) -> Bool { peer.withLock { $0 }?.take(frame) ?? true }
 
     package func setReading(_ isReading: Bool) {
         state.withLock { $0.isReading = isReading }
@@ -67,7 +61,6 @@ package final class MemoryChannel: FrameChannel {
         end(with: ChannelClosure(code: nil, isByPeer: false, error: error))
     }
 
-    /// Closes both ends.
     private func end(with closure: ChannelClosure) {
         let other = peer.withLock { $0.take() }
         var closureOfOther = closure
@@ -111,7 +104,6 @@ package final class MemoryChannel: FrameChannel {
         deliver()
     }
 
-    /// Delivers the queued events, on the queue.
     private func deliver() {
         let isFirst = state.withLock { state in
             defer { state.isScheduled = true }

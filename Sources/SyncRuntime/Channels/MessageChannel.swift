@@ -19,7 +19,6 @@ package final class MessageChannel: FrameChannel {
         /// The reason of the end; `nil` while the channel has not ended.
         var closure: ChannelClosure?
         var isClosed: Bool { closure != nil }
-        /// The messages queued for sending.
         var outgoing = FIFO<[UInt8]>()
         /// The answer to the latest ping, which is sent next. It replaces answers to earlier pings that were not sent yet, so that a peer
         /// cannot queue more and more of them (RFC 6455, 5.5.3).
@@ -94,9 +93,7 @@ package final class MessageChannel: FrameChannel {
     }
 
     /// Sets the replicator or listener for which the app's functions are called. Must be called before ``open(_:)``.
-    package func works(for activity: AnyObject) {
-        ActivityQueue.mark(queue, for: activity)
-    }
+    package func works(for activity: AnyObject) { ActivityQueue.mark(queue, for: activity) }
 
     package func open(_ receiver: @escaping Receiver) {
         state.withLock { $0.receiver = receiver }

@@ -25,7 +25,6 @@ final class ConflictResolving: Sendable {
         }
     }
 
-    /// A call of an asynchronous resolver.
     private struct Call {
         let task: Task<Void, Never>
         let storing: StoringPermit
@@ -93,7 +92,6 @@ final class ConflictResolving: Sendable {
         self.countChanged = countChanged
     }
 
-    /// Queues a conflict.
     func add(_ documentID: String, in collection: CollectionID) {
         guard !state.value.isStopped, let solver = solvers[collection] else { return settled(documentID, collection, .none) }
         count += 1
@@ -123,9 +121,7 @@ final class ConflictResolving: Sendable {
     }
 
     /// Accepts conflicts again after ``stop()``.
-    func resume() {
-        state.value.isStopped = false
-    }
+    func resume() { state.value.isStopped = false }
 
     private func startNext() {
         while state.value.threadCount < Self.width, let next = state.value.waitingForThread.popFirst() {
@@ -184,7 +180,6 @@ final class ConflictResolving: Sendable {
         release(conflict)
     }
 
-    /// Ends a claim of a document.
     private func release(_ conflict: Waiting) {
         for again in state.value.busy.removeValue(forKey: conflict.key) ?? [] { enqueue(again) }
         startNext()

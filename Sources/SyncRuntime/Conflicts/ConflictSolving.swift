@@ -119,9 +119,7 @@ final class StoringPermit: Sendable {
 
     /// Ends storing without a result, because the document was changed concurrently. After a stored result it is not called: the task is
     /// about to report it.
-    func end() {
-        state.withLock { $0.isStoring = false }
-    }
+    func end() { state.withLock { $0.isStoring = false } }
 
     /// Revokes the permit. Returns `false` if a result is being stored.
     func revoke() -> Bool {

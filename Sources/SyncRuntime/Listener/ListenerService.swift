@@ -129,9 +129,7 @@ package final class ListenerService: Sendable {
     package var isEnding: Bool { isStopping.isSet }
 
     /// Waits until the service has stopped.
-    package func waitUntilStopped() {
-        end.wait()
-    }
+    package func waitUntilStopped() { end.wait() }
 
     private func finish() {
         let ended = activities.withLock { activities in

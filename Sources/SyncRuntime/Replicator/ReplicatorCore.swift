@@ -89,9 +89,7 @@ package final class ReplicatorCore: Sendable {
     }
 
     /// Makes the next start reset the checkpoints.
-    package func resetNextStart() {
-        shared.withLock { $0.resetsNextStart = true }
-    }
+    package func resetNextStart() { shared.withLock { $0.resetsNextStart = true } }
 
     /// Starts stopping the replicator, and returns immediately.
     package func stop() {
@@ -300,7 +298,6 @@ extension ReplicatorCore {
         EngineLog.log(level, .replicator, "\(logName): \(message())")
     }
 
-    /// Logs a step of the life cycle.
     func log(_ actions: [ReplicatorLifeCycle.Action], _ level: ReplicatorLifeCycle.Level, _ error: SyncError?) {
         for action in actions {
             switch (action, level) {
@@ -347,9 +344,7 @@ private final class PathMonitor {
         monitor.start(queue: core.queue)
     }
 
-    deinit {
-        monitor.cancel()
-    }
+    deinit { monitor.cancel() }
 }
 #endif
 #endif

@@ -20,7 +20,6 @@ final class ReplicatorRun {
         self.activities = activities
     }
 
-    /// Notifies listeners of all documents.
     func flushDocuments(_ observer: any ReplicatorObserver) {
         let rounds = documents.takeAll()
         guard let owner else { return }
@@ -59,7 +58,6 @@ struct StatusThrottle {
         return false
     }
 
-    /// Notes that the status was reported.
     mutating func noteReport(_ clock: any SteadyClock) {
         lastNotified = clock.now
         cancel()

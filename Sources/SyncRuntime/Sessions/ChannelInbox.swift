@@ -85,7 +85,6 @@ final class ChannelInbox: Sendable {
         return events
     }
 
-    /// Notes that frames with this many bytes have been handled.
     func didHandle(_ byteCount: Int) {
         let resumes = state.withLock { state in
             state.byteCount -= byteCount

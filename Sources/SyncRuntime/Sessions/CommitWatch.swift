@@ -30,9 +30,7 @@ final class CommitWatch: Sendable {
         registrations.values.forEach { watch.wait($0) }
     }
 
-    deinit {
-        registrations.values.forEach { watch.remove($0) }
-    }
+    deinit { registrations.values.forEach { watch.remove($0) } }
 
     /// Returns the collections that have changed. Later commits are notified again.
     func take() -> Set<CollectionID> {

@@ -44,7 +44,8 @@ package final class SessionDriver: Sendable {
         var isWritable = false
         var hasEnded = false
 
-        init(_ session: any ReplicationSession, _ opened: @escaping (ChannelHandshake) -> Void, _ report: @escaping (SessionReport) -> Void) {
+        init(_ session: any ReplicationSession, _ opened: @escaping (ChannelHandshake) -> Void, _ report: @escaping (SessionReport) -> Void)
+        {
             self.session = session
             self.opened = opened
             self.report = report

@@ -77,7 +77,6 @@ struct ClientConnector: Sendable {
         }
     }
 
-    /// Makes the proxy open a tunnel to the server.
     private func passProxy(_ proxy: ProxyConfiguration, to url: EndpointURL, on channel: any Channel) async throws {
         let peer = TLSPeer(tasks)
         do {
@@ -100,7 +99,6 @@ struct ClientConnector: Sendable {
         try await channel.eventLoop.submit { try tls.add(to: channel, context: context, host: host, peer: peer) }.get()
     }
 
-    /// Sends the request to upgrade to a WebSocket.
     private func performHandshake(along route: ClientRoute, _ peer: TLSPeer, on channel: any Channel) async throws -> Outcome {
         let key = WebSocketHandshake.makeKey()
         let request = try ClientRequest(configuration: configuration)
@@ -169,7 +167,6 @@ struct ClientConnector: Sendable {
             .connect(host: host, port: port).get()
     }
 
-    /// Sends a request and waits for its response.
     private func exchange(_ request: [UInt8], isTunnel: Bool, on channel: any Channel) async throws
         -> (HTTPResponse, NIOLoopBound<HTTPExchange>)
     {

@@ -4,7 +4,6 @@ import Foundation
 
 /// The current server and proxy of a client, and how a redirect changes them (Replication 1.2).
 package struct ClientRoute: Sendable {
-    /// The maximum number of redirects.
     static let maximumRedirects = 10
 
     package private(set) var url: EndpointURL

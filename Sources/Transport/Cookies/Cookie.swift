@@ -94,7 +94,6 @@ package struct Cookie: Sendable, Hashable, Codable {
         return (text[..<equals].trimmingBlanks(), value)
     }
 
-    /// Returns the path without its last component.
     private static func defaultPath(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
         return String(path[..<slash])

@@ -35,10 +35,8 @@ final class ListenerConnections: Sendable {
 
     init(_ configuration: ListenerConfiguration) { self.configuration = configuration }
 
-    /// The number of established WebSockets.
     var count: Int { state.withLock { $0.established.count } }
 
-    /// The number of clients in their handshake.
     var pendingCount: Int { state.withLock { $0.pending.count } }
 
     /// Registers a newly connected client. Returns `false` if the listener is stopping.

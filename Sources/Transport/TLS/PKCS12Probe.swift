@@ -60,8 +60,6 @@ enum PKCS12Probe {
         )
     }
 
-    // MARK: The file
-
     /// Returns an unencrypted part with one certificate.
     private static func part(with certificate: [UInt8]) -> [UInt8] {
         let value = sequence(x509Certificate + tagged(octets(certificate)))
@@ -81,7 +79,6 @@ enum PKCS12Probe {
         return sequence(integer(3) + contentInfo(content) + authentication)
     }
 
-    /// The block size of the hash, in bytes.
     private static let blockSize = 64
 
     /// Returns the bytes repeated until they fill their last block.

@@ -23,14 +23,12 @@ package struct TLSIdentityData: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String { "identity of \(certificates[0].commonName ?? "unnamed")" }
 
-    /// Returns the certificates in the format of the TLS library.
     func certificateSources() throws(SyncError) -> [NIOSSLCertificateSource] {
         try TLSFailure.convert("the certificates of the identity cannot be used") {
             try certificates.map { .certificate(try NIOSSLCertificate(bytes: $0.der, format: .der)) }
         }
     }
 
-    /// Returns the key in the format of the TLS library.
     func keySource() throws(SyncError) -> NIOSSLPrivateKeySource {
         try TLSFailure.convert("the private key of the identity cannot be used") {
             .privateKey(try NIOSSLPrivateKey(bytes: privateKey, format: .der))

@@ -40,7 +40,6 @@ final class WebSocketConnection: FrameChannel {
         var byteCount = 0
         /// Whether the event loop has been scheduled to send the frames.
         var isScheduled = false
-        /// Whether the channel accepts more data.
         var isWritable = true
         /// Whether the owner has been asked to wait.
         var isOwnerWaiting = false
@@ -104,7 +103,6 @@ final class WebSocketConnection: FrameChannel {
     /// The time of the peer's last message, by the clock of the options. `nil` if the peer has sent none.
     var lastMessage: Int64? { lastMessageTime.withLock { $0 } }
 
-    /// Records that a message was received. For the handler.
     func noteMessage() {
         let time = now()
         lastMessageTime.withLock { $0 = time }
@@ -134,7 +132,6 @@ final class WebSocketConnection: FrameChannel {
         }
     }
 
-    /// Closes the queue and discards its frames.
     func closeQueue() {
         sendQueue.withLock { queue in
             queue.isClosed = true

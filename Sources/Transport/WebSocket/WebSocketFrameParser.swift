@@ -112,7 +112,6 @@ package struct WebSocketFrameParser: Sendable {
         head.removeAll(keepingCapacity: true)
     }
 
-    /// Validates the first two bytes of a header.
     private func checkStart() throws(WebSocketViolation) {
         guard head[0] & 0x70 == 0 else { throw WebSocketViolation(.protocolError, "a reserved bit is set") }
         guard let opcode = WebSocketOpcode(rawValue: head[0] & 0x0F) else {

@@ -202,7 +202,6 @@ final class WebSocketHandler: ChannelInboundHandler {
         abort(ChannelClosure(code: nil, isByPeer: false, error: SyncError(network: .timeout, "the peer did not respond to a ping")))
     }
 
-    /// Closes the connection because of a message timeout.
     private func messageTimedOut(hasReceivedMessage: Bool) {
         guard case .open = state else { return }
         let reason = hasReceivedMessage ? "no message has been sent for a long time" : "no message has been received in time"

@@ -46,7 +46,6 @@ struct StemmedWord {
         return nil
     }
 
-    /// Removes all letters from a position.
     mutating func cut(at position: Int) { letters.removeSubrange(position...) }
 
     /// Replaces all letters from a position with other letters.

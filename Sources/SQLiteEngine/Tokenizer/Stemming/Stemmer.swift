@@ -7,7 +7,6 @@ internal import CStemmer
 ///
 /// Used by one thread at a time, as libstemmer's objects require.
 final class Stemmer {
-    /// The implementation of the stemming algorithm.
     private enum Algorithm {
         /// An implementation of this library.
         case own((UnsafeBufferPointer<UInt8>) -> [UInt8])
@@ -80,7 +79,6 @@ final class Stemmer {
 
 #if canImport(CStemmer)
 extension Stemmer {
-    /// An algorithm of libstemmer.
     private final class Library {
         private let pointer: OpaquePointer
 
