@@ -48,17 +48,11 @@ final class ActiveCollection {
             puller = Puller(
                 context,
                 collection,
+                index: index,
+                remote: remote,
+                session: session,
+                options: options,
                 window: windows.pull,
-                options: Puller.Options(
-                    collectionIndex: index,
-                    remote: remote,
-                    isContinuous: session.pull == .continuous,
-                    usesDeltas: session.usesDeltas,
-                    purgesOnLostAccess: session.purgesOnLostAccess,
-                    channels: options.channels,
-                    documentIDs: options.documentIDs,
-                    filter: options.pullFilter
-                ),
                 post: { [unowned self] in handle($0) }
             )
         }

@@ -69,7 +69,7 @@ package struct BodyReader {
             guard let outcome = outcome ?? nil else { throw SyncError(engine: .corruptDelta, "The delta or its base is empty") }
             if case .failure(let error) = outcome { throw SyncError(engine: .corruptDelta, error.description) }
         }
-        guard result.isDictionary else { throw SyncError(engine: .corruptDelta, "The result of the delta is not a JSON object") }
+        guard result.data.withRoot({ $0.dictionary != nil }) == true else { throw SyncError(engine: .corruptDelta, "The result of the delta is not a JSON object") }
         return try content(result, listsAttachments: mentionsAttachments)
     }
 
@@ -104,7 +104,7 @@ package struct BodyReader {
 
     /// Returns the body written by `write`, encoded with the shared keys of the file.
     private func encoded(_ write: (inout Encoder) throws(SyncError) -> Void) throws(SyncError) -> OwnedBody {
-        let outcome: Result<OwnedBody, SyncError> = withEncoder { encoder in
+        func encode(_ encoder: BodyEncoder) -> Result<OwnedBody, SyncError> {
             do throws(SyncError) {
                 try write(&encoder.encoder)
             } catch {
@@ -117,11 +117,7 @@ package struct BodyReader {
                 return .failure(SyncError(engine: .corruptRevisionData, error.description))
             }
         }
-        return try outcome.get()
-    }
-
-    private func withEncoder<Result>(_ body: (BodyEncoder) -> Result) -> Result {
-        file?.withBodyEncoder(body) ?? body(BodyEncoder())
+        return try (file?.withBodyEncoder(encode) ?? encode(BodyEncoder())).get()
     }
 }
 
@@ -136,8 +132,4 @@ private struct SpecialKeys {
         }
         if areAny { isRemoved = root.value(for: "_removed", sharedKeys: sharedKeys)?.boolean == true }
     }
-}
-
-extension OwnedBody {
-    fileprivate var isDictionary: Bool { data.withRoot { $0.dictionary != nil } ?? false }
 }

@@ -82,7 +82,7 @@ private func items<Reply>(of body: [UInt8], count: Int, missing: Reply, _ read: 
     guard !body.isEmpty else { return Array(repeating: missing, count: count) }
     let replies: [Reply]?
     do {
-        let data = try body.withUnsafeBytes { try JSON.fleece($0, allowingFragments: true) }
+        let data = try FleeceData.parsing(json: body)
         replies =
             data.withRoot { root in
                 if root.isNull { return Array(repeating: missing, count: count) }

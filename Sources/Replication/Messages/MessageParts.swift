@@ -54,6 +54,19 @@ extension JSONWriter {
     }
 }
 
+extension ArrayValue {
+    /// Returns the items if there are at most `maximum` and all are strings, otherwise `nil`.
+    func strings(atMost maximum: Int) -> [String]? {
+        guard count <= maximum else { return nil }
+        var strings: [String] = []
+        for index in 0..<count {
+            guard let string = self[index]?.string else { return nil }
+            strings.append(string)
+        }
+        return strings
+    }
+}
+
 extension FleeceData {
     /// Parses the JSON body of a message. The root may be any value.
     ///

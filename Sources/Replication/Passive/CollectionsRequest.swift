@@ -13,9 +13,9 @@ struct CollectionsRequest: Equatable {
     /// - Throws: The error to respond with if the body is invalid.
     init(body: [UInt8]) throws(SyncError) {
         let lists = (try? FleeceData.parsing(json: body))?.withRoot { root in
-            (Self.strings(root.dictionary?.value(for: "collections")), Self.strings(root.dictionary?.value(for: "checkpoint_ids")))
+            ["collections", "checkpoint_ids"].map { root.dictionary?.value(for: $0)?.array?.strings(atMost: Self.maximumCount + 1) }
         }
-        guard let names = lists?.0, let checkpointIDs = lists?.1 else {
+        guard let names = lists?[0], let checkpointIDs = lists?[1] else {
             throw SyncError(blip: .badRequest, "getCollections requires the string arrays 'collections' and 'checkpoint_ids'")
         }
         guard names.count == checkpointIDs.count, !names.isEmpty else {
@@ -26,16 +26,6 @@ struct CollectionsRequest: Equatable {
         }
         self.names = names
         self.checkpointIDs = checkpointIDs
-    }
-
-    private static func strings(_ value: Value?) -> [String]? {
-        guard let array = value?.array, array.count <= maximumCount + 1 else { return nil }
-        var strings: [String] = []
-        for index in 0..<array.count {
-            guard let string = array[index]?.string else { return nil }
-            strings.append(string)
-        }
-        return strings
     }
 }
 

@@ -67,14 +67,7 @@ struct Subscription: Equatable {
     private static func documentIDs(in body: Value) -> Set<ExactString>? {
         guard let dictionary = body.dictionary else { return nil }
         guard let list = dictionary.value(for: "docIDs"), !list.isNull else { return [] }
-        guard let array = list.array, array.count <= maximumDocumentCount else { return nil }
-        var ids: Set<ExactString> = []
-        ids.reserveCapacity(array.count)
-        for index in 0..<array.count {
-            guard let id = array[index]?.string else { return nil }
-            ids.insert(ExactString(id))
-        }
-        return ids
+        return list.array?.strings(atMost: maximumDocumentCount).map { Set(exactly: $0) }
     }
 }
 

@@ -9,7 +9,10 @@ final class Puller {
     let collection: ReplicaCollection
     let context: SessionContext
     let window: PullWindow
-    let options: Options
+    let remote: Int
+    let session: ActiveOptions
+    private let options: CollectionOptions
+    private let collectionIndex: Int?
     /// Takes the events, most of which are found while frames are handled that arrive later.
     let post: (Event) -> Void
     let receiver: RevisionReceiver
@@ -38,40 +41,37 @@ final class Puller {
         case conflict(documentID: String)
     }
 
-    struct Options {
-        /// The index of the collection; `nil` on connections without named collections.
-        var collectionIndex: Int?
-        /// The number of the peer as a remote.
-        var remote: Int
-        var isContinuous: Bool
-        var usesDeltas = true
-        var purgesOnLostAccess = true
-        var channels: [String]?
-        var documentIDs: [String]?
-        var filter: RevisionFilter?
-    }
-
     /// The maximum time without any received frame while revisions are awaited, and without any of the revisions that the peer should send
     /// next. Sync Gateway 2.0 sends no `norev` if it cannot send a revision (Replication 5.4).
     static let timeout = Duration.seconds(60)
     /// The delay of the watchdog's timer from which the process is taken to have been suspended.
     static let suspensionDelay = Duration.seconds(5)
 
-    /// - Parameter window: The window shared by the pullers of the session.
-    init(_ context: SessionContext, _ collection: ReplicaCollection, window: PullWindow, options: Options, post: @escaping (Event) -> Void)
-    {
+    init(
+        _ context: SessionContext,
+        _ collection: ReplicaCollection,
+        index: Int?,
+        remote: Int,
+        session: ActiveOptions,
+        options: CollectionOptions,
+        window: PullWindow,
+        post: @escaping (Event) -> Void
+    ) {
         self.context = context
         self.collection = collection
-        self.window = window
+        self.remote = remote
+        self.session = session
         self.options = options
+        self.window = window
         self.post = post
+        collectionIndex = index
         let receiving = RevisionReceiver.Options(
-            remote: options.remote,
+            remote: remote,
             allowsConflicts: true,
-            purgesOnLostAccess: options.purgesOnLostAccess,
-            filter: options.filter
+            purgesOnLostAccess: session.purgesOnLostAccess,
+            filter: options.pullFilter
         )
-        receiver = RevisionReceiver(context, collection, collectionIndex: options.collectionIndex, options: receiving)
+        receiver = RevisionReceiver(context, collection, collectionIndex: index, options: receiving)
         receiver.owner = self
     }
 
@@ -86,8 +86,8 @@ final class Puller {
         let wantsAll = options.documentIDs?.isEmpty ?? true
         if wantsAll { learn(lastSequence: context.handshake.lastSequence) }
         guard let isEmpty = context.attempt({ try since == nil && collection.isEmpty() }) else { return }
-        var request = SubChangesRequest(collection: options.collectionIndex, since: since)
-        request.isContinuous = options.isContinuous
+        var request = SubChangesRequest(collection: collectionIndex, since: since)
+        request.isContinuous = session.pull == .continuous
         // An empty collection does not need earlier deletions.
         request.skipsTombstones = isEmpty
         request.channels = options.channels

@@ -36,6 +36,54 @@ extension ReplicaDatabase {
     }
 }
 
+extension ReplicaCollection {
+    /// Returns the IDs of the documents with changes after a sequence, in sequence order, without expired documents and those that the
+    /// remote is known to have.
+    ///
+    /// - Parameters:
+    ///   - documentIDs: The documents that are pushed; `nil` for all.
+    ///   - remote: The number of the remote; `nil` if it has none yet.
+    ///   - isPending: Returns whether a change still has to be pushed, according to its sequence and the push filter.
+    func pendingDocuments(
+        after sequence: UInt64,
+        documentIDs: [String]? = nil,
+        remote: Int?,
+        where isPending: (LocalChange) throws -> Bool
+    ) throws -> [String] {
+        var ids: [String] = []
+        var cursor = ChangeCursor(self, after: sequence, documentIDs: documentIDs, remote: remote)
+        while true {
+            let slice = try cursor.next(ChangeCursor.sliceSize)
+            for change in slice.changes where !change.isExpired && !change.isAtRemote {
+                if try isPending(change) { ids.append(change.documentID) }
+            }
+            if slice.isEnd { return ids }
+        }
+    }
+
+    /// Returns the result of a filter for a change; `nil` if its revision no longer exists.
+    func passes(_ change: LocalChange, _ filter: RevisionFilter) throws -> Bool? {
+        guard let revision = try revision(change.revision, of: change.documentID) else { return nil }
+        return filter(
+            FilteredRevision(
+                documentID: change.documentID,
+                revision: change.revision,
+                isDeleted: change.isDeleted,
+                body: revision.body,
+                sharedKeys: revision.sharedKeys
+            )
+        )
+    }
+}
+
+extension LocalChange {
+    /// Whether the remote has this revision, or has a later one whose conflict the puller will report (Replication 4.5).
+    var isAtRemote: Bool {
+        guard let remoteAncestor else { return false }
+        return remoteAncestor == revision || remoteAncestor.generation >= revision.generation
+    }
+}
+
 /// Determines which changes still have to be pushed.
 private struct PendingRule {
     let replica: ReplicaCollection
@@ -54,7 +102,6 @@ private struct PendingRule {
         self.collection = collection
     }
 
-    /// Returns the IDs of the chosen documents that the remote does not have and that have changes after a sequence.
     func documents(after sequence: UInt64, where isPending: (LocalChange) throws -> Bool) throws -> [String] {
         try replica.pendingDocuments(after: sequence, documentIDs: collection.chosenDocumentIDs, remote: remote, where: isPending)
     }

@@ -101,11 +101,12 @@ extension ReplicaCollection {
     func markSynced(
         _ revisions: [(documentID: String, revision: RevisionID)],
         remote: Int,
-        unanswered: (list: UnansweredRevisions, checkpointName: String)?
+        unanswered: (list: UnansweredRevisions, checkpointName: String)? = nil
     ) throws {
-        guard let unanswered else { return try markSynced(revisions, remote: remote) }
+        guard !revisions.isEmpty || unanswered != nil else { return }
         try database.transaction { writer in
             if !revisions.isEmpty { try store.noteRemoteAncestors(revisions, remote: remote, in: writer) }
+            guard let unanswered else { return }
             let name = ReplicaDatabase.unansweredName(unanswered.checkpointName)
             let document = unanswered.list.isEmpty ? nil : RawStore.Document(body: unanswered.list.json())
             try RawStore.checkpoints.set(name, to: document, in: writer)

@@ -29,30 +29,15 @@ package final class Session {
         case .opened(let handshake):
             context.open(handshake)
             if context.isOpen { role.opened() }
-        case .frame(let frame): context.receive(frame) { [role] in role.handle($0) }
+        case .frames(let frames):
+            for frame in frames { context.receive(frame) { [role] in role.handle($0) } }
         case .timer(let timer): context.fire(timer)
         case .databaseChanged(let collections): role.databaseChanged(collections)
         case .conflictSettled(let collection, let documentID): role.conflictSettled(collection, documentID)
         case .stop: role.stop()
         case .closed(let closure): return end(closure)
         }
-        return finishHandling()
-    }
-
-    /// Handles frames that were received together, in order. This costs less than one event per frame, because follow-up work and reports
-    /// are done once.
-    ///
-    /// - Parameter time: As for ``handle(_:at:)``.
-    /// - Returns: The actions to perform, in order.
-    package func handle(frames: [[UInt8]], at time: Duration) -> [SessionAction] {
-        guard !hasEnded else { return [] }
-        context.now = time
-        for frame in frames { context.receive(frame) { [role] in role.handle($0) } }
-        return finishHandling()
-    }
-
-    /// Does the follow-up work of the handled events.
-    private func finishHandling() -> [SessionAction] {
+        // The follow-up work of the event.
         repeat {
             context.runDeferred()
             role.eventHandled()

@@ -4,7 +4,9 @@ package import SyncCore
 package enum SessionEvent: Sendable {
     /// The channel is open. Always the first event.
     case opened(ChannelHandshake)
-    case frame([UInt8])
+    /// Frames that were received together, in order. This costs less than one event per frame, because follow-up work and reports are done
+    /// once.
+    case frames([[UInt8]])
     /// The channel has ended or could not be opened. Always the last event.
     case closed(ChannelClosure)
     /// A timer that was set by ``SessionAction/setTimer(_:after:)`` has fired.

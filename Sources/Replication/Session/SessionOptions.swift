@@ -1,5 +1,6 @@
 import BLIP
 package import DocumentStore
+package import Fleece
 
 /// When one direction of a replication ends.
 package enum ReplicationMode: Sendable {
@@ -81,4 +82,18 @@ package struct PassiveOptions: Sendable {
     package var logName = ""
 
     package init(collections: [CollectionID]) { self.collections = collections }
+}
+
+/// Returns whether a revision is replicated. Called on the executor of the session.
+package typealias RevisionFilter = @Sendable (FilteredRevision) -> Bool
+
+/// A revision passed to a filter.
+package struct FilteredRevision {
+    package let documentID: String
+    package let revision: RevisionID
+    package let isDeleted: Bool
+    package var isAccessRemoved = false
+    /// The properties of the document, a Fleece dictionary.
+    package let body: FleeceData
+    package let sharedKeys: SharedKeys
 }

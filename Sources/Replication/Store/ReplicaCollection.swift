@@ -60,13 +60,6 @@ package final class ReplicaCollection: Sendable {
         return answers
     }
 
-    /// Records, in one transaction, that revisions are now current at the remote. Documents and sequences do not change, and no listener is
-    /// notified.
-    package func markSynced(_ revisions: [(documentID: String, revision: RevisionID)], remote: Int) throws {
-        guard !revisions.isEmpty else { return }
-        try database.transaction { try store.noteRemoteAncestors(revisions, remote: remote, in: $0) }
-    }
-
     /// Creates an index if it is missing. Checks this only once. Inside a batch of another user, which prevents writing, reads do without
     /// the index.
     func ensure(_ index: HousekeepingIndex, _ isThere: borrowing Atomic<Bool>) throws {

@@ -180,16 +180,13 @@ package final class MessageChannel: FrameChannel {
 
     /// Limits the time for sending the queued messages: the app's transport may never complete a send.
     private func finishClosingLater() {
-        queue.asyncAfter(deadline: .now() + closeTimeout) { [weak self] in self?.finishClosing() }
+        queue.asyncAfter(deadline: .now() + closeTimeout) { [weak self] in
+            if let self, let closure = state.withLock({ $0.closing }) { end(closure) }
+        }
     }
 
     package func cancel() {
         end(ChannelClosure(code: nil, isByPeer: false, error: SyncError(webSocket: .abnormal, "the connection was aborted")))
-    }
-
-    /// Closes the channel if that was requested and the time for sending the queued messages has expired.
-    private func finishClosing() {
-        if let closure = state.withLock({ $0.closing }) { end(closure) }
     }
 
     /// Closes the app's connection, and delivers the close event after all earlier events, once.
@@ -221,9 +218,8 @@ package final class MessageChannel: FrameChannel {
             return ChannelClosure(code: nil, isByPeer: true, error: SyncError(webSocket: .abnormal, "the app's transport failed"))
         }
         // The close codes for transient and for permanent errors of applications (Replication 1.8).
-        let code: CloseCode = failure.isRecoverable ? .retry : .noRetry
-        let message = failure.message
-        return ChannelClosure(code: code.rawValue, reason: message, isByPeer: true, error: SyncError(webSocket: code, message))
+        let error = SyncError(webSocket: failure.isRecoverable ? .retry : .noRetry, failure.message)
+        return ChannelClosure(code: error.code, reason: error.message, isByPeer: true, error: error)
     }
 
     // MARK: What comes in
@@ -287,7 +283,7 @@ package final class MessageChannel: FrameChannel {
         state.unreadByteCount += frame.count + Self.costOfFrame
         guard state.unreadByteCount > maximumUnread else { return nil }
         let error = SyncError(webSocket: .messageTooBig, "the peer sent more than \(maximumUnread) bytes while reading was paused")
-        return ChannelClosure(code: CloseCode.messageTooBig.rawValue, reason: error.message, isByPeer: false, error: error)
+        return ChannelClosure(code: error.code, reason: error.message, isByPeer: false, error: error)
     }
 
     /// Starts sending messages that were queued by other functions than ``send(_:)``.

@@ -1,7 +1,6 @@
 #if Replication
 import Dispatch
 import DocumentStore
-import ExactStrings
 import Replication
 
 /// Calls resolvers for the conflicts that a replicator reports, concurrently for different documents: synchronous resolvers on separate
@@ -15,24 +14,13 @@ final class ConflictResolving: Sendable {
         let documentID: String
         let collection: CollectionID
         let solver: any ConflictSolving
-        let key: Key
 
-        init(_ documentID: String, in collection: CollectionID, _ solver: any ConflictSolving) {
-            self.documentID = documentID
-            self.collection = collection
-            self.solver = solver
-            key = Key(collection: collection, document: ExactString(documentID))
-        }
+        var key: DocumentKey { DocumentKey(documentID, in: collection) }
     }
 
     private struct Call {
         let task: Task<Void, Never>
         let storing: StoringPermit
-    }
-
-    private struct Key: Hashable {
-        let collection: CollectionID
-        let document: ExactString
     }
 
     /// The most concurrent resolver calls, on threads and in tasks each.
@@ -50,7 +38,7 @@ final class ConflictResolving: Sendable {
         var waitingForThread = FIFO<Waiting>()
         var waitingForTask = FIFO<Waiting>()
         /// The documents that are being resolved, with the conflicts reported for them in the meantime.
-        var busy: [Key: [Waiting]] = [:]
+        var busy: [DocumentKey: [Waiting]] = [:]
         /// Unused serial queues. Each has a thread of its own while it works, so that blocked resolvers do not delay the others.
         var freeQueues: [DispatchQueue] = []
         var threadCount = 0
@@ -95,7 +83,7 @@ final class ConflictResolving: Sendable {
     func add(_ documentID: String, in collection: CollectionID) {
         guard !state.value.isStopped, let solver = solvers[collection] else { return settled(documentID, collection, .none) }
         count += 1
-        enqueue(Waiting(documentID, in: collection, solver))
+        enqueue(Waiting(documentID: documentID, collection: collection, solver: solver))
         startNext()
     }
 

@@ -1,5 +1,6 @@
 #if Replication
 package import DocumentStore
+import ExactStrings
 import SyncCore
 import Synchronization
 
@@ -88,6 +89,17 @@ extension ConflictSolving {
 
     private func tooManyChanges(_ documentID: String) -> SyncError {
         SyncError(engine: .conflict, "document \"\(documentID)\" was changed too often while its conflict was being resolved")
+    }
+}
+
+/// Identifies a document in dictionaries and sets.
+struct DocumentKey: Hashable {
+    private let collection: CollectionID
+    private let documentID: ExactString
+
+    init(_ documentID: String, in collection: CollectionID) {
+        self.collection = collection
+        self.documentID = ExactString(documentID)
     }
 }
 

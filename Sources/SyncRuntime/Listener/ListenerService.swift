@@ -15,7 +15,7 @@ package final class ListenerService: Sendable {
     private let served: [ExactString: ServedDatabase]
     private let listener: WebSocketListener
     private let usesTLS: Bool
-    private let isStopping = OnceFlag()
+    private let isStopping = Atomic(false)
     private let onStop: @Sendable (ListenerService) -> Void
     private let activities = Mutex<[(activities: DatabaseActivities, number: Int)]>([])
     /// The group is left when the service has stopped.
@@ -79,12 +79,12 @@ package final class ListenerService: Sendable {
             for database in databases { try begin(database) }
             try listener.start()
             // A database may have been closed concurrently.
-            if isStopping.isSet {
+            if isEnding {
                 listener.stop {}
                 throw StoreError.notOpen(what: "a database to serve")
             }
         } catch {
-            if isStopping.set() { finish() }
+            if beginEnding() { finish() }
             throw error
         }
     }
@@ -117,7 +117,7 @@ package final class ListenerService: Sendable {
 
     /// Stops the service, which stays alive until it has stopped.
     package func stop() {
-        guard isStopping.set() else { return }
+        guard beginEnding() else { return }
         onStop(self)
         listener.stop { [self] in
             // The channels are closed; their sessions may still use the database.
@@ -126,7 +126,10 @@ package final class ListenerService: Sendable {
     }
 
     /// Whether the service is stopping or has stopped.
-    package var isEnding: Bool { isStopping.isSet }
+    package var isEnding: Bool { isStopping.load(ordering: .acquiring) }
+
+    /// Returns whether the service was not stopping before.
+    private func beginEnding() -> Bool { !isStopping.exchange(true, ordering: .acquiringAndReleasing) }
 
     /// Waits until the service has stopped.
     package func waitUntilStopped() { end.wait() }
@@ -138,21 +141,6 @@ package final class ListenerService: Sendable {
         }
         for (activities, number) in ended { activities.end(number) }
         end.leave()
-    }
-}
-
-/// A flag that can be set only once.
-private final class OnceFlag: Sendable {
-    private let hasHappened = Mutex(false)
-
-    var isSet: Bool { hasHappened.withLock { $0 } }
-
-    /// Sets the flag. Returns whether it was not set before.
-    func set() -> Bool {
-        hasHappened.withLock { hasHappened in
-            defer { hasHappened = true }
-            return !hasHappened
-        }
     }
 }
 #endif

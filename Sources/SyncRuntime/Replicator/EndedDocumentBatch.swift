@@ -1,7 +1,6 @@
 #if Replication
 import Dispatch
 import DocumentStore
-import ExactStrings
 
 /// Collects replicated documents, of which listeners are notified together: after 200 ms, or when there are a hundred (Replication 4.12).
 struct EndedDocumentBatch {
@@ -14,26 +13,17 @@ struct EndedDocumentBatch {
         private(set) var pulled: [ReportedDocument] = []
         private(set) var pushed: [ReportedDocument] = []
         /// The pushed documents, which cannot be added as pulled any more.
-        private var pushedKeys: Set<Key> = []
-
-        private struct Key: Hashable {
-            let collection: CollectionID
-            let document: ExactString
-
-            init(_ document: ReportedDocument) {
-                collection = document.collection
-                self.document = ExactString(document.documentID)
-            }
-        }
+        private var pushedKeys: Set<DocumentKey> = []
 
         /// Adds a document. Returns `false` if listeners would be notified of its events in the wrong order.
         mutating func add(_ document: ReportedDocument, isPush: Bool) -> Bool {
             if isPush {
-                pushedKeys.insert(Key(document))
+                pushedKeys.insert(DocumentKey(document.documentID, in: document.collection))
                 pushed.append(document)
                 return true
             }
-            guard pushedKeys.isEmpty || !pushedKeys.contains(Key(document)) else { return false }
+            let isInOrder = pushedKeys.isEmpty || !pushedKeys.contains(DocumentKey(document.documentID, in: document.collection))
+            guard isInOrder else { return false }
             pulled.append(document)
             return true
         }

@@ -31,14 +31,11 @@ package struct ReplicatorStatus: Sendable {
 /// The number of documents that are done on the current connection, and their total.
 package struct ReplicatorProgress: Sendable, Equatable {
     /// The number of documents that are done.
-    package let completed: UInt64
+    package private(set) var completed: UInt64 = 0
     /// The number of documents that are known or expected, including those that are done.
-    package let total: UInt64
+    package private(set) var total: UInt64 = 0
 
-    init() {
-        completed = 0
-        total = 0
-    }
+    init() {}
 
     /// Counts documents: those that are done, those that are known, and those that are expected.
     package init(_ status: SessionStatus) {

@@ -10,8 +10,6 @@ import Synchronization
 /// The parts of a session that a driver uses.
 package protocol ReplicationSession: AnyObject {
     func handle(_ event: SessionEvent, at time: Duration) -> [SessionAction]
-    /// Handles frames that were received together.
-    func handle(frames: [[UInt8]], at time: Duration) -> [SessionAction]
     func nextFrame() -> [UInt8]?
     /// Notes that the channel accepted a frame and is full.
     func noteChannelIsFull()
@@ -181,7 +179,7 @@ package final class SessionDriver: Sendable {
     /// Handles frames that were received together, and empties the array.
     private func handle(_ frames: inout [[UInt8]]) {
         guard !frames.isEmpty else { return }
-        if !state.hasEnded { perform(state.session.handle(frames: frames, at: .milliseconds(clock.now))) }
+        handle(.frames(frames))
         inbox.didHandle(frames.reduce(0) { $0 + $1.count })
         inbox.noteWaiting(state.session.waitingByteCount)
         frames.removeAll(keepingCapacity: true)

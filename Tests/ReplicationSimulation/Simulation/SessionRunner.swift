@@ -43,7 +43,7 @@ package final class SessionRunner {
         end.open { [weak self] event in
             switch event {
             case .opened(let handshake): self?.handle(.opened(handshake))
-            case .frame(let frame): self?.handle(.frame(frame))
+            case .frame(let frame): self?.handle(.frames([frame]))
             case .writable: self?.sendFrames()
             case .closed(let closure): self?.handle(.closed(closure))
             }

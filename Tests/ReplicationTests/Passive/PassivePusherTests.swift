@@ -1,10 +1,11 @@
 import BLIP
 import DocumentStore
 import Foundation
-import Replication
 import ReplicationSimulation
 import SyncCore
 import Testing
+
+@testable import Replication
 
 @Suite("Passive pusher")
 struct PassivePusherTests {

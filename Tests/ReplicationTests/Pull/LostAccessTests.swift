@@ -8,7 +8,7 @@ import Testing
 @Suite("Pulling with lost access")
 struct LostAccessTests {
     /// A pull of a document `a`, which is then stored locally.
-    private func pull(_ change: (inout Puller.Options) -> Void = { _ in }) throws -> TestPull {
+    private func pull(_ change: (inout PullOptions) -> Void = { _ in }) throws -> TestPull {
         let pull = try TestPull(nil, change)
         pull.changes(#"[[1,"a","1-aa"]]"#)
         pull.rev("a", "1-aa", sequence: "1", #"{"n":1}"#)
@@ -66,7 +66,7 @@ struct LostAccessTests {
 
     @Test("lost access is reported without a purge when purging is disabled")
     func notPurged() throws {
-        let pull = try pull { $0.purgesOnLostAccess = false }
+        let pull = try pull { $0.session.purgesOnLostAccess = false }
         pull.changes(#"[[25,"a","1-aa",2]]"#)
         #expect(try pull.revision("a") == "1-aa")
         #expect(pull.ended.last == "a removed")
@@ -76,7 +76,7 @@ struct LostAccessTests {
     func filter() throws {
         let seen = Box<[String]>([])
         let pull = try pull {
-            $0.filter = { revision in
+            $0.collection.pullFilter = { revision in
                 let isEmpty = revision.body.root?.dictionary?.pairCount == 0
                 seen.value.append("\(revision.documentID) \(revision.revision) \(revision.isAccessRemoved) \(isEmpty)")
                 return !revision.isAccessRemoved

@@ -155,7 +155,7 @@ struct PulledRevisionTests {
     func filter() throws {
         let seen = Box<[String]>([])
         let pull = try TestPull {
-            $0.filter = { revision in
+            $0.collection.pullFilter = { revision in
                 let number = revision.body.root?.dictionary?.value(for: "n", sharedKeys: revision.sharedKeys)?.int64
                 seen.value.append("\(revision.documentID) \(revision.revision) \(revision.isDeleted) \(number ?? -1)")
                 return number != 2

@@ -34,7 +34,7 @@ struct PullingTests {
         let pull = try TestPull()
         #expect(pull.changes(#"[[1,"a","1-aa"]]"#) == "RES maxHistory=50 blobs=true deltas=true [[]]")
         #expect(pull.changes(#"[[2,"b","1-aa"]]"#) == "RES maxHistory=50 blobs=true [[]]")
-        let without = try TestPull { $0.usesDeltas = false }
+        let without = try TestPull { $0.session.usesDeltas = false }
         #expect(without.changes(#"[[1,"a","1-aa"]]"#) == "RES maxHistory=50 blobs=true [[]]")
     }
 
@@ -51,7 +51,7 @@ struct PullingTests {
 
     @Test("revocations are requested if documents are purged or reported", arguments: [false, true])
     func revocations(purges: Bool) throws {
-        let pull = try TestPull(isSubscribed: false) { $0.purgesOnLostAccess = purges }
+        let pull = try TestPull(isSubscribed: false) { $0.session.purgesOnLostAccess = purges }
         #expect(try pull.peer.takeOne("subChanges").properties["revocations"] == "true")
     }
 
@@ -146,8 +146,8 @@ struct PullingTests {
     @Test("channels, document IDs and the collection index are sent to the peer")
     func subset() throws {
         let pull = try TestPull(isSubscribed: false) {
-            $0.channels = ["x", "y"]
-            $0.documentIDs = ["a"]
+            $0.collection.channels = ["x", "y"]
+            $0.collection.documentIDs = ["a"]
             $0.collectionIndex = 3
         }
         let request = try pull.peer.takeOne("subChanges")

@@ -18,11 +18,11 @@ final class TestPull {
         _ replica: TestReplica? = nil,
         since: RemoteSequence? = nil,
         isSubscribed: Bool = true,
-        _ change: (inout Puller.Options) -> Void = { _ in }
+        _ change: (inout PullOptions) -> Void = { _ in }
     ) throws {
         let replica = try replica ?? TestReplica()
         self.replica = replica
-        var options = Puller.Options(remote: 1, isContinuous: false)
+        var options = PullOptions()
         change(&options)
         let context = SessionContext(database: replica.database, options: BLIPOptions(), currentTime: { 0 })
         role = Role(context, try replica.collection(), options, since: since)
@@ -104,6 +104,18 @@ final class TestPull {
     }
 }
 
+/// What a test can change of a pull.
+struct PullOptions {
+    var collectionIndex: Int?
+    var session = ActiveOptions(remoteURL: "", push: .disabled, pull: .oneShot, collections: [])
+    var collection = CollectionOptions(.default)
+
+    var isContinuous: Bool {
+        get { session.pull == .continuous }
+        set { session.pull = newValue ? .continuous : .oneShot }
+    }
+}
+
 /// A session that only pulls.
 private final class Role: SessionRole {
     private(set) var progress: [String?] = []
@@ -111,13 +123,20 @@ private final class Role: SessionRole {
     private(set) var conflicts: [String] = []
     private let context: SessionContext
     private let collection: ReplicaCollection
-    private let options: Puller.Options
+    private let options: PullOptions
     private let since: RemoteSequence?
-    lazy var puller = Puller(context, collection, window: PullWindow(), options: options) { [unowned self] in
-        handle($0)
-    }
+    lazy var puller = Puller(
+        context,
+        collection,
+        index: options.collectionIndex,
+        remote: 1,
+        session: options.session,
+        options: options.collection,
+        window: PullWindow(),
+        post: { [unowned self] in handle($0) }
+    )
 
-    init(_ context: SessionContext, _ collection: ReplicaCollection, _ options: Puller.Options, since: RemoteSequence?) {
+    init(_ context: SessionContext, _ collection: ReplicaCollection, _ options: PullOptions, since: RemoteSequence?) {
         self.context = context
         self.collection = collection
         self.options = options

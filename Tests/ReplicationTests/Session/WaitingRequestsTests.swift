@@ -36,7 +36,7 @@ struct WaitingRequestsTests {
 
         /// Sends the frames that the client has queued.
         func send() {
-            while let frame = client.nextFrame() { tell(.frame(frame)) }
+            while let frame = client.nextFrame() { tell(.frames([frame])) }
         }
 
         /// Passes all available frames to the client.

@@ -38,7 +38,7 @@ class ScriptedPeer {
 
     /// Passes frames unchanged, so that they arrive together.
     func tell(frames: [[UInt8]]) {
-        perform(session.handle(frames: frames, at: time))
+        perform(session.handle(.frames(frames), at: time))
         exchange()
     }
 
@@ -64,7 +64,7 @@ class ScriptedPeer {
             }
             while let frame = connection.nextFrame() {
                 isMoving = true
-                perform(session.handle(.frame(frame), at: time))
+                perform(session.handle(.frames([frame]), at: time))
             }
         }
     }

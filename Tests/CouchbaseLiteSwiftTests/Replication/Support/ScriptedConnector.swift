@@ -41,13 +41,11 @@ final class ScriptedSession: ReplicationSession, @unchecked Sendable {
             let error = closure.error ?? (closure.isByPeer ? SyncError(.webSocket, 1001) : nil)
             return actions + [.report(.ended(error))]
         case .stop: return actions + [.close(code: 1000, reason: "")]
+        case .frames(let frames):
+            lock.withLock { _ in batches.append(frames.count) }
+            return actions
         default: return actions
         }
-    }
-
-    func handle(frames: [[UInt8]], at time: Duration) -> [SessionAction] {
-        lock.withLock { _ in batches.append(frames.count) }
-        return frames.flatMap { handle(.frame($0), at: time) }
     }
 
     func nextFrame() -> [UInt8]? {
@@ -72,15 +70,15 @@ final class ScriptedSession: ReplicationSession, @unchecked Sendable {
     /// The received events, in words.
     var notified: [String] {
         lock.withLock { _ in
-            events.map { event in
+            events.flatMap { event in
                 switch event {
-                case .opened: "opened"
-                case .frame(let bytes): "frame \(bytes.count)"
-                case .closed: "closed"
-                case .timer: "timer"
-                case .databaseChanged(let ids): "changed \(ids.map(\.fullName).sorted().joined(separator: " "))"
-                case .conflictSettled(_, let id): "settled \(id)"
-                case .stop: "stop"
+                case .opened: ["opened"]
+                case .frames(let frames): frames.map { "frame \($0.count)" }
+                case .closed: ["closed"]
+                case .timer: ["timer"]
+                case .databaseChanged(let ids): ["changed \(ids.map(\.fullName).sorted().joined(separator: " "))"]
+                case .conflictSettled(_, let id): ["settled \(id)"]
+                case .stop: ["stop"]
                 }
             }
         }
