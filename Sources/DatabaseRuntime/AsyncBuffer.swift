@@ -55,8 +55,25 @@ package final class AsyncBuffer<Content: BufferContent, Failure: Error>: Sendabl
     ///
     /// - Throws: The error passed to ``fail(_:)``, to one caller only.
     package func next(isolation: isolated (any Actor)?) async throws(Failure) -> Content.Element? {
-        if let next = state.withLock({ $0.take() }) { return try next.get() }
-        let next = await withCheckedContinuation(isolation: isolation) { continuation in
+        try await outcome(isolation: isolation).get()
+    }
+
+    /// Returns the next element like ``next(isolation:)``; `nil` if the task is cancelled, which removes the listener and ends the elements.
+    func next(isolation: isolated (any Actor)?, removing listener: ListenerRemoval) async throws(Failure) -> Content.Element? {
+        let next = try await withTaskCancellationHandler(
+            operation: { await outcome(isolation: isolation) },
+            onCancel: {
+                listener()
+                finish()
+            },
+            isolation: isolation
+        ).get()
+        return Task.isCancelled ? nil : next
+    }
+
+    private func outcome(isolation: isolated (any Actor)?) async -> Outcome {
+        if let next = state.withLock({ $0.take() }) { return next }
+        return await withCheckedContinuation(isolation: isolation) { continuation in
             let next = state.withLock { state in
                 let next = state.take()
                 if next == nil { state.waiting.append(continuation) }
@@ -64,7 +81,6 @@ package final class AsyncBuffer<Content: BufferContent, Failure: Error>: Sendabl
             }
             if let next { continuation.resume(returning: next) }
         }
-        return try next.get()
     }
 }
 

@@ -54,14 +54,6 @@ package final class ChangeSubscription: Sendable {
 
     /// Returns the next changes; `nil` at the end, or if the task is cancelled, which ends the subscription.
     package func next(isolation: isolated (any Actor)?) async -> PendingChanges.Group? {
-        let group = await withTaskCancellationHandler(
-            operation: { await buffer.next(isolation: isolation) },
-            onCancel: {
-                removal()
-                buffer.finish()
-            },
-            isolation: isolation
-        )
-        return Task.isCancelled ? nil : group
+        await buffer.next(isolation: isolation, removing: removal)
     }
 }

@@ -3,7 +3,7 @@ internal import CSQLiteSystem
 /// An error reported by SQLite, or detected by this layer before calling SQLite.
 ///
 /// `description` does not contain the SQL text, because statements compiled from an app's queries contain the app's literals.
-package struct SQLiteError: Error, Hashable, Sendable {
+package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The primary result code, for example 5 for `SQLITE_BUSY`.
     package let code: Int32
 
@@ -25,6 +25,11 @@ package struct SQLiteError: Error, Hashable, Sendable {
         self.message = message
         self.sql = sql
         self.offset = offset
+    }
+
+    package var description: String {
+        let place = offset.map { " at byte \($0) of the statement" } ?? ""
+        return "SQLite error \(extendedCode): \(message)\(place)"
     }
 }
 
@@ -59,13 +64,6 @@ extension SQLiteError {
 
     /// Whether the call was not allowed in the current state of the object, for example after the connection was closed.
     package var isMisuse: Bool { code == SQLITE_MISUSE }
-}
-
-extension SQLiteError: CustomStringConvertible {
-    package var description: String {
-        let place = offset.map { " at byte \($0) of the statement" } ?? ""
-        return "SQLite error \(extendedCode): \(message)\(place)"
-    }
 }
 
 extension SQLiteError {

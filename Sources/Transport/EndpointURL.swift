@@ -63,8 +63,6 @@ package struct EndpointURL: Sendable, Hashable {
     }
 
     /// Parses an HTTP URL of a `Location` field.
-    ///
-    /// - Throws: The same errors as ``init(endpoint:)``.
     init(redirect text: String) throws(SyncError) {
         try self.init(text, schemes: ["http": false, "https": true])
     }

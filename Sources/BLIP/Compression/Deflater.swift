@@ -9,9 +9,7 @@ struct Deflater: ~Copyable, Sendable {
     private let stream: ZlibStream
     private var level: Int
 
-    /// Fails if there is not enough memory.
-    ///
-    /// - Parameter level: 1 to 9.
+    /// Fails if there is not enough memory. The level is 1 to 9.
     init?(level: Int) {
         let size = Int32(MemoryLayout<z_stream>.size)
         let stream = ZlibStream(
@@ -69,11 +67,7 @@ struct ZlibStream: ~Copyable, Sendable {
     nonisolated(unsafe) let pointer: UnsafeMutablePointer<z_stream>
     private let end: @Sendable (UnsafeMutablePointer<z_stream>) -> Int32
 
-    /// Fails if there is not enough memory.
-    ///
-    /// - Parameters:
-    ///   - start: Initializes the stream, and returns the status.
-    ///   - end: Frees what `start` has allocated.
+    /// Fails if there is not enough memory. `start` initializes the stream and returns the status; `end` frees what `start` has allocated.
     init?(start: (UnsafeMutablePointer<z_stream>) -> Int32, end: @escaping @Sendable (UnsafeMutablePointer<z_stream>) -> Int32) {
         let pointer = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         pointer.initialize(to: z_stream())

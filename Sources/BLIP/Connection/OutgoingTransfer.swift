@@ -97,9 +97,7 @@ final class OutgoingTransfer {
         isCompressed = CompressionPolicy.isCompressible(piece[...])
     }
 
-    /// Returns the next frame.
-    ///
-    /// - Parameter limit: The size of the whole frame.
+    /// Returns the next frame, whose size is at most `limit`.
     func nextFrame(_ encoder: inout FrameEncoder, limit: Int, recycling buffer: inout [UInt8]) -> [UInt8] {
         let capacity = encoder.capacity(frameSize: limit, number: number, isCompressed: isCompressed)
         // One extra byte shows whether this frame is the last. So no frame is empty; an empty one must not be marked compressed.

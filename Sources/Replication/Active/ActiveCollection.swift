@@ -60,9 +60,7 @@ final class ActiveCollection {
 
     var id: CollectionID { collection.id }
 
-    /// Starts pushing and pulling.
-    ///
-    /// - Parameter isConfirmed: Whether the peer's checkpoint agrees with the local one.
+    /// Starts pushing and pulling. `isConfirmed` is whether the peer's checkpoint agrees with the local one.
     func begin(isConfirmed: Bool) {
         guard !hasBegun else { return }
         hasBegun = true

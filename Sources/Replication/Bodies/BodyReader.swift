@@ -69,7 +69,9 @@ package struct BodyReader {
             guard let outcome = outcome ?? nil else { throw SyncError(engine: .corruptDelta, "The delta or its base is empty") }
             if case .failure(let error) = outcome { throw SyncError(engine: .corruptDelta, error.description) }
         }
-        guard result.data.withRoot({ $0.dictionary != nil }) == true else { throw SyncError(engine: .corruptDelta, "The result of the delta is not a JSON object") }
+        guard result.data.withRoot({ $0.dictionary != nil }) == true else {
+            throw SyncError(engine: .corruptDelta, "The result of the delta is not a JSON object")
+        }
         return try content(result, listsAttachments: mentionsAttachments)
     }
 

@@ -4,8 +4,6 @@ import Fleece
 /// Writes the bodies of revisions as they are sent: as JSON (Replication 3.8, 4.9).
 enum OutgoingBody {
     /// Returns the JSON of a stored body. Blobs stay inline.
-    ///
-    /// - Throws: `FleeceError` if the body is damaged.
     static func json(_ body: FleeceData, _ keys: SharedKeys) throws(FleeceError) -> [UInt8] {
         var writer = JSONWriter(capacity: body.bytes.count * 2)
         let isWritten = try body.withRoot { root throws(FleeceError) in
@@ -20,7 +18,6 @@ enum OutgoingBody {
     /// (Replication 4.9). A body without blobs is not changed.
     ///
     /// - Parameter generation: The generation of the revision that is sent. Every entry for a blob gets it as its `revpos`.
-    /// - Throws: `FleeceError` if the body is damaged.
     static func jsonWithAttachments(_ body: FleeceData, _ keys: SharedKeys, generation: UInt64) throws(FleeceError) -> [UInt8] {
         var writer = JSONWriter(capacity: body.bytes.count * 2)
         let isWritten = try body.withRoot { root throws(FleeceError) in

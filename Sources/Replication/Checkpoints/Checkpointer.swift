@@ -47,9 +47,7 @@ final class Checkpointer {
         savedCheckpoint = checkpoint
     }
 
-    /// Reconciles the checkpoint with the peer's copy; `nil` if the peer has none.
-    ///
-    /// - Returns: Whether both copies agree (Replication 4.3).
+    /// Reconciles the checkpoint with the peer's copy; `nil` if the peer has none. Returns whether both copies agree (Replication 4.3).
     func reconcile(with peer: Checkpoint?, token: String?) -> Bool {
         knowsPeer = true
         // A copy under the ID of another database is not overwritten, so its token is not needed.
@@ -87,9 +85,7 @@ final class Checkpointer {
     /// Notes that a change has been pushed, or will never be pushed.
     func complete(_ sequence: UInt64) { change { $0.completed.insert(sequence) } }
 
-    /// Notes that the changes in a range were read from the feed.
-    ///
-    /// - Parameter pending: The changes that are pushed. The others need not be pushed.
+    /// Notes that the changes in a range were read from the feed. Those in `pending` are pushed; the others need not be pushed.
     func complete(_ range: Range<UInt64>, except pending: [UInt64]) {
         change { checkpoint in
             checkpoint.completed.insert(range)

@@ -13,8 +13,6 @@ enum ProposalReply: Equatable, Sendable {
     case refused(status: Int)
 
     /// Parses the answers to `count` rows. Rows without an answer at the end are wanted.
-    ///
-    /// - Throws: `SyncError` if the body is not an array.
     static func parse(_ body: [UInt8], count: Int) throws(SyncError) -> [ProposalReply] {
         try items(of: body, count: count, missing: .wanted) { ProposalReply($0) }
     }
@@ -45,8 +43,6 @@ enum ChangeAnswer: Equatable, Sendable {
     private static let maximumAncestors = 20
 
     /// Parses the answers to `count` rows. Rows without an answer at the end are not wanted.
-    ///
-    /// - Throws: `SyncError` if the body is not an array.
     static func parse(_ body: [UInt8], count: Int) throws(SyncError) -> [ChangeAnswer] {
         try items(of: body, count: count, missing: .notWanted) { ChangeAnswer($0) }
     }

@@ -22,9 +22,7 @@ enum CollectionsMessage {
         case checkpoint(Checkpoint, token: String?)
     }
 
-    /// Parses the response.
-    ///
-    /// - Throws: `SyncError` if the response does not have exactly one item for each of the `count` collections.
+    /// Parses the response, which must have exactly one item for each of the `count` collections.
     static func parseReply(_ body: [UInt8], count: Int) throws(SyncError) -> [Reply] {
         let replies: [Reply]? =
             body.withUnsafeBytes { try? JSON.fleece($0) }?.withRoot { root in

@@ -16,9 +16,7 @@ enum Profile {
 }
 
 extension Properties {
-    /// Creates the properties of a request.
-    ///
-    /// - Parameter collection: The index of the collection; `nil` on connections without named collections.
+    /// Creates the properties of a request. The index of the collection is `nil` on connections without named collections.
     init(_ profile: String, collection: Int?) {
         self = ["Profile": profile]
         self["collection"] = collection.map { String($0) }
@@ -69,8 +67,6 @@ extension ArrayValue {
 
 extension FleeceData {
     /// Parses the JSON body of a message. The root may be any value.
-    ///
-    /// - Throws: `JSONError`.
     static func parsing(json: [UInt8]) throws -> FleeceData {
         try json.withUnsafeBytes { try JSON.fleece($0, allowingFragments: true) }
     }

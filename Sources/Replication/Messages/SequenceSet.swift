@@ -9,8 +9,6 @@ struct SequenceSet: Hashable, Sendable {
     init() {}
 
     /// Creates the union of the ranges, which may overlap and be in any order.
-    ///
-    /// - Complexity: O(*n* log *n*), where *n* is the number of ranges.
     init(_ ranges: some Sequence<Range<UInt64>>) {
         // In ascending order, no other range has to be moved for a new one.
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) { insert(range) }

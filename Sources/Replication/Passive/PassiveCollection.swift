@@ -21,8 +21,6 @@ final class PassiveCollection {
         puller = PassivePuller(context, replica, index: index, options)
     }
 
-    /// Handles a request.
-    ///
     /// - Throws: The error to respond with.
     func handle(_ request: IncomingRequest) throws {
         if request.profile == Profile.subChanges { return try subscribe(request) }

@@ -31,8 +31,6 @@ final class PassivePuller {
 
     func disconnected() { receiver.disconnected() }
 
-    /// Handles a request.
-    ///
     /// - Throws: The error to respond with.
     func handle(_ request: IncomingRequest) throws {
         switch request.profile {

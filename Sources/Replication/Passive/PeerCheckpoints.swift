@@ -14,9 +14,7 @@ struct PeerCheckpoints {
     /// first; a client without a checkpoint starts from the beginning.
     static let maximumTotal = (count: 10_000, size: 16 << 20)
 
-    /// Returns the response to `getCheckpoint`.
-    ///
-    /// - Throws: The error to respond with.
+    /// Returns the response to `getCheckpoint`, or throws the error to respond with.
     func get(_ request: IncomingRequest) throws -> OutgoingMessage {
         guard let (token, body) = try stored(try Self.id(in: request)) else { throw SyncError(http: .notFound, "missing") }
         return OutgoingMessage(["rev": token], body: body)
@@ -28,9 +26,7 @@ struct PeerCheckpoints {
         try database.peerCheckpoint(id).flatMap { $0.body.count <= Self.maximumSize ? $0 : nil }
     }
 
-    /// Returns the response to `setCheckpoint`.
-    ///
-    /// - Throws: The error to respond with.
+    /// Returns the response to `setCheckpoint`, or throws the error to respond with.
     func set(_ request: IncomingRequest) throws -> OutgoingMessage {
         let id = try Self.id(in: request)
         guard request.body.count <= Self.maximumSize, Self.isObject(request.body) else {

@@ -52,8 +52,6 @@ final class BlobFetcher {
 
     /// Returns whether the blob is stored. A file that is damaged, or whose size differs from the one in the document, was truncated by a
     /// crash and does not count: a download replaces it.
-    ///
-    /// - Throws: `BlobError` if the store cannot be read.
     func isStored(_ blob: BlobReference) throws(BlobError) -> Bool {
         do throws(BlobError) {
             guard let size = try blobs.size(of: blob.digest) else { return false }

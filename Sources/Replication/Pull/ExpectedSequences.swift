@@ -56,9 +56,7 @@ struct ExpectedSequences {
 
     var count: Int { entries.count }
 
-    /// Adds an announced revision that was requested.
-    ///
-    /// - Parameter list: The number of the list in which it was announced.
+    /// Adds an announced revision that was requested, with the number of the list in which it was announced.
     mutating func expect(_ sequence: RemoteSequence, of documentID: String, in list: Int) {
         let documentID = ExactString(documentID)
         entries[end] = Entry(sequence: sequence, documentID: documentID, list: list, state: .awaited, previous: last)
@@ -76,9 +74,7 @@ struct ExpectedSequences {
         if let last { entries[last]?.lastCompleted = sequence } else { since = sequence }
     }
 
-    /// Marks a revision as received.
-    ///
-    /// - Returns: The document and the list in which it was announced; `nil` if it was not requested.
+    /// Marks a revision as received. Returns its document and the list in which it was announced; `nil` if it was not requested.
     mutating func arrive(_ sequence: RemoteSequence) -> (documentID: String, list: Int)? {
         guard let place = place(of: sequence, .awaited), let entry = entries[place] else { return nil }
         entries[place]?.state = .arrived
@@ -113,9 +109,7 @@ struct ExpectedSequences {
         if let place = place(of: sequence, .arrived) { fail(at: place) }
     }
 
-    /// Marks the awaited revisions of a list as failed.
-    ///
-    /// - Returns: The IDs of their documents, in the order of announcement.
+    /// Marks the awaited revisions of a list as failed. Returns the IDs of their documents, in the order of announcement.
     mutating func failAwaited(in list: Int) -> [String] {
         let overdue = entries.filter { $0.value.state == .awaited && $0.value.list == list }.sorted { $0.key < $1.key }
         for (place, _) in overdue {

@@ -75,9 +75,7 @@ final class Puller {
         receiver.owner = self
     }
 
-    /// Subscribes to the changes of the peer.
-    ///
-    /// - Parameter since: The last sequence of the peer that is completed; `nil` to pull everything.
+    /// Subscribes to the changes of the peer after a sequence that is completed; `nil` pulls everything.
     func start(since: RemoteSequence?) {
         hasStarted = true
         receiver.expected = ExpectedSequences(since: since)

@@ -39,8 +39,6 @@ final class OpenBlobs: Sendable {
     var openCount: Int { state.withLock { $0.open.count } }
 
     /// Returns the file of the blob with this digest; `nil` if the blob is not stored.
-    ///
-    /// - Throws: `BlobError` if the store cannot be read.
     func file(of digest: BlobDigest, in store: BlobStore) throws -> SharedBlobFile? {
         let key = Key(store: ObjectIdentifier(store), digest: digest)
         if let file = state.withLock({ $0.files[key]?.file }) { return file }
@@ -99,9 +97,7 @@ final class SharedBlobFile: Sendable {
 
     deinit { pool.remove(self, digest, store) }
 
-    /// Reads content at `position`. Returns at most `maximum` bytes; none at the end.
-    ///
-    /// - Throws: `BlobError`, also if the blob has been deleted.
+    /// Reads content at `position`. Returns at most `maximum` bytes; none at the end. Fails if the blob has been deleted.
     func read(upTo maximum: Int, at position: UInt64) throws(BlobError) -> [UInt8] {
         pool.noteUse(of: self)
         return try reader.withLock { current throws(BlobError) in

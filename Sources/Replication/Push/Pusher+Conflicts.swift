@@ -6,9 +6,7 @@ extension Pusher {
     /// The maximum number of proposals of one revision. It prevents an endless loop with an inconsistent peer.
     private static let maximumProposals = 4
 
-    /// Handles a conflict: the peer's current revision is not the assumed one (Replication 4.5).
-    ///
-    /// - Parameter current: The current revision of the peer, if it was reported.
+    /// Handles a conflict: the peer's current revision, which it may report, is not the assumed one (Replication 4.5).
     func conflicted(_ revision: PushedRevision, current: RevisionID?) {
         let id = revision.documentID
         let known = context.attempt {

@@ -76,9 +76,7 @@ final class Pusher {
         collectionIndex = index
     }
 
-    /// Starts pushing the changes after the checkpoint.
-    ///
-    /// - Parameter trustsRemoteAncestors: Whether revisions that are recorded as the peer's are not proposed.
+    /// Starts pushing the changes after the checkpoint, without revisions that are recorded as the peer's if these records are reliable.
     func start(trustsRemoteAncestors: Bool) {
         let since = checkpointer.checkpoint.localMinimum
         cursor = ChangeCursor(collection, after: since, documentIDs: options.chosenDocumentIDs, remote: remote)
@@ -113,9 +111,7 @@ final class Pusher {
     /// The maximum number of documents in a list of changes (Replication 4.13).
     private static let batchSize = 200
 
-    /// Reads and proposes the next changes.
-    ///
-    /// - Returns: The number of changes that were examined.
+    /// Reads and proposes the next changes. Returns the number of changes that were examined.
     private func readChanges() -> Int {
         noteSynced()
         let position = cursor.position
@@ -140,9 +136,7 @@ final class Pusher {
         return max(slice.examinedCount, slice.changes.count)
     }
 
-    /// Decides whether to push a change, and adds it to `proposed` if it has to be proposed now.
-    ///
-    /// - Returns: Whether the change has to be pushed.
+    /// Returns whether a change has to be pushed, and adds it to `proposed` if it has to be proposed now.
     private func take(_ change: LocalChange, _ proposed: inout [PushedRevision]) -> Bool {
         let id = ExactString(change.documentID)
         // Superseded revisions do not occur in the feed anymore, so their sequences are completed.

@@ -49,10 +49,7 @@ final class SendWindow {
     /// The maximum number of wanted revisions that are queued. At this number the feed is not read further.
     var maximumQueue: Int { 600 + (maximumLists - 5) * 200 }
 
-    /// Notes that a revision is sent.
-    ///
-    /// - Parameter size: The size of its body in bytes.
-    /// - Returns: A ticket to pass to ``answered(_:at:)``.
+    /// Notes that a revision with a body of `size` bytes is sent. Returns a ticket to pass to ``answered(_:at:)``.
     func send(size: Int, at time: Duration) -> Ticket {
         let ticket = Ticket(cost: size + Self.messageCost, time: time, answeredCost: answeredCost)
         count += 1

@@ -109,9 +109,7 @@ final class SessionContext {
 
     // MARK: Errors and the end
 
-    /// Runs a database operation. An error ends the session.
-    ///
-    /// - Returns: The result of `body`; `nil` if it threw.
+    /// Runs a database operation. An error ends the session, and the result is `nil`.
     func attempt<Result>(_ body: () throws -> Result) -> Result? {
         do {
             return try body()

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// The secret cannot be read from this object. The last key derived from a password is cached, because the derivation is intentionally
 /// slow.
-package final class EncryptionSecret: Sendable {
+package final class EncryptionSecret: Sendable, CustomStringConvertible {
     /// The number of PBKDF2 iterations for new files, which take a fraction of a second. It is stored in each file's header, so it can be
     /// increased here at any time.
     package static let defaultIterations = 600_000
@@ -37,6 +37,9 @@ package final class EncryptionSecret: Sendable {
         source = .remembered(derivation)
         derived.withLock { $0 = (derivation, key) }
     }
+
+    /// A constant text that reveals nothing about the secret.
+    package var description: String { "EncryptionSecret" }
 
     /// Returns a secret that works for the file it has just opened or created, and no longer holds the password.
     package func withoutPassword() -> EncryptionSecret {
@@ -70,11 +73,6 @@ package final class EncryptionSecret: Sendable {
     private func known(_ derivation: KeyDerivation.Password) -> SymmetricKey? {
         derived.withLock { $0.flatMap { $0.0 == derivation ? $0.1 : nil } }
     }
-}
-
-extension EncryptionSecret: CustomStringConvertible {
-    /// A constant text that reveals nothing about the secret.
-    package var description: String { "EncryptionSecret" }
 }
 
 /// The derivation of a file's key from the secret, as stored in the header.

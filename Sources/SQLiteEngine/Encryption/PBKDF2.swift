@@ -6,9 +6,7 @@ internal import Crypto
 /// password, and reusing the state after that block halves the work. The cryptography package's extras contain this function too, but
 /// building them takes longer than building the storage engine.
 enum PBKDF2 {
-    /// Derives a key from a password.
-    ///
-    /// - Parameter iterations: The number of iterations, at least 1.
+    /// Derives a key from a password. There must be at least one iteration.
     static func deriveKey(from password: [UInt8], salt: [UInt8], iterations: Int) -> SymmetricKey {
         let hmac = KeyedHash(password)
         // The salt is followed by the number of the block.

@@ -4,7 +4,7 @@ import ExactStrings
 /// A table-valued function, which SQL uses like a table: `SELECT value FROM each(?1)`.
 ///
 /// Its parameters are hidden columns: SQLite passes an argument as the condition that the column equals it.
-package struct TableFunction {
+package final class TableFunction {
     /// The names of the columns of a row, in order.
     package let columns: [String]
     /// The names of the parameters, in order. Trailing arguments may be omitted.
@@ -16,6 +16,13 @@ package struct TableFunction {
         self.columns = columns
         self.parameters = parameters
         self.makeCursor = makeCursor
+    }
+
+    /// The table declaration that SQLite requires: the columns, then the parameters.
+    var declaration: String {
+        func quoted(_ name: String) -> String { "\"\(name.doubling("\""))\"" }
+        let columns = columns.map(quoted) + parameters.map { quoted($0) + " HIDDEN" }
+        return "CREATE TABLE x(\(columns.joined(separator: ", ")))"
     }
 }
 
@@ -47,25 +54,11 @@ extension Connection {
     /// closed.
     package func registerTableFunction(name: String, _ function: TableFunction) throws(SQLiteError) {
         try call { database in
-            let data = Unmanaged.passRetained(RegisteredTableFunction(function)).toOpaque()
+            let data = Unmanaged.passRetained(function).toOpaque()
             // SQLite also releases the data if the registration fails.
             return sqlite3_create_module_v2(database, name, TableFunctionModule.methods, data) {
-                Unmanaged<RegisteredTableFunction>.fromOpaque($0.unsafelyUnwrapped).release()
+                Unmanaged<TableFunction>.fromOpaque($0.unsafelyUnwrapped).release()
             }
         }
-    }
-}
-
-/// Holds the definition, for SQLite's client data pointer.
-final class RegisteredTableFunction {
-    let definition: TableFunction
-
-    init(_ definition: TableFunction) { self.definition = definition }
-
-    /// The table declaration that SQLite requires: the columns, then the parameters.
-    var declaration: String {
-        func quoted(_ name: String) -> String { "\"\(name.doubling("\""))\"" }
-        let columns = definition.columns.map(quoted) + definition.parameters.map { quoted($0) + " HIDDEN" }
-        return "CREATE TABLE x(\(columns.joined(separator: ", ")))"
     }
 }

@@ -9,7 +9,7 @@ private final class CursorBox {
     init(_ cursor: any TableFunctionCursor) { self.cursor = cursor }
 }
 
-private typealias Table = ModuleRecord<sqlite3_vtab, RegisteredTableFunction>
+private typealias Table = ModuleRecord<sqlite3_vtab, TableFunction>
 private typealias Cursor = ModuleRecord<sqlite3_vtab_cursor, CursorBox>
 
 enum TableFunctionModule {
@@ -27,7 +27,7 @@ enum TableFunctionModule {
             return SQLITE_OK
         }
         module.xOpen = { table, result in
-            let cursor = Table.object(of: table)._withUnsafeGuaranteedRef { $0.definition.makeCursor() }
+            let cursor = Table.object(of: table)._withUnsafeGuaranteedRef { $0.makeCursor() }
             result.unsafelyUnwrapped.pointee = Cursor.make(sqlite3_vtab_cursor(), CursorBox(cursor))
             return SQLITE_OK
         }
@@ -58,7 +58,7 @@ enum TableFunctionModule {
         _ clientData: UnsafeMutableRawPointer?,
         _ result: UnsafeMutablePointer<UnsafeMutablePointer<sqlite3_vtab>?>?
     ) -> Int32 {
-        let function = Unmanaged<RegisteredTableFunction>.fromOpaque(clientData.unsafelyUnwrapped)
+        let function = Unmanaged<TableFunction>.fromOpaque(clientData.unsafelyUnwrapped)
         let declared = function._withUnsafeGuaranteedRef { sqlite3_declare_vtab(database, $0.declaration) }
         guard declared == SQLITE_OK else { return declared }
         // The result depends on the arguments only, so the file's own schema may use the function.
@@ -75,7 +75,7 @@ enum TableFunctionModule {
     ) -> Int32 {
         let plan = info.unsafelyUnwrapped
         let (columnCount, parameterCount) = Table.object(of: table)._withUnsafeGuaranteedRef {
-            ($0.definition.columns.count, $0.definition.parameters.count)
+            ($0.columns.count, $0.parameters.count)
         }
         var places: [Int?] = Array(repeating: nil, count: parameterCount)
         for index in 0..<Int(plan.pointee.nConstraint) {

@@ -1,14 +1,12 @@
 import Foundation
 
 /// An error of a connection pool.
-package enum ConnectionPoolError: Error, Equatable, Sendable {
+package enum ConnectionPoolError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The pool has been closed.
     case closed
     /// The thread that closes the pool is inside ``ConnectionPool/withConnection(_:)`` and would wait for itself.
     case closedFromWithin
-}
 
-extension ConnectionPoolError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .closed: "the database connections have been closed"

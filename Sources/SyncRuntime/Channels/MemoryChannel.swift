@@ -70,9 +70,7 @@ package final class MemoryChannel: FrameChannel {
         end(closure)
     }
 
-    /// Queues a frame from the other end.
-    ///
-    /// - Returns: Whether there is room for more.
+    /// Queues a frame from the other end. Returns whether there is room for more.
     private func take(_ frame: [UInt8]) -> Bool {
         let hasRoom = state.withLock { state in
             guard !state.isClosed else { return true }

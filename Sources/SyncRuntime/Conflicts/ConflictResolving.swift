@@ -58,11 +58,7 @@ final class ConflictResolving: Sendable {
         }
     }
 
-    /// Creates an instance without queued conflicts.
-    ///
     /// - Parameters:
-    ///   - solvers: The solvers of the conflicts of each collection.
-    ///   - queue: The replicator's queue.
     ///   - activity: The replicator, as its databases know it; see ``ActivityQueue``.
     ///   - settled: Called when a conflict was resolved, or was left unresolved.
     ///   - countChanged: Called with the number of conflicts that are being resolved or queued.

@@ -32,8 +32,6 @@ final class ChannelInbox: Sendable {
     private let memory: MemoryAccount?
     private let state = Mutex(State())
 
-    /// Creates an inbox.
-    ///
     /// - Parameter memory: The account that queued frames are reserved in; `nil` if memory is not limited.
     init(_ channel: any FrameChannel, queue: DispatchQueue, memory: MemoryAccount?) {
         self.channel = channel

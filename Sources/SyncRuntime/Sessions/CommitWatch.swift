@@ -8,8 +8,6 @@ final class CommitWatch: Sendable {
     private let registrations: [CollectionID: CollectionWatch.Registration]
     private let changed: ChangedCollections
 
-    /// Starts watching.
-    ///
     /// - Parameter notify: Called on any thread, possibly with the write lock held, when ``take()`` returns a non-empty set.
     init(_ collections: [CollectionID], of file: DatabaseFile, notify: @escaping @Sendable () -> Void) throws {
         let changed = ChangedCollections()

@@ -12,8 +12,6 @@ struct ClientConnector: Sendable {
     let tasks: ConnectionTasks
 
     /// Connects. Reading is disabled on the returned connection.
-    ///
-    /// - Throws: ``SyncError``, if the connection or the handshake fails or times out.
     func connect() async throws(SyncError) -> WebSocketConnection {
         var route = ClientRoute(url: configuration.url, proxy: configuration.proxy)
         do {
@@ -195,9 +193,7 @@ final class ConnectionAttempt: Sendable {
 
     private let state = Mutex(State())
 
-    /// Replaces the current channel.
-    ///
-    /// - Throws: `CancellationError` if the attempt was abandoned. The channel is closed then.
+    /// Replaces the current channel. If the attempt was abandoned, the channel is closed, and `CancellationError` is thrown.
     func adopt(_ channel: any Channel) throws {
         let isAbandoned = state.withLock { state in
             state.channel = channel

@@ -49,8 +49,6 @@ package struct ClientRequest {
     }
 
     /// Returns the request for a tunnel through a proxy.
-    ///
-    /// - Throws: The same errors as ``upgrade(to:key:sendsCredentials:)``.
     func tunnel(to url: EndpointURL, through proxy: ProxyConfiguration) throws(SyncError) -> [UInt8] {
         let authority = "\(url.bracketedHost):\(url.port)"
         var fields = HTTPFields([("Host", authority), ("User-Agent", configuration.userAgent)])

@@ -1,9 +1,9 @@
 #if Replication
-import SyncCore
+package import SyncCore
 import NIOCore
 
 /// The network interfaces of this machine.
-enum NetworkInterfaces {
+package enum NetworkInterfaces {
     /// Returns the addresses of an interface, specified by its name or by one of its addresses.
     ///
     /// - Throws: ``SyncError``, network 27, if the interface does not exist or has no address.
@@ -24,10 +24,10 @@ enum NetworkInterfaces {
     /// The name that selects this machine instead of an interface: its IPv4 loopback address and, if available, its IPv6 loopback address.
     static let thisMachine = "localhost"
 
-    /// Returns whether an interface, specified by its name or by one of its addresses, is only reachable from this machine.
+    /// Returns whether an interface, specified as in ``ListenerConfiguration/networkInterface``, is only reachable from this machine.
     ///
-    /// - Throws: The same errors as ``addresses(of:)``.
-    static func isOfThisMachineOnly(_ nameOrAddress: String) throws(SyncError) -> Bool {
+    /// - Throws: ``SyncError``, network 27, if the interface is unknown.
+    package static func isOfThisMachineOnly(_ nameOrAddress: String) throws(SyncError) -> Bool {
         if nameOrAddress == thisMachine { return true }
         return try addresses(of: nameOrAddress).allSatisfy { isLoopback($0.ipAddress ?? "") }
     }

@@ -27,10 +27,7 @@ final class HTTPExchange: ChannelInboundHandler, RemovableChannelHandler {
     private var head: HTTPResponseHead?
     private var bodyReader: HTTPBodyReader?
 
-    /// - Parameters:
-    ///   - request: The bytes to send.
-    ///   - isTunnel: Whether the request is a `CONNECT`.
-    ///   - promise: Receives the response or the error.
+    /// - Parameter isTunnel: Whether the request is a `CONNECT`.
     init(request: [UInt8], isTunnel: Bool, promise: EventLoopPromise<HTTPResponse>) {
         self.request = request
         self.isTunnel = isTunnel

@@ -25,9 +25,7 @@ package struct ListenerTLS: Sendable {
 
     package init(identity: TLSIdentityData) { self.identity = identity }
 
-    /// Creates the context that all connections share.
-    ///
-    /// - Throws: ``SyncError``, LiteCore 22 (crypto), if the identity is invalid.
+    /// Creates the context that all connections share. Fails if the identity is invalid.
     func makeContext() throws(SyncError) -> NIOSSLContext {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try identity.certificateSources(),
@@ -41,11 +39,7 @@ package struct ListenerTLS: Sendable {
         return try configuration.makeContext()
     }
 
-    /// Returns the TLS handler for one connection.
-    ///
-    /// - Parameters:
-    ///   - peer: Receives the client's certificates.
-    ///   - listener: The listener on whose queue the app's closure is called.
+    /// Returns the TLS handler for one connection. The app's closure is called on the queue of `listener`.
     func makeHandler(_ context: NIOSSLContext, peer: TLSPeer, listener: ListenerCore) -> NIOSSLServerHandler {
         let validate: @Sendable ([[UInt8]]) async -> SyncError?
         switch clientCertificates {

@@ -16,9 +16,7 @@ final class ServerHandshakeHandler: ChannelInboundHandler, RemovableChannelHandl
     private var isAnswering = false
     private var isRefused = false
 
-    /// - Parameters:
-    ///   - listener: The listener that the client has connected to.
-    ///   - peer: Contains the client's certificates after the TLS handshake.
+    /// - Parameter peer: Contains the client's certificates after the TLS handshake.
     init(_ listener: ListenerCore, _ peer: TLSPeer) {
         self.listener = listener
         self.peer = peer

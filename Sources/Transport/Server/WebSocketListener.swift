@@ -104,13 +104,6 @@ package final class WebSocketListener: Sendable {
         return [host]
     }
 
-    /// Returns whether an interface, specified as in ``ListenerConfiguration/networkInterface``, is only reachable from this machine.
-    ///
-    /// - Throws: ``SyncError``, network 27, if the interface is unknown.
-    package static func isOfThisMachineOnly(_ networkInterface: String) throws(SyncError) -> Bool {
-        try NetworkInterfaces.isOfThisMachineOnly(networkInterface)
-    }
-
     private func bind(_ bootstrap: ServerBootstrap) throws(SyncError) -> [any Channel] {
         let port = core.configuration.port
         if core.configuration.networkInterface == NetworkInterfaces.thisMachine {

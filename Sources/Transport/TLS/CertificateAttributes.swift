@@ -38,8 +38,6 @@ enum CertificateAttributes {
     }
 
     /// Returns the subject's alternative names.
-    ///
-    /// - Throws: The same errors as ``subject(_:)``.
     static func names(_ attributes: [String: String]) throws(SyncError) -> [GeneralName] {
         var names: [GeneralName] = []
         for key in alternativeNames {

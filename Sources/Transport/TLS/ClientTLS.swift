@@ -13,9 +13,7 @@ package struct ClientTLS: Sendable {
 
     package init() {}
 
-    /// Creates the context that all connections with these settings share.
-    ///
-    /// - Throws: ``SyncError``, LiteCore 22 (crypto), if the identity is invalid.
+    /// Creates the context that all connections with these settings share. Fails if the identity is invalid.
     func makeContext() throws(SyncError) -> NIOSSLContext {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.certificateVerification = .noHostnameVerification
@@ -44,8 +42,6 @@ package struct ClientTLS: Sendable {
 
 extension TLSConfiguration {
     /// Creates a context with these settings and those that clients and listeners have in common.
-    ///
-    /// - Throws: ``SyncError``, LiteCore 22 (crypto).
     func makeContext() throws(SyncError) -> NIOSSLContext {
         var configuration = self
         configuration.minimumTLSVersion = .tlsv12

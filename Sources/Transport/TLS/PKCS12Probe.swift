@@ -10,9 +10,7 @@ import X509
 /// and an additional first part, which contains a generated certificate for the key. If several certificates match the key, the library
 /// returns the last one.
 enum PKCS12Probe {
-    /// Returns whether the file contains a private key and a certificate for it.
-    ///
-    /// - Throws: An error if the file cannot be read with the password.
+    /// Returns whether the file contains a private key and a certificate for it. Fails if the file cannot be read with the password.
     static func holdsIdentity(_ content: PKCS12Content, password: String) throws -> Bool {
         guard let bytes = content.key else { return false }
         let key = try privateKey(bytes, password)

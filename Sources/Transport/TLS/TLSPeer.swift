@@ -32,9 +32,7 @@ final class TLSPeer: Sendable {
         }
     }
 
-    /// Returns the callback with which the TLS library validates certificates, replacing its own rules.
-    ///
-    /// - Parameter validate: Validates the peer's certificates. Returns the error, or `nil` if they are accepted.
+    /// Returns the callback with which the TLS library validates certificates by `validate` instead of its own rules.
     func verification(_ validate: @escaping @Sendable ([[UInt8]]) async -> SyncError?) -> NIOSSLCustomVerificationCallback {
         { certificates, promise in
             let chain = certificates.compactMap { try? $0.toDERBytes() }

@@ -29,11 +29,7 @@ struct WebSocketMask: Equatable {
         return UInt64(littleEndian: UInt64(rotated) | UInt64(rotated) << 32)
     }
 
-    /// Masks or unmasks bytes in place.
-    ///
-    /// - Parameters:
-    ///   - bytes: A part of a payload.
-    ///   - offset: The offset of the part in the payload.
+    /// Masks or unmasks a part of a payload in place. `offset` is its offset in the payload.
     func apply(to bytes: UnsafeMutableRawBufferPointer, offset: Int) {
         copy(UnsafeRawBufferPointer(bytes), to: bytes, offset: offset)
     }

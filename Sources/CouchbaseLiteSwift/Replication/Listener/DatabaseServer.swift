@@ -21,7 +21,7 @@ package final class DatabaseServer {
     ///
     /// - Throws: `unknownInterface`.
     package static func isOfThisMachineOnly(_ networkInterface: String) throws -> Bool {
-        try throwingPublicErrors { try WebSocketListener.isOfThisMachineOnly(networkInterface) }
+        try throwingPublicErrors { try NetworkInterfaces.isOfThisMachineOnly(networkInterface) }
     }
 
     /// Stops the server, and blocks until all received documents are stored.
