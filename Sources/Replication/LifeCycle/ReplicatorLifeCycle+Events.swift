@@ -39,16 +39,13 @@ extension ReplicatorLifeCycle {
     /// Connects immediately if the replicator is waiting for its next attempt.
     mutating func retryNow(_ actions: inout [Action]) {
         switch state {
-        case .waitingForTimer: actions.append(.cancelTimer)
-        case .waitingForNetwork: break
-        case .settling(.retry), .settling(.waitForNetwork):
-            retryCount = 0
-            state = .settling(.reconnect)
-            return
+        case .waitingForTimer, .waitingForNetwork:
+            if state == .waitingForTimer { actions.append(.cancelTimer) }
+            connect(&actions)
+        case .settling(.retry), .settling(.waitForNetwork): state = .settling(.reconnect)
         case .stopped, .connecting, .connected, .ending, .settling, .suspended: return
         }
         retryCount = 0
-        connect(&actions)
     }
 
     mutating func connected(isBusy: Bool, hasProgressed: Bool) {

@@ -35,13 +35,10 @@ struct ChangeRow {
             if root.isNull { return [] }
             guard let array = root.array else { throw malformed("it is not an array") }
             guard array.count <= maximumCount else { throw malformed("there are more than \(maximumCount) rows") }
-            var rows: [ChangeRow] = []
-            rows.reserveCapacity(array.count)
-            for index in 0..<array.count {
+            return try (0..<array.count).map { (index) throws(SyncError) in
                 guard let row = array[index]?.array.flatMap({ ChangeRow($0) }) else { throw malformed("row \(index) is invalid") }
-                rows.append(row)
+                return row
             }
-            return rows
         }
         return rows ?? []
     }

@@ -105,17 +105,17 @@ final class BlobFetcher {
         if request.blob.isCompressible { properties["compress"] = "true" }
         context.send(
             OutgoingMessage(properties),
-            onPart: { [weak self] part in
-                guard !download.hasEnded else { return }
-                download.append(part)
-                // The rest of the response is discarded. It may be endless, so nothing waits for it.
-                if let failure = download.failure { self?.end(request, download, failure) }
-            },
             onReply: { [weak self] reply in
                 guard !download.hasEnded else { return }
                 // A short response may not have been delivered in parts.
                 if reply.error == nil, !reply.body.isEmpty { download.append(reply.body) }
                 self?.end(request, download, download.finish(error: reply.error))
+            },
+            onPart: { [weak self] part in
+                guard !download.hasEnded else { return }
+                download.append(part)
+                // The rest of the response is discarded. It may be endless, so nothing waits for it.
+                if let failure = download.failure { self?.end(request, download, failure) }
             }
         )
         watch(request, download)

@@ -56,23 +56,15 @@ final class SessionContext {
 
     /// Sends a request.
     ///
-    /// - Parameter onReply: Called with the response. Not called for a request without a response, or if the connection ends first.
-    func send(_ request: OutgoingMessage, onReply: ReplyHandler? = nil) {
-        guard isOpen else { return }
-        let token = connection.send(request)
-        if let onReply, !request.isNoReply { replyHandlers[token] = onReply }
-    }
-
-    /// Sends a request whose response may be long.
-    ///
     /// - Parameters:
-    ///   - onPart: Called with each part of the response body as it is received.
-    ///   - onReply: Called with the rest of the response, or with an error response.
-    func send(_ request: OutgoingMessage, onPart: @escaping PartHandler, onReply: @escaping ReplyHandler) {
+    ///   - onReply: Called with the response. Not called for a request without a response, or if the connection ends first.
+    ///   - onPart: For a response that may be long: called with each part of its body as it is received, before the rest.
+    func send(_ request: OutgoingMessage, onReply: ReplyHandler? = nil, onPart: PartHandler? = nil) {
         guard isOpen else { return }
-        let token = connection.send(request, streamsReply: true)
-        partHandlers[token] = onPart
+        let token = connection.send(request, streamsReply: onPart != nil)
+        guard !request.isNoReply else { return }
         replyHandlers[token] = onReply
+        partHandlers[token] = onPart
     }
 
     /// Responds to a request, unless it is marked as no-reply.

@@ -39,8 +39,6 @@ package enum LocalConnection {
             Session.passive(ReplicaDatabase(file), options, blip: messages),
             on: ends.passive,
             queue: DispatchQueue(label: "CouchbaseLite.replicator.passive"),
-            clock: SystemSteadyClock(),
-            opened: { _ in },
             report: { _ in }
         )
         try driver.start(watching: options.collections, of: file)

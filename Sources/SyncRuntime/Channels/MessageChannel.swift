@@ -72,13 +72,9 @@ package final class MessageChannel: FrameChannel {
     /// The most seconds that sending the queued messages may take after a close (Replication 1.8).
     private let closeTimeout: Double
 
-    /// Creates a channel.
-    ///
     /// - Parameters:
     ///   - isByteStream: Whether the transport does not preserve message boundaries.
     ///   - isActive: Whether this side has initiated the connection.
-    ///   - closeTimeout: The most seconds that sending the queued messages may take after a close.
-    ///   - maximumUnread: The most bytes of memory for undelivered frames.
     package init(
         _ transport: any MessageTransport,
         isByteStream: Bool,
@@ -118,15 +114,14 @@ package final class MessageChannel: FrameChannel {
 
     @discardableResult
     package func send(_ frame: [UInt8]) -> Bool {
-        let (hasRoom, begins) = state.withLock { state in
-            guard !state.isClosed, state.closing == nil else { return (true, false) }
+        let hasRoom = state.withLock { state in
+            guard !state.isClosed, state.closing == nil else { return true }
             let message = state.stream?.frame(frame) ?? frame
             state.enqueue(message)
             state.isFull = state.byteCount > Self.capacity
-            defer { state.isSending = true }
-            return (!state.isFull, !state.isSending)
+            return !state.isFull
         }
-        if begins { queue.async { self.sendNext() } }
+        startSending()
         return hasRoom
     }
 
@@ -164,17 +159,15 @@ package final class MessageChannel: FrameChannel {
 
     package func close(code: Int, reason: String) {
         let closure = ChannelClosure(code: code, reason: reason, isByPeer: false)
-        let (isOpen, isIdle) = state.withLock { state in
-            guard !state.isClosed, state.closing == nil else { return (true, false) }
-            guard state.isOpen else { return (false, false) }
+        let isOpen = state.withLock { state in
+            guard !state.isClosed, state.closing == nil else { return true }
+            guard state.isOpen else { return false }
             state.closing = closure
             if let message = state.stream?.close(code: code, reason: reason) { state.enqueue(message) }
-            let isIdle = !state.isSending
-            state.isSending = true
-            return (true, isIdle)
+            return true
         }
         guard isOpen else { return end(closure) }
-        if isIdle { queue.async { self.sendNext() } }
+        startSending()
         finishClosingLater()
     }
 
@@ -286,10 +279,10 @@ package final class MessageChannel: FrameChannel {
         return ChannelClosure(code: error.code, reason: error.message, isByPeer: false, error: error)
     }
 
-    /// Starts sending messages that were queued by other functions than ``send(_:)``.
+    /// Starts sending the queued messages, or closing the channel after the last one.
     private func startSending() {
         let begins = state.withLock { state in
-            guard !state.isClosed, state.hasMessages, !state.isSending else { return false }
+            guard !state.isClosed, state.hasMessages || state.closing != nil, !state.isSending else { return false }
             state.isSending = true
             return true
         }

@@ -51,7 +51,6 @@ package final class ListenerService: Sendable {
     /// Starts listening.
     ///
     /// - Parameters:
-    ///   - databases: The databases.
     ///   - configuration: How clients connect. Which databases are served is added to it.
     ///   - onStop: Called when the service starts stopping.
     package init(

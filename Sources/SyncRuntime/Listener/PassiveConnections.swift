@@ -44,8 +44,6 @@ package final class PassiveConnections: Sendable {
             Session.passive(ReplicaDatabase(file), options),
             on: channel,
             queue: queue,
-            clock: SystemSteadyClock(),
-            opened: { _ in },
             report: { [self] in
                 receive($0, number)
                 report($0)

@@ -71,8 +71,6 @@ package final class EndpointConnector: ReplicatorConnector {
     private let options: Options
     private let openFile: @Sendable () throws -> DatabaseFile
 
-    /// Creates a connector.
-    ///
     /// - Parameters:
     ///   - database: The name and the activities of the database.
     ///   - openFile: Returns the open file of the database.

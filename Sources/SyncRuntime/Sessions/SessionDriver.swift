@@ -66,8 +66,6 @@ package final class SessionDriver: Sendable {
     /// acknowledgement of a long message replaces another one, and its sender does not have to pause.
     private static let bytesHandledAtOnce = 48 * 1024
 
-    /// Creates a driver.
-    ///
     /// - Parameters:
     ///   - opened: Called when the connection is established.
     ///   - report: Called with the reports of the session.
@@ -75,8 +73,8 @@ package final class SessionDriver: Sendable {
         _ session: sending any ReplicationSession,
         on channel: any FrameChannel,
         queue: DispatchQueue,
-        clock: any SteadyClock,
-        opened: sending @escaping (ChannelHandshake) -> Void,
+        clock: any SteadyClock = SystemSteadyClock(),
+        opened: sending @escaping (ChannelHandshake) -> Void = { _ in },
         report: sending @escaping (SessionReport) -> Void
     ) {
         self.channel = channel

@@ -17,7 +17,7 @@ struct ClientConnector: Sendable {
         do {
             while true {
                 let next = route
-                switch try await withDeadline({ try await connect(along: next) }) {
+                switch try await withDeadline({ try await withPeer { try await connect(along: next, $0) } }) {
                 case .connected(let connection): return connection
                 case .refused(let response):
                     try route.follow(response)
@@ -48,10 +48,11 @@ struct ClientConnector: Sendable {
         return try await promise.futureResult.get()
     }
 
-    private func connect(along route: ClientRoute) async throws -> Outcome {
+    /// Runs work that may include a TLS handshake with a new peer.
+    private func withPeer<Value>(_ work: (TLSPeer) async throws -> Value) async throws -> Value {
         let peer = TLSPeer(tasks)
         do {
-            return try await connect(along: route, peer)
+            return try await work(peer)
         } catch {
             // The TLS library only reports that the validation failed; the peer knows why.
             throw peer.failure ?? error
@@ -62,7 +63,7 @@ struct ClientConnector: Sendable {
         let channel = try await connectSocket(host: route.proxy?.host ?? route.url.host, port: route.proxy?.port ?? route.url.port)
         try attempt.adopt(channel)
         do {
-            if let proxy = route.proxy { try await passProxy(proxy, to: route.url, on: channel) }
+            if let proxy = route.proxy { try await withPeer { try await passProxy(proxy, $0, to: route.url, on: channel) } }
             if route.url.isSecure {
                 var tls = configuration.tls
                 if !route.sendsCredentials { tls.identity = nil }
@@ -75,21 +76,16 @@ struct ClientConnector: Sendable {
         }
     }
 
-    private func passProxy(_ proxy: ProxyConfiguration, to url: EndpointURL, on channel: any Channel) async throws {
-        let peer = TLSPeer(tasks)
-        do {
-            // The proxy's certificate is validated with the default settings: the app's settings apply to its own server only.
-            if proxy.isSecure { try await startTLS(ClientTLS(), host: proxy.host, peer, on: channel) }
-            let request = try ClientRequest(configuration: configuration).tunnel(to: url, through: proxy)
-            let (response, exchange) = try await exchange(request, isTunnel: true, on: channel)
-            guard (200..<300).contains(response.head.status) else { throw ClientRoute.refusal(response) }
-            try await channel.eventLoop.submit {
-                channel.pipeline.syncOperations.removeHandler(exchange.value, promise: nil)
-                try channel.syncOptions?.setOption(.autoRead, value: true)
-            }.get()
-        } catch {
-            throw peer.failure ?? error
-        }
+    private func passProxy(_ proxy: ProxyConfiguration, _ peer: TLSPeer, to url: EndpointURL, on channel: any Channel) async throws {
+        // The proxy's certificate is validated with the default settings: the app's settings apply to its own server only.
+        if proxy.isSecure { try await startTLS(ClientTLS(), host: proxy.host, peer, on: channel) }
+        let request = try ClientRequest(configuration: configuration).tunnel(to: url, through: proxy)
+        let (response, exchange) = try await exchange(request, isTunnel: true, on: channel)
+        guard (200..<300).contains(response.head.status) else { throw ClientRoute.refusal(response) }
+        try await channel.eventLoop.submit {
+            channel.pipeline.syncOperations.removeHandler(exchange.value, promise: nil)
+            try channel.syncOptions?.setOption(.autoRead, value: true)
+        }.get()
     }
 
     private func startTLS(_ tls: ClientTLS, host: String, _ peer: TLSPeer, on channel: any Channel) async throws {

@@ -9,8 +9,6 @@ package struct TLSIdentityData: Sendable, Hashable, CustomStringConvertible {
     /// The private key in DER form: PKCS#8, or the format of its key type.
     package let privateKey: [UInt8]
 
-    /// Creates an identity.
-    ///
     /// - Throws: ``SyncError``, LiteCore 22 (crypto), if there is no certificate, or the key cannot be parsed.
     package init(certificates: [CertificateInfo], privateKey: [UInt8]) throws(SyncError) {
         guard !certificates.isEmpty else { throw SyncError(engine: .crypto, "an identity requires a certificate") }
