@@ -32,9 +32,12 @@ package enum NetworkInterfaces {
         return try addresses(of: nameOrAddress).allSatisfy { isLoopback($0.ipAddress ?? "") }
     }
 
-    /// Returns the address to listen on. IPv4 is preferred, because all clients support it.
-    static func preferred(_ addresses: [SocketAddress]) -> SocketAddress? {
-        addresses.first { $0.protocol == .inet } ?? addresses.first
+    /// Returns the address of an interface to listen on. IPv4 is preferred, because all clients support it.
+    static func listeningAddress(of nameOrAddress: String) throws(SyncError) -> String {
+        let addresses = try addresses(of: nameOrAddress)
+        let preferred = addresses.first { $0.protocol == .inet } ?? addresses[0]
+        guard let address = preferred.ipAddress else { throw SyncError(network: .unknownInterface, "“\(nameOrAddress)” has no address") }
+        return address
     }
 
     /// Returns the addresses at which others may reach this machine, without link-local addresses. Returns the loopback address if there is

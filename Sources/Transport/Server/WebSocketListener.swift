@@ -91,15 +91,11 @@ package final class WebSocketListener: Sendable {
             .whenComplete { _ in completion() }
     }
 
-    /// Stops listening, and waits until all connections are closed.
-    package func stop() async { await withCheckedContinuation { continuation in stop { continuation.resume() } } }
-
     /// The hosts for the listener's URLs: the address of its interface, or all addresses of this machine.
     package var hosts: [String] {
         if core.configuration.networkInterface == NetworkInterfaces.thisMachine { return [NetworkInterfaces.thisMachine] }
-        guard let name = core.configuration.networkInterface,
-            let addresses = try? NetworkInterfaces.addresses(of: name),
-            let host = NetworkInterfaces.preferred(addresses)?.ipAddress, host != "0.0.0.0", host != "::"
+        guard let name = core.configuration.networkInterface, let host = try? NetworkInterfaces.listeningAddress(of: name),
+            host != "0.0.0.0", host != "::"
         else { return NetworkInterfaces.reachableHosts() }
         return [host]
     }
@@ -110,11 +106,7 @@ package final class WebSocketListener: Sendable {
             return try bindToThisMachine(bootstrap, port)
         }
         if let name = core.configuration.networkInterface {
-            let addresses = try NetworkInterfaces.addresses(of: name)
-            guard let address = NetworkInterfaces.preferred(addresses)?.ipAddress else {
-                throw SyncError(network: .unknownInterface, "“\(name)” has no address")
-            }
-            return [try bind(bootstrap, address, port)]
+            return [try bind(bootstrap, NetworkInterfaces.listeningAddress(of: name), port)]
         }
         do throws(SyncError) {
             // This socket accepts IPv4 clients too.

@@ -59,4 +59,9 @@ struct Loopback {
         return configuration
     }
 }
+
+extension WebSocketListener {
+    /// Stops listening, and waits until all connections are closed.
+    func stop() async { await withCheckedContinuation { continuation in stop { continuation.resume() } } }
+}
 #endif
