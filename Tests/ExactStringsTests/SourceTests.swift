@@ -14,7 +14,7 @@ struct SourceTests {
     private static let exceptions: Set<String> = [
         "FullTextLanguage.swift", "IndexTrigger.swift", "RegularExpressionNode.swift", "QueryFunction.swift",
         "SQLText.swift", "PredicateParser+Calls.swift",
-        "JSONTreeReader.swift", "EndpointURL.swift", "SelfSignedIdentity.swift", "CertificateAttributes.swift",
+        "JSONTreeReader.swift", "EndpointURL.swift", "SelfSignedIdentity.swift",
         "ValueDecoder.swift",
     ]
 

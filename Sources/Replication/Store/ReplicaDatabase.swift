@@ -1,4 +1,5 @@
 package import DocumentStore
+import ExactStrings
 
 /// The interface of replication to a database. All calls are synchronous and must be made on the executor of the session.
 ///
@@ -40,5 +41,64 @@ package final class ReplicaDatabase: Sendable {
     /// Returns the collection with this name; `nil` if it does not exist.
     package func collection(_ id: CollectionID) throws -> ReplicaCollection? {
         try file.collection(id).map { ReplicaCollection($0, of: self) }
+    }
+}
+
+extension ReplicaDatabase {
+    /// The key under which the cookies are stored in the `info` store (Replication 4.13).
+    private static let cookiesKey = "org.couchbase.cookies"
+
+    /// Returns the local checkpoint with this ID, as JSON; `nil` if it does not exist.
+    package func checkpoint(_ id: String) throws -> [UInt8]? {
+        try file.read { try RawStore.checkpoints.document(id, on: $0) }?.body
+    }
+
+    /// Stores a local checkpoint; `nil` removes it.
+    package func setCheckpoint(_ id: String, _ json: [UInt8]?) throws {
+        try transaction { try RawStore.checkpoints.set(id, to: json.map { .init(body: $0) }, in: $0) }
+    }
+
+    /// Returns the checkpoint that a peer has stored in this database, and the token required for changing it; `nil` if it does not exist.
+    package func peerCheckpoint(_ id: String) throws -> (token: String, body: [UInt8])? {
+        try file.read { try RawStore.peerCheckpoints.document(id, on: $0) }
+            .map { (String(decoding: $0.version, as: UTF8.self), $0.body) }
+    }
+
+    /// Stores a checkpoint of a peer (Replication 3.4).
+    ///
+    /// - Parameters:
+    ///   - id: The ID chosen by the peer.
+    ///   - token: The token of the stored checkpoint; empty if the peer assumes there is none.
+    ///   - body: The bytes to store, unchanged.
+    ///   - maximumSize: The maximum size of a checkpoint in bytes. A longer stored checkpoint, written by an earlier version, is ignored.
+    ///   - maximumTotal: The maximum number of checkpoints that are retained, and of their bytes. The least recently stored ones are
+    ///     dropped first.
+    /// - Returns: The new token; `nil` if the stored checkpoint has another token. Nothing was changed then.
+    package func setPeerCheckpoint(
+        _ id: String,
+        expecting token: String,
+        body: [UInt8],
+        maximumSize: Int = .max,
+        maximumTotal: (count: Int, size: Int) = (.max, .max)
+    ) throws -> String? {
+        try transaction { writer in
+            let found = try file.read { try RawStore.peerCheckpoints.document(id, on: $0) }
+            let stored = found.flatMap { $0.body.count <= maximumSize ? $0 : nil }
+            let current = stored.map { String(decoding: $0.version, as: UTF8.self) } ?? ""
+            guard token.isExactly(current) else { return nil }
+            let generation = current.prefix { $0 != "-" }
+            let next = "\((UInt64(generation) ?? 0) &+ 1)-cc"
+            try RawStore.peerCheckpoints.set(id, to: .init(version: Array(next.utf8), body: body), in: writer)
+            try RawStore.peerCheckpoints.trim(toCount: maximumTotal.count, size: maximumTotal.size, in: writer)
+            return next
+        }
+    }
+
+    /// Returns the cookies set by servers, in the form in which they were stored; `nil` if there are none.
+    package func cookies() throws -> [UInt8]? { try file.read { try RawStore.info.document(Self.cookiesKey, on: $0) }?.body }
+
+    /// Stores the cookies; `nil` removes them.
+    package func setCookies(_ bytes: [UInt8]?) throws {
+        try transaction { try RawStore.info.set(Self.cookiesKey, to: bytes.map { .init(body: $0) }, in: $0) }
     }
 }

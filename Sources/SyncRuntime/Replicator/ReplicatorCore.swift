@@ -321,12 +321,11 @@ extension ReplicatorLifeCycle.Action {
     }
 }
 
-/// Reachability of the network: only Apple's systems report it.
-package enum Reachability {
-    /// Notifies a replicator of network changes until the returned object is released.
-    package static func monitor(for core: ReplicatorCore) -> AnyObject? {
+extension ReplicatorCore {
+    /// Handles changes of the network, which only Apple's systems report, until the returned object is released.
+    package func watchNetwork() -> AnyObject? {
         #if canImport(Network)
-        return PathMonitor(core)
+        return PathMonitor(self)
         #else
         return nil
         #endif

@@ -67,7 +67,7 @@ public final class Replicator: Sendable {
             clock: clock,
             observer: listeners
         )
-        reachability = Reachability.monitor(for: core)
+        reachability = core.watchNetwork()
     }
 
     /// A copy of the configuration.
