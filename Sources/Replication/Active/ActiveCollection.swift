@@ -5,60 +5,30 @@ import LogCore
 
 /// The replication of one collection in an active session.
 final class ActiveCollection {
-    let options: CollectionOptions
     let checkpointer: Checkpointer
     private var pusher: Pusher?
     private var puller: Puller?
-    private let context: SessionContext
-    private let collection: ReplicaCollection
-    private let isPushingContinuously: Bool
+    private let replication: CollectionReplication
     /// The documents whose conflicts have been reported and not settled yet.
     private var unsettled: Set<ExactString> = []
     private var hasBegun = false
     /// Whether there may be changes, pulled or made by resolving conflicts, that the pusher has not read from the feed yet.
     private var mayHaveNewChanges = false
 
-    init(
-        _ context: SessionContext,
-        _ collection: ReplicaCollection,
-        index: Int?,
-        options: CollectionOptions,
-        session: ActiveOptions,
-        remote: Int,
-        windows: (send: SendWindow, pull: PullWindow)
-    ) throws {
-        self.context = context
-        self.collection = collection
-        self.options = options
-        isPushingContinuously = session.push == .continuous
-        checkpointer = try Checkpointer(context, session, options, index: index)
-        if session.push != .disabled {
-            pusher = try Pusher(
-                context,
-                collection,
-                index: index,
-                remote: remote,
-                session: session,
-                options: options,
-                window: windows.send,
-                checkpointer: checkpointer
-            )
+    init(_ replication: CollectionReplication, windows: (send: SendWindow, pull: PullWindow)) throws {
+        self.replication = replication
+        checkpointer = try Checkpointer(replication)
+        if replication.session.push != .disabled {
+            pusher = try Pusher(replication, window: windows.send, checkpointer: checkpointer)
         }
-        if session.pull != .disabled {
-            puller = Puller(
-                context,
-                collection,
-                index: index,
-                remote: remote,
-                session: session,
-                options: options,
-                window: windows.pull,
-                post: { [unowned self] in handle($0) }
-            )
+        if replication.session.pull != .disabled {
+            puller = Puller(replication, window: windows.pull, post: { [unowned self] in handle($0) })
         }
     }
 
-    var id: CollectionID { collection.id }
+    var id: CollectionID { replication.collection.id }
+
+    private var isPushingContinuously: Bool { replication.session.push == .continuous }
 
     /// Starts pushing and pulling. `isConfirmed` is whether the peer's checkpoint agrees with the local one.
     func begin(isConfirmed: Bool) {
@@ -79,7 +49,7 @@ final class ActiveCollection {
             case (true, false): "with a checkpoint that the remote does not have,"
             }
         let sequences = "after local sequence \(checkpoint.localMinimum), remote \(checkpoint.remote?.json ?? "none")"
-        context.log(.info, "\(id.fullName) begins \(beginning) \(sequences)")
+        replication.context.log(.info, "\(id.fullName) begins \(beginning) \(sequences)")
     }
 
     /// Whether there is work to do, or a response to wait for. Saving the checkpoint does not count.
@@ -119,7 +89,7 @@ final class ActiveCollection {
 
     /// Reports the conflicts that earlier replications have left unresolved.
     func reportStoredConflicts() throws {
-        for documentID in try collection.conflictedDocuments() { conflictArrived(documentID) }
+        for documentID in try replication.collection.conflictedDocuments() { conflictArrived(documentID) }
     }
 
     func conflictSettled(_ documentID: String) {
@@ -134,7 +104,7 @@ final class ActiveCollection {
     private func conflictArrived(_ documentID: String) {
         guard unsettled.insert(ExactString(documentID)).inserted else { return }
         pusher?.withhold(documentID)
-        context.report(.conflict(collection: collection.id, documentID: documentID))
+        replication.context.report(.conflict(collection: id, documentID: documentID))
     }
 
     // MARK: Events of the puller

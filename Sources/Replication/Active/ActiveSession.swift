@@ -57,17 +57,15 @@ final class ActiveSession: SessionRole {
                 guard let collection = try context.database.collection(options.id) else {
                     throw SyncError(engine: .notFound, "the collection \(options.id.fullName) does not exist")
                 }
-                collections.append(
-                    try ActiveCollection(
-                        context,
-                        collection,
-                        index: self.options.isCollectionAware ? index : nil,
-                        options: options,
-                        session: self.options,
-                        remote: remote,
-                        windows: windows
-                    )
+                let replication = CollectionReplication(
+                    context: context,
+                    collection: collection,
+                    index: self.options.isCollectionAware ? index : nil,
+                    remote: remote,
+                    session: self.options,
+                    options: options
                 )
+                collections.append(try ActiveCollection(replication, windows: windows))
             }
             for collection in collections { try collection.reportStoredConflicts() }
         }

@@ -33,13 +33,13 @@ final class Checkpointer {
     private var isDue = false
 
     /// - Throws: An error of the database.
-    init(_ context: SessionContext, _ options: ActiveOptions, _ collection: CollectionOptions, index: Int?) throws {
-        self.context = context
-        collectionIndex = index
-        interval = options.checkpointInterval
-        name = try context.database.checkpointName(of: collection, options)
+    init(_ replication: CollectionReplication) throws {
+        context = replication.context
+        collectionIndex = replication.index
+        interval = replication.session.checkpointInterval
+        name = try context.database.checkpointName(of: replication.options, replication.session)
         foundName = name
-        if let stored = try context.database.storedCheckpoint(of: collection, options) {
+        if let stored = try context.database.storedCheckpoint(of: replication.options, replication.session) {
             checkpoint = stored.checkpoint
             hasLocalCopy = true
             foundName = stored.name

@@ -52,7 +52,7 @@ extension Puller {
         updateEstimate { $0.note(rows, wantedCount: wantedCount) }
         context.log(.verbose, "\(collection.id.fullName): of \(rows.count) announced changes, \(wantedCount) are requested")
         var properties: Properties = ["maxHistory": Self.maximumHistory, "blobs": "true"]
-        if session.usesDeltas, !hasOfferedDeltas {
+        if replication.session.usesDeltas, !hasOfferedDeltas {
             properties["deltas"] = "true"
             hasOfferedDeltas = true
         }
@@ -83,7 +83,7 @@ extension Puller {
         }
         try receiver.loseAccess(to: lost)
         for document in lost { report(document.documentID, isDeleted: document.isDeleted, isAccessRemoved: true) }
-        let compared = try collection.compare(offers.map(\.offer), remote: remote, needsBodies: session.usesDeltas)
+        let compared = try collection.compare(offers.map(\.offer), remote: replication.remote, needsBodies: replication.session.usesDeltas)
         for ((index, offer), answer) in zip(offers, compared) {
             switch answer {
             case .want(let ancestors): answers[index] = .wanted(ancestors)

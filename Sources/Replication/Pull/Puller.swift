@@ -8,11 +8,8 @@ import SyncCore
 final class Puller {
     let collection: ReplicaCollection
     let context: SessionContext
+    let replication: CollectionReplication
     let window: PullWindow
-    let remote: Int
-    let session: ActiveOptions
-    private let options: CollectionOptions
-    private let collectionIndex: Int?
     /// Takes the events, most of which are found while frames are handled that arrive later.
     let post: (Event) -> Void
     let receiver: RevisionReceiver
@@ -47,31 +44,19 @@ final class Puller {
     /// The delay of the watchdog's timer from which the process is taken to have been suspended.
     static let suspensionDelay = Duration.seconds(5)
 
-    init(
-        _ context: SessionContext,
-        _ collection: ReplicaCollection,
-        index: Int?,
-        remote: Int,
-        session: ActiveOptions,
-        options: CollectionOptions,
-        window: PullWindow,
-        post: @escaping (Event) -> Void
-    ) {
-        self.context = context
-        self.collection = collection
-        self.remote = remote
-        self.session = session
-        self.options = options
+    init(_ replication: CollectionReplication, window: PullWindow, post: @escaping (Event) -> Void) {
+        self.replication = replication
+        context = replication.context
+        collection = replication.collection
         self.window = window
         self.post = post
-        collectionIndex = index
         let receiving = RevisionReceiver.Options(
-            remote: remote,
+            remote: replication.remote,
             allowsConflicts: true,
-            purgesOnLostAccess: session.purgesOnLostAccess,
-            filter: options.pullFilter
+            purgesOnLostAccess: replication.session.purgesOnLostAccess,
+            filter: replication.options.pullFilter
         )
-        receiver = RevisionReceiver(context, collection, collectionIndex: index, options: receiving)
+        receiver = RevisionReceiver(context, collection, collectionIndex: replication.index, options: receiving)
         receiver.owner = self
     }
 
@@ -81,11 +66,12 @@ final class Puller {
         receiver.expected = ExpectedSequences(since: since)
         postedSince = since
         estimate = PullEstimate(since: since)
+        let options = replication.options
         let wantsAll = options.documentIDs?.isEmpty ?? true
         if wantsAll { learn(lastSequence: context.handshake.lastSequence) }
         guard let isEmpty = context.attempt({ try since == nil && collection.isEmpty() }) else { return }
-        var request = SubChangesRequest(collection: collectionIndex, since: since)
-        request.isContinuous = session.pull == .continuous
+        var request = SubChangesRequest(collection: replication.index, since: since)
+        request.isContinuous = replication.session.pull == .continuous
         // An empty collection does not need earlier deletions.
         request.skipsTombstones = isEmpty
         request.channels = options.channels

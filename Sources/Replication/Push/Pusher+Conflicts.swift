@@ -11,7 +11,7 @@ extension Pusher {
         let id = revision.documentID
         let known = context.attempt {
             (
-                change: try collection.change(of: id, remote: remote),
+                change: try collection.change(of: id, remote: replication.remote),
                 history: try collection.revision(revision.revision, of: id)?.history ?? []
             )
         }
@@ -24,7 +24,7 @@ extension Pusher {
             revision.serverRevision = server
             return propose([revision])
         }
-        guard session.pull != .disabled else { return finish(revision, .refused(Self.conflict)) }
+        guard replication.session.pull != .disabled else { return finish(revision, .refused(Self.conflict)) }
         // The puller will receive the peer's revision. Resolving that conflict creates another revision, which is pushed instead.
         pushing[revision.key] = nil
         unanswered.remove(revision.key)

@@ -134,7 +134,7 @@ extension Pusher {
     /// Records revisions that the peer has, and the list of unanswered revisions if it has changed.
     func record(_ revisions: [(documentID: String, revision: RevisionID)]) throws {
         let list = unanswered.hasChanged ? (list: unanswered, checkpointName: checkpointer.name) : nil
-        try collection.markSynced(revisions, remote: remote, unanswered: list)
+        try collection.markSynced(revisions, remote: replication.remote, unanswered: list)
         unanswered.noteStored()
     }
 
@@ -168,7 +168,7 @@ extension Pusher {
 
     /// Keeps a revision for a retry. Its sequence stays incomplete, so that the next session pushes it if this one does not.
     private func postpone(_ revision: PushedRevision) {
-        guard session.push == .continuous else { return }
+        guard replication.session.push == .continuous else { return }
         postponed[revision.key] = revision
         guard retryTimer == nil else { return }
         retryTimer = context.after(Self.retryDelay) { [unowned self] in

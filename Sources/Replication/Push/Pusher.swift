@@ -9,13 +9,10 @@ import SyncCore
 final class Pusher {
     let context: SessionContext
     let collection: ReplicaCollection
-    let remote: Int
-    let session: ActiveOptions
-    let options: CollectionOptions
+    let replication: CollectionReplication
     let window: SendWindow
     let sender: RevisionSender
     let checkpointer: Checkpointer
-    private let collectionIndex: Int?
 
     var abilities = PeerAbilities()
     /// Whether the recorded remote ancestors are reliable (Replication 4.3).
@@ -52,34 +49,25 @@ final class Pusher {
     var unanswered: UnansweredRevisions
 
     /// - Parameter checkpointer: The checkpoint of the collection, in which completed sequences are noted.
-    /// - Throws: An error of the database.
-    init(
-        _ context: SessionContext,
-        _ collection: ReplicaCollection,
-        index: Int?,
-        remote: Int,
-        session: ActiveOptions,
-        options: CollectionOptions,
-        window: SendWindow,
-        checkpointer: Checkpointer
-    ) throws {
-        self.context = context
-        self.collection = collection
-        self.remote = remote
-        self.session = session
-        self.options = options
+    init(_ replication: CollectionReplication, window: SendWindow, checkpointer: Checkpointer) throws {
+        self.replication = replication
+        context = replication.context
+        collection = replication.collection
         self.window = window
         self.checkpointer = checkpointer
         unanswered = try context.database.unansweredRevisions(checkpointer.name)
-        cursor = ChangeCursor(collection, after: 0, documentIDs: options.chosenDocumentIDs, remote: remote)
-        sender = RevisionSender(collection: collection, index: index, usesDeltas: session.usesDeltas)
-        collectionIndex = index
+        cursor = Self.cursor(replication, after: 0)
+        sender = RevisionSender(collection: collection, index: replication.index, usesDeltas: replication.session.usesDeltas)
+    }
+
+    private static func cursor(_ replication: CollectionReplication, after position: UInt64) -> ChangeCursor {
+        let documentIDs = replication.options.chosenDocumentIDs
+        return ChangeCursor(replication.collection, after: position, documentIDs: documentIDs, remote: replication.remote)
     }
 
     /// Starts pushing the changes after the checkpoint, without revisions that are recorded as the peer's if these records are reliable.
     func start(trustsRemoteAncestors: Bool) {
-        let since = checkpointer.checkpoint.localMinimum
-        cursor = ChangeCursor(collection, after: since, documentIDs: options.chosenDocumentIDs, remote: remote)
+        cursor = Self.cursor(replication, after: checkpointer.checkpoint.localMinimum)
         self.trustsRemoteAncestors = trustsRemoteAncestors
         hasStarted = true
         needsReading = true
@@ -100,7 +88,7 @@ final class Pusher {
         while needsReading, listsInFlight < (isBehind ? window.maximumLists : 1), queue.count < window.maximumQueue,
             context.isOpen, budget.mayRead()
         {
-            budget.spend(readChanges(), isFiltered: options.pushFilter != nil)
+            budget.spend(readChanges(), isFiltered: replication.options.pushFilter != nil)
         }
         sendRevisions()
         if !isBusy, !synced.isEmpty { noteSynced() }
@@ -115,7 +103,7 @@ final class Pusher {
     private func readChanges() -> Int {
         noteSynced()
         let position = cursor.position
-        let rows = options.chosenDocumentIDs == nil ? Self.batchSize : ChangeCursor.sliceSize
+        let rows = replication.options.chosenDocumentIDs == nil ? Self.batchSize : ChangeCursor.sliceSize
         guard let slice = context.attempt({ try cursor.next(Self.batchSize, lookingAt: rows) }) else {
             needsReading = false
             return 0
@@ -166,7 +154,7 @@ final class Pusher {
             if change.remoteAncestor == change.revision { reportIfUnanswered(change) }
             return false
         }
-        guard let filter = options.pushFilter else { return true }
+        guard let filter = replication.options.pushFilter else { return true }
         return context.attempt { try collection.passes(change, filter) ?? false } ?? false
     }
 
@@ -177,7 +165,8 @@ final class Pusher {
     func release(_ documentID: String) {
         let key = ExactString(documentID)
         withheldDocuments.remove(key)
-        guard let sequence = withheldSequences[key], let found = context.attempt({ try collection.change(of: documentID, remote: remote) })
+        guard let sequence = withheldSequences[key],
+            let found = context.attempt({ try collection.change(of: documentID, remote: replication.remote) })
         else { return }
         // The feed will deliver the newer change.
         if let change = found, change.sequence > cursor.position { return }
@@ -190,7 +179,7 @@ final class Pusher {
     // MARK: Proposals
 
     private var proposalProperties: Properties {
-        var properties = Properties(Profile.proposeChanges, collection: collectionIndex)
+        var properties = Properties(Profile.proposeChanges, collection: replication.index)
         properties["conflictIncludesRev"] = "true"
         return properties
     }

@@ -126,12 +126,14 @@ private final class Role: SessionRole {
     private let options: PullOptions
     private let since: RemoteSequence?
     lazy var puller = Puller(
-        context,
-        collection,
-        index: options.collectionIndex,
-        remote: 1,
-        session: options.session,
-        options: options.collection,
+        CollectionReplication(
+            context: context,
+            collection: collection,
+            index: options.collectionIndex,
+            remote: 1,
+            session: options.session,
+            options: options.collection
+        ),
         window: PullWindow(),
         post: { [unowned self] in handle($0) }
     )
