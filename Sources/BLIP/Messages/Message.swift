@@ -54,28 +54,10 @@ package struct IncomingRequest: Sendable {
     /// Whether the body exceeded the limit and was discarded.
     package let isTooLarge: Bool
     /// The memory reserved for the request, until its last copy is released.
-    let reservation: MemoryReservation?
+    let reservation: MemoryReservation
 
     /// The kind of request: the property `Profile`.
     package var profile: String { properties["Profile"] ?? "" }
-
-    package init(
-        number: UInt64,
-        properties: Properties,
-        body: [UInt8] = [],
-        isUrgent: Bool = false,
-        isNoReply: Bool = false,
-        isTooLarge: Bool = false,
-        reservation: MemoryReservation? = nil
-    ) {
-        self.number = number
-        self.properties = properties
-        self.body = body
-        self.isUrgent = isUrgent
-        self.isNoReply = isNoReply
-        self.isTooLarge = isTooLarge
-        self.reservation = reservation
-    }
 }
 
 /// A response from the peer.
@@ -84,12 +66,6 @@ package struct IncomingReply: Sendable {
     package let body: [UInt8]
     /// The error that the peer reports instead of an answer (Replication 2.9).
     package let error: SyncError?
-
-    package init(properties: Properties = [:], body: [UInt8] = [], error: SyncError? = nil) {
-        self.properties = properties
-        self.body = body
-        self.error = error
-    }
 }
 
 extension SyncError {

@@ -31,8 +31,6 @@ package enum SessionAction: Sendable {
 /// Identifies one use of a timer.
 package struct SessionTimer: Hashable, Sendable {
     let number: Int
-
-    package init(number: Int) { self.number = number }
 }
 
 package enum SessionReport: Sendable {

@@ -2,13 +2,13 @@
 import SyncCore
 import DocumentStore
 import Foundation
-import Replication
 import SyncRuntime
 import TestSupport
 import TestTraits
 import Testing
 
 @testable import CouchbaseLiteSwift
+@testable import Replication
 
 @Suite("Sessions driven by channels", .ownThreads)
 struct SessionDriverTests {

@@ -18,7 +18,7 @@ struct CollectionTableTests {
     private func request(collection: String? = nil) -> IncomingRequest {
         var properties: Properties = ["Profile": "getCheckpoint"]
         properties["collection"] = collection
-        return IncomingRequest(number: 1, properties: properties)
+        return IncomingRequest(properties)
     }
 
     @Test("a request without a collection index refers to the default collection")

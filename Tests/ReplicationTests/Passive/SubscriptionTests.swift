@@ -8,7 +8,7 @@ import Testing
 @Suite("Parsing of subChanges requests")
 struct SubscriptionTests {
     private func subscription(_ properties: Properties = [:], _ body: String = "") throws -> Subscription {
-        try Subscription(IncomingRequest(number: 1, properties: properties, body: Array(body.utf8)))
+        try Subscription(IncomingRequest(properties, body))
     }
 
     @Test("a subscription without properties is a one-shot subscription from the beginning")

@@ -1,10 +1,10 @@
 #if Replication
 import DocumentStore
 import Fleece
-import Replication
 import Testing
 
 @testable import CouchbaseLiteSwift
+@testable import Replication
 
 /// Creates conflicts like a replicator that has pulled them.
 struct ConflictedDocuments {
