@@ -25,6 +25,9 @@ package struct ConformanceCase: Sendable, CustomStringConvertible {
     /// All rows; empty if the file does not exist.
     package static let all: [ConformanceCase] = files.flatMap(rows)
 
+    /// The rows about statements that change documents.
+    package static let statements: [ConformanceCase] = rows(of: Fixtures.directory.appendingPathComponent("statement-conformance.json"))
+
     private static func rows(of file: URL) -> [ConformanceCase] {
         guard let bytes = try? Data(contentsOf: file),
             let rows = try? bytes.withUnsafeBytes({ try JSON.fleece($0) })

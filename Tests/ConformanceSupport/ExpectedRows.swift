@@ -44,3 +44,41 @@ package struct ExpectedRows {
         "\(rows.map { (try? JSON.string($0)) ?? "?" })"
     }
 }
+
+/// The documents that a collection must have after a statement of the conformance file.
+package struct ExpectedDocuments {
+    private let documents: [(String, Value)]
+    /// The properties of the documents with random IDs.
+    private let unnamed: [Value]
+
+    /// Creates the documents of a collection; `nil` if the row does not determine them.
+    ///
+    /// - Parameters:
+    ///   - row: The row of the file, which must be kept while this is used.
+    ///   - collection: The name with the scope; `nil` for the default collection.
+    package init?(_ row: Value, in collection: String? = nil) {
+        let after = collection.map { row["afterCollections"]?[$0] } ?? row["after"]
+        let isUnchanged = row["error"] != nil || row["count"]?.int64 == 0
+        guard after != nil || isUnchanged else { return nil }
+        let before = collection.map { row["collections"]?[$0] } ?? row["docs"]
+        let deleted = collection == nil ? row["deleted"]?.items.compactMap(\.string) ?? [] : []
+        documents = after?.entries ?? (before?.entries ?? []).filter { !deleted.contains($0.0) }
+        unnamed = collection == nil ? row["unnamed"]?.items ?? [] : []
+    }
+
+    /// Returns what is wrong with the documents found; `nil` if they are as expected.
+    package func difference(_ found: [(id: String, body: Value)]) -> String? {
+        var missing = documents
+        var left = unnamed
+        for (id, body) in found {
+            if let index = missing.firstIndex(where: { $0.0.utf8.elementsEqual(id.utf8) }) {
+                guard body.matches(missing.remove(at: index).1) else { return "the document \(id) has other properties" }
+            } else if let index = left.firstIndex(where: { body.matches($0) }) {
+                left.remove(at: index)
+            } else {
+                return "there is a document \(id)"
+            }
+        }
+        return missing.isEmpty && left.isEmpty ? nil : "\(missing.map(\.0)) and \(left.count) other documents are missing"
+    }
+}

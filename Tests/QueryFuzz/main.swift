@@ -1,6 +1,7 @@
 // Tests the query engine with random queries and texts:
 //
 //     QueryFuzz queries COUNT [SEED]     compares queries with the naive evaluator
+//     QueryFuzz statements COUNT [SEED]  does the same with statements that change documents
 //     QueryFuzz parsers COUNT [SEED]     parses texts with every parser
 //
 // The exit code is 1 if there were failures.
@@ -50,9 +51,15 @@ case "queries" where count > 0:
     let found = "\(outcome.unspecified) more unspecified, \(outcome.differences.count) differences"
     print("queries: \(outcome.compared) compared, \(found), seed \(seed)")
     if !outcome.differences.isEmpty { exit(1) }
+case "statements" where count > 0:
+    let outcome = try RandomStatements.run(count: count, seed: seed, maximumDifferences: 5)
+    for difference in outcome.differences { print(difference + "\n") }
+    let found = "\(outcome.unspecified) more unspecified, \(outcome.differences.count) differences"
+    print("statements: \(outcome.compared) compared, \(found), seed \(seed)")
+    if !outcome.differences.isEmpty { exit(1) }
 case "parsers" where count > 0:
     for parser in FuzzedParser.allCases { fuzzParser(parser, count, seed) }
 default:
-    print("usage: QueryFuzz queries|parsers COUNT [SEED]")
+    print("usage: QueryFuzz queries|statements|parsers COUNT [SEED]")
     exit(64)
 }

@@ -8,35 +8,41 @@ enum Comparison {
 
     static func of(_ query: GeneratedQuery, _ written: Result<Select, QueryError>, _ database: TestedDatabase) -> Comparison {
         let naive = OracleQuery(query.select, database: database.model, parameters: query.parameters)
+        let window = Result { try OracleWindow(of: query.select, query.parameters) }
         let classes = try? naive.runInClasses()
         let found: [[OracleValue]]
         do {
             found = try database.rows(try written.get(), query.parameters)
         } catch {
+            if case .failure(let refusal as Refusal) = window {
+                return (error as? QueryError)?.message.contains(refusal.what) == true ? .same : .different("  failed: \(error)")
+            }
             // All generated queries are valid. Only sums may overflow.
             return "\(error)" == "integer overflow" ? .unspecified : .different("  failed: \(error)")
         }
-        guard let classes else { return .unspecified }
-        guard let difference = difference(found, classes, query.select) else { return .same }
+        if case .failure(let refusal as Refusal) = window { return .different("  did not fail: \(refusal.what)") }
+        guard let classes, let window = try? window.get() else { return .unspecified }
+        guard let difference = difference(found, classes, query.select, window) else { return .same }
         let expected = classes.map { $0.map(\.columns) }
         return .different("  expected, equals of the order together: \(expected)\n  found: \(found)\n  \(difference)")
     }
 
     /// Returns a description of the first difference in the rows; `nil` if there is none.
-    private static func difference(_ found: [[OracleValue]], _ classes: [[OracleQuery.Row]], _ select: Select)
-        -> String?
-    {
-        let total = classes.reduce(0) { $0 + $1.count }
-        let skipped = min(total, bound(select.offset) ?? 0)
-        let count = min(total - skipped, bound(select.limit) ?? .max)
-        guard found.count == count else { return "\(found.count) rows in place of \(count)" }
+    private static func difference(
+        _ found: [[OracleValue]],
+        _ classes: [[OracleQuery.Row]],
+        _ select: Select,
+        _ window: OracleWindow
+    ) -> String? {
+        let range = window.range(ofCount: classes.reduce(0) { $0 + $1.count })
+        guard found.count == range.count else { return "\(found.count) rows in place of \(range.count)" }
         let isNested = !select.combinations.isEmpty || select.sources.contains { if case .query = $0.origin { true } else { false } }
         let isLoose = select.isDistinct || !select.grouping.isEmpty || select.hasAggregates || isNested
         let sortsArrays = select.items.contains { item in
             item.expression.contains { if case .function("array_agg", _) = $0 { true } else { false } }
         }
         var rows = found[...]
-        var offset = skipped
+        var offset = range.lowerBound
         for equals in classes {
             let leftOut = min(offset, equals.count)
             offset -= leftOut
@@ -58,12 +64,6 @@ enum Comparison {
             rows = rows.dropFirst(equals.count - leftOut)
         }
         return nil
-    }
-
-    /// Returns the number in LIMIT or OFFSET, at least 0.
-    private static func bound(_ expression: QueryExpression?) -> Int? {
-        guard case .integer(let number)? = expression else { return nil }
-        return max(0, Int(number))
     }
 }
 

@@ -9,7 +9,7 @@ struct ExpressionGenerator {
     /// The aliases of document sources.
     var documentAliases: [String?] = [nil]
     var variables: [String] = []
-    /// The parameters generated so far.
+    /// The parameters generated so far. One that is MISSING is not set.
     var parameters: [String: OracleValue] = [:]
     var allowsExists = true
     /// Paths that have indexes, which are generated more often.
@@ -62,9 +62,10 @@ struct ExpressionGenerator {
         }
     }
 
-    mutating func parameter() -> QueryExpression {
+    /// Returns a new parameter with a value; a random one if it is `nil`.
+    mutating func parameter(_ value: OracleValue? = nil) -> QueryExpression {
         let name = "p\(parameters.count)"
-        parameters[name] = values.value()
+        parameters[name] = value ?? values.value()
         return .parameter(name)
     }
 
@@ -146,7 +147,38 @@ struct ExpressionGenerator {
         var other: QueryExpression = .integer(Int64(count(0...8)))
         if chance(50), let alias = documentAliases.compactMap(\.self).first { other = .property([.key(alias), .key(key)]) }
         let condition: QueryExpression = .operation(chance(60) ? .equal : .notEqual, [.property([.key("z"), .key(key)]), other])
-        return Select(items: items, sources: [.collection(path, alias: "z")], condition: chance(80) ? condition : nil)
+        var select = Select(items: items, sources: [.collection(path, alias: "z")], condition: chance(80) ? condition : nil)
+        if chance(25) { addWindow(to: &select) }
+        return select
+    }
+
+    // MARK: LIMIT and OFFSET
+
+    /// Adds LIMIT and OFFSET to a nested query with the source `z`, in an order that is unique.
+    mutating func addWindow(to select: inout Select) {
+        select.ordering = [Ordering(.meta("id", alias: "z"), isDescending: chance(50))]
+        if chance(80) { select.limit = rowCount(0...4) }
+        if select.limit == nil || chance(40) { select.offset = rowCount(0...3) }
+    }
+
+    /// Returns a valid number of rows: a literal, a parameter, or an expression of both.
+    mutating func rowCount(_ range: ClosedRange<Int>) -> QueryExpression {
+        let number = Int64(count(range))
+        switch count(0...7) {
+        case 0...3: return .integer(number)
+        case 4...5: return parameter(.integer(number))
+        case 6: return .operation(.add, [parameter(.integer(number)), .integer(Int64(count(0...1)))])
+        default:
+            let values: [OracleValue] = [
+                .double(Double(number)), .boolean(chance(50)), .string("\(number)"), .integer(.max), .integer(.min), .integer(-1),
+            ]
+            return parameter(pick(values))
+        }
+    }
+
+    /// Returns a parameter whose value is no number of rows.
+    mutating func wrongRowCount() -> QueryExpression {
+        parameter(pick([.double(1.5), .double(1e300), .null, .missing, .array([]), .dictionary([:]), .unsigned(.max)]))
     }
 
     mutating func comparison(depth: Int) -> QueryExpression {
@@ -164,7 +196,7 @@ struct ExpressionGenerator {
     private mutating func membership(depth: Int) -> QueryExpression {
         if allowsExists, chance(30) {
             var select = nestedQuery(items: [SelectItem(.property([.key("z"), .key(pick(["n", "s", "a", "b", "t"]))]))])
-            select.isDistinct = chance(20)
+            select.isDistinct = select.ordering.isEmpty && chance(20)
             return .operation(chance(60) ? .in : .notIn, [expression(depth: depth), .select(select)])
         }
         let set: QueryExpression =

@@ -121,7 +121,9 @@ enum OracleFunctions {
             var best = values[0]
             for value in values.dropFirst() {
                 let order = try OracleValue.compare(value, best)
-                if order == 0, !value.matches(best, isLoose: false) { throw Unspecified("which of two equal values") }
+                if order == 0, !value.matches(best, isLoose: false) || value.isUnsigned != best.isUnsigned {
+                    throw Unspecified("which of two equal values")
+                }
                 if name == "least" ? order < 0 : order > 0 { best = value }
             }
             return best

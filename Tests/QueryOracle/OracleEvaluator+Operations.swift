@@ -105,7 +105,7 @@ extension OracleEvaluator {
     /// IN with a nested query (Query 12.1).
     private func membership(of sought: OracleValue, _ subject: QueryExpression, inRowsOf select: Select) throws -> OracleValue {
         let query = OracleQuery(select, database: database, parameters: parameters, enclosing: enclosing + [self])
-        let values = try query.run().map { $0.columns[0] }.filter { !$0.isMissing }
+        let values = try query.rows().map { $0.columns[0] }.filter { !$0.isMissing }
         if values.isEmpty { return OracleValue(false) }
         if sought.isMissing { return .missing }
         if subject.isMetadata, values.contains(where: { $0.rank != sought.rank }) {

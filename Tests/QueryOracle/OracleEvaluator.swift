@@ -21,8 +21,6 @@ struct OracleEvaluator {
     var outerCollation = OracleCollation.binary
     /// Whether names may refer to titles of result columns.
     var seesTitles = false
-    /// Unused.
-    var depth = 0
 
     func value(_ expression: QueryExpression) throws -> OracleValue {
         // NOT before the left operand of some tests negates the whole test (Query 2.3).
@@ -131,8 +129,8 @@ struct OracleEvaluator {
 
     private func exists(_ operand: QueryExpression) throws -> OracleValue {
         if case .select(let select) = operand {
-            let rows = try OracleQuery(select, database: database, parameters: parameters, enclosing: enclosing + [self]).run()
-            return OracleValue(!rows.isEmpty)
+            let query = OracleQuery(select, database: database, parameters: parameters, enclosing: enclosing + [self])
+            return OracleValue(try !query.rows(areCounted: true).isEmpty)
         }
         guard case .property = operand else { throw Unspecified("EXISTS of what is no property") }
         return .boolean(try !value(operand).isMissing)

@@ -67,6 +67,25 @@ struct OracleQuery {
         return classes
     }
 
+    /// Returns the rows of a nested query, after ORDER BY, LIMIT and OFFSET.
+    ///
+    /// - Parameter areCounted: Whether only their number matters, so that the order may be unspecified.
+    func rows(areCounted: Bool = false) throws -> [Row] {
+        guard select.limit != nil || select.offset != nil else { return try run() }
+        let window = try OracleWindow(of: select, parameters)
+        let classes = areCounted ? [try run()] : try runInClasses()
+        let range = window.range(ofCount: classes.reduce(0) { $0 + $1.count })
+        var start = 0
+        for equals in classes {
+            let inside = start + 1..<max(start + 1, start + equals.count)
+            if !areCounted, inside.contains(range.lowerBound) || inside.contains(range.upperBound) {
+                throw Unspecified("which of several equal rows a nested query returns")
+            }
+            start += equals.count
+        }
+        return Array(classes.joined().dropFirst(range.lowerBound).prefix(range.count))
+    }
+
     /// Returns the rows before ORDER BY, LIMIT and OFFSET.
     func run() throws -> [Row] {
         if !select.combinations.isEmpty { return try runCombined() }
@@ -156,7 +175,7 @@ struct OracleQuery {
             let name = path.isDefaultCollection ? "_default" : path.description
             return (database.collections[name] ?? []).filter { visibility.shows($0, index) }.map { .document($0) }
         case .query(let nested):
-            return try with(nested).run().map { row -> OracleElement in
+            return try with(nested).rows().map { row -> OracleElement in
                 var entries: [String: OracleValue] = [:]
                 for (item, value) in zip(nested.items, row.columns) where !value.isMissing { entries[item.title ?? ""] = value }
                 return .value(.dictionary(entries))
@@ -216,8 +235,7 @@ struct OracleQuery {
         }
         let columns = try select.items.map { item in
             let value = try evaluator.value(item.expression)
-            guard item.title == nil, item.expression.yieldsBooleanInRows else { return value }
-            return value.isMissing || value.isNull ? value : .boolean(value.truth == true)
+            return item.title == nil ? item.expression.inRows(value) : value
         }
         return Row(columns: columns, keys: keys)
     }
@@ -238,7 +256,7 @@ extension OracleQuery.Row {
 }
 
 extension OracleValue {
-    fileprivate var isUnsigned: Bool {
+    var isUnsigned: Bool {
         if case .unsigned = self { true } else { false }
     }
 
@@ -279,8 +297,14 @@ extension QueryExpression {
         if case .collate(let options, _) = self { OracleCollation.binary.with(options) } else { .binary }
     }
 
+    /// Returns the value of this expression in a column without a title.
+    func inRows(_ value: OracleValue) -> OracleValue {
+        guard yieldsBooleanInRows, !value.isMissing, !value.isNull else { return value }
+        return .boolean(value.truth == true)
+    }
+
     /// Whether a column with this expression contains a boolean (Query 3.3).
-    fileprivate var yieldsBooleanInRows: Bool {
+    private var yieldsBooleanInRows: Bool {
         switch self {
         case .operation(let symbol, _):
             ["=", "!=", "<", "<=", ">", ">=", "IS", "IS NOT", "NOT", "BETWEEN", "AND", "OR", "NOT IN"]

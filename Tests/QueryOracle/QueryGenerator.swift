@@ -30,13 +30,14 @@ struct QueryGenerator {
             group(&select)
         } else if chance(8) {
             select.items = (0..<expressions.count(1...2)).map { _ in SelectItem(expressions.aggregate()) }
-            return GeneratedQuery(select: select, parameters: expressions.parameters)
         } else {
             choose(&select)
             if chance(12) { combine(&select) }
         }
-        if chance(30) { select.limit = .integer(Int64(expressions.count(-1...6))) }
-        if chance(20) { select.offset = .integer(Int64(expressions.count(-1...4))) }
+        if chance(30) { select.limit = expressions.rowCount(-1...6) }
+        if chance(20) { select.offset = expressions.rowCount(-1...4) }
+        if chance(1) { select.limit = expressions.wrongRowCount() }
+        if chance(1) { select.offset = expressions.wrongRowCount() }
         return GeneratedQuery(select: select, parameters: expressions.parameters)
     }
 
@@ -86,12 +87,14 @@ struct QueryGenerator {
         expressions.documentAliases = ["z"]
         expressions.allowsExists = false
         defer { expressions.allowsExists = true }
-        return Select(
+        var select = Select(
             isDistinct: chance(20),
             items: ["x", "y", "a", "b"].map { SelectItem(expressions.expression(depth: 1), title: $0) },
             sources: [.collection(path, alias: "z")],
             condition: chance(50) ? expressions.condition(depth: 1) : nil
         )
+        if !select.isDistinct, chance(25) { expressions.addWindow(to: &select) }
+        return select
     }
 
     private mutating func joinCondition() -> QueryExpression {
@@ -170,7 +173,7 @@ struct QueryGenerator {
 
 extension SelectItem {
     /// The item with a bare string wrapped in a function, because it would be a property (Query 1.2).
-    fileprivate var fitForColumn: SelectItem {
+    var fitForColumn: SelectItem {
         if case .string = expression {
             SelectItem(.function(name: "concat", arguments: [expression, .string("")]), title: title)
         } else {

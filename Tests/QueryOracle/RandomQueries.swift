@@ -10,6 +10,8 @@ package struct RandomQueries {
         package var unspecified = 0
         /// Descriptions of the first differences.
         package var differences: [String] = []
+        /// How many of the compared queries have each feature.
+        package var features: [QueryFeature: Int] = [:]
     }
 
     /// The number of queries for each database.
@@ -50,14 +52,18 @@ package struct RandomQueries {
     }
 
     private mutating func ask(_ query: GeneratedQuery, _ form: QueryForm, _ database: TestedDatabase, _ indexes: [String]) {
-        let written = form.rewritten(query.select)
+        var features = query.select.features(query.parameters)
+        let written = form.rewritten(query.select, &features)
+        if !indexes.isEmpty { features.insert(.indexed) }
         switch Comparison.of(query, written, database) {
-        case .same: outcome.compared += 1
+        case .same:
+            outcome.compared += 1
+            for feature in features { outcome.features[feature, default: 0] += 1 }
         case .unspecified: outcome.unspecified += 1
         case .different(let what):
             outcome.compared += 1
             let smallest = Shrinking.smallest(query) { candidate in
-                if case .different = Comparison.of(candidate, form.rewritten(candidate.select), database) {
+                if case .different = Comparison.of(candidate, form.rewritten(candidate.select, &features), database) {
                     true
                 } else {
                     false
@@ -75,20 +81,16 @@ package struct RandomQueries {
         _ first: String
     ) -> String {
         var lines = ["seed \(seed), asked as \(form)"]
-        for (name, documents) in database.model.collections.sorted(by: { $0.key < $1.key }) {
-            for document in documents {
-                lines.append(
-                    "  \(name) \(document.id) \(document.sequence)\(document.isDeleted ? " deleted" : "") \(OracleValue.dictionary(document.body))"
-                )
-            }
-        }
+        lines += database.model.lines
         lines += indexes.map { "  " + $0 }
         lines.append("  " + QueryJSON.text(of: query.select))
         lines.append("  parameters \(query.parameters)")
         if let sql = try? PreparedQuery(query.select, on: database.file, databaseName: "db").compiled.sql {
             lines.append("  " + sql)
         }
-        if case .different(let what) = Comparison.of(query, form.rewritten(query.select), database) {
+        var features: Set<QueryFeature> = []
+        let written = form.rewritten(query.select, &features)
+        if case .different(let what) = Comparison.of(query, written, database) {
             lines.append(what)
         }
         if lines.count < 3 { lines.append(first) }
@@ -101,18 +103,33 @@ enum QueryForm: CaseIterable {
     case tree
     case json
     case text
+    /// SQL++ with comments, and with WITH and LET if possible.
+    case decoratedText
 
     /// Returns the query after writing and parsing it in this form, or the error of the parser. A query without a SQL++ text is returned
     /// unchanged.
-    func rewritten(_ select: Select) -> Result<Select, QueryError> {
+    ///
+    /// - Parameter features: The features of the form are inserted.
+    func rewritten(_ select: Select, _ features: inout Set<QueryFeature>) -> Result<Select, QueryError> {
         do throws(QueryError) {
             switch self {
-            case .tree: return .success(select)
-            case .json: return .success(try QueryJSON.parse(QueryJSON.text(of: select)))
+            case .json:
+                features.insert(.json)
+                return .success(try QueryJSON.parse(QueryJSON.text(of: select)))
             case .text:
-                guard let text = SQLPlusPlusPrinter.text(of: select) else { return .success(select) }
+                guard let text = SQLPlusPlusPrinter.text(of: select) else { break }
+                features.insert(.text)
                 return .success(try SQLPlusPlus.parse(text))
+            case .decoratedText:
+                guard let decorated = SQLPlusPlusPrinter.decoratedText(of: select) else { break }
+                features.insert(.comments)
+                if decorated.hasWith { features.insert(.with) }
+                if decorated.hasLet { features.insert(.let) }
+                return .success(try SQLPlusPlus.parse(decorated.text))
+            case .tree: break
             }
+            features.insert(.tree)
+            return .success(select)
         } catch {
             return .failure(error)
         }

@@ -2,14 +2,35 @@ import QueryEngine
 
 /// Prints syntax trees as SQL++ text, with every operand in parentheses; `nil` for trees that SQL++ text cannot express.
 enum SQLPlusPlusPrinter {
-    private struct NoSpelling: Error {}
+    struct NoSpelling: Error {}
 
     static func text(of select: Select) -> String? {
         try? query(select)
     }
 
-    private static func query(_ select: Select) throws -> String {
-        var text = try selection(select)
+    /// Returns a text of the same meaning with the nested query of FROM in WITH, a part of the condition in LET, and comments.
+    static func decoratedText(of select: Select) -> DecoratedText? {
+        var (select, beginning) = (select, "")
+        if case .query(let nested)? = select.sources.first?.origin, let text = try? query(nested) {
+            let named = Source(.collection(CollectionPath(name: "w0")), alias: select.sources[0].alias)
+            beginning = "WITH w0 AS (\(text)) "
+            for index in select.combinations.indices where select.combinations[index].select.sources.first == select.sources[0] {
+                select.combinations[index].select.sources[0] = named
+            }
+            select.sources[0] = named
+        }
+        var variable: (name: String, value: QueryExpression)?
+        if case .operation(let symbol, var operands)? = select.condition, !operands[0].containsNestedQuery {
+            variable = ("let0", operands[0])
+            operands[0] = .property([.key("let0")])
+            select.condition = .operation(symbol, operands)
+        }
+        guard let text = try? query(select, letting: variable) else { return nil }
+        return DecoratedText(beginning + text, hasWith: !beginning.isEmpty, hasLet: variable != nil)
+    }
+
+    static func query(_ select: Select, letting variable: (name: String, value: QueryExpression)? = nil) throws -> String {
+        var text = try selection(select, letting: variable)
         for combination in select.combinations { text += " \(combination.kind.rawValue) \(try selection(combination.select))" }
         if !select.ordering.isEmpty {
             let terms = try select.ordering.map { try expression($0.expression) + ($0.isDescending ? " DESC" : " ASC") }
@@ -20,12 +41,13 @@ enum SQLPlusPlusPrinter {
         return text
     }
 
-    private static func selection(_ select: Select) throws -> String {
+    private static func selection(_ select: Select, letting variable: (name: String, value: QueryExpression)? = nil) throws -> String {
         guard !select.sources.isEmpty, !select.items.isEmpty else { throw NoSpelling() }
         var text = "SELECT " + (select.isDistinct ? "DISTINCT " : "")
         text += try select.items.map { try expression($0.expression) + ($0.title.map { " AS \(name($0))" } ?? "") }
             .joined(separator: ", ")
         for source in select.sources { text += try " " + self.source(source, isFirst: source == select.sources[0]) }
+        if let variable { text += " LET \(variable.name) = \(try expression(variable.value))" }
         if let condition = select.condition { text += " WHERE \(try expression(condition))" }
         if !select.grouping.isEmpty { text += " GROUP BY " + (try list(select.grouping)) }
         if let condition = select.groupCondition { text += " HAVING \(try expression(condition))" }
@@ -46,7 +68,7 @@ enum SQLPlusPlusPrinter {
         }
     }
 
-    private static func name(_ name: String) -> String {
+    static func name(_ name: String) -> String {
         name == "_" || name == "_default" ? name : "`\(doubled("`", in: name))`"
     }
 
@@ -59,7 +81,7 @@ enum SQLPlusPlusPrinter {
         return String(view)
     }
 
-    private static func path(_ components: PropertyPath) throws -> String {
+    static func path(_ components: PropertyPath) throws -> String {
         var text = ""
         for component in components.components {
             switch component {
@@ -80,7 +102,7 @@ enum SQLPlusPlusPrinter {
         "(\(try self.expression(expression)))"
     }
 
-    private static func expression(_ expression: QueryExpression) throws -> String {
+    static func expression(_ expression: QueryExpression) throws -> String {
         switch expression {
         case .missing: return "MISSING"
         case .null: return "NULL"
@@ -150,5 +172,41 @@ enum SQLPlusPlusPrinter {
         // In text, at least one option is required, and it would no longer be inherited from the outer collation.
         if words.isEmpty { throw NoSpelling() }
         return words.joined(separator: " ")
+    }
+}
+
+/// A SQL++ text with WITH, LET and comments.
+struct DecoratedText {
+    let text: String
+    let hasWith: Bool
+    let hasLet: Bool
+
+    init(_ text: String, hasWith: Bool = false, hasLet: Bool = false) {
+        self.text = Self.withComments(text)
+        (self.hasWith, self.hasLet) = (hasWith, hasLet)
+    }
+
+    private static let comments = [" /* SELECT 'x' */ ", " -- LIMIT \"1\"\n", "/**/ ", "\n/* ` */\t"]
+
+    /// Replaces the first space, and every fifth one that follows, by a comment, but not inside of quotes.
+    private static func withComments(_ text: String) -> String {
+        var result = ""
+        var quote: Unicode.Scalar?
+        var spaces = 0
+        for scalar in text.unicodeScalars {
+            if let open = quote {
+                if scalar == open { quote = nil }
+            } else if scalar == "'" || scalar == "\"" || scalar == "`" {
+                quote = scalar
+            } else if scalar == " " {
+                spaces += 1
+                if spaces % 5 == 1 {
+                    result += comments[(spaces / 5) % comments.count]
+                    continue
+                }
+            }
+            result.unicodeScalars.append(scalar)
+        }
+        return result
     }
 }

@@ -10,6 +10,8 @@ final class TestedDatabase {
     private let directory: TemporaryDirectory
     let file: DatabaseFile
     private(set) var model = OracleDatabase()
+    /// The queries for the documents of each collection.
+    private var contents: [String: PreparedQuery] = [:]
 
     init(_ generator: inout DocumentGenerator) throws {
         directory = try TemporaryDirectory()
@@ -74,17 +76,84 @@ final class TestedDatabase {
     /// Runs a query with the engine, and returns the rows.
     func rows(_ select: Select, _ values: [String: OracleValue]) throws -> [[OracleValue]] {
         let query = try PreparedQuery(select, on: file, databaseName: "db")
-        var parameters = QueryParameters()
-        for (name, value) in values where query.compiled.parameterNames.contains(name) {
+        let parameters = try QueryParameters(values.filter { query.compiled.parameterNames.contains($0.key) })
+        return try query.run(on: file, parameters: parameters).values
+    }
+
+    // MARK: Statements
+
+    /// Runs a statement with the engine, and returns the number of changes and the rows of RETURNING. The model gets the documents that
+    /// the engine has afterwards.
+    ///
+    /// - Parameter isUndone: Whether the changes are rolled back after the model was read.
+    func run(
+        _ statement: DataStatement,
+        _ values: [String: OracleValue],
+        inBatch: Bool,
+        isUndone: Bool = false
+    ) throws -> Result<(count: Int, rows: [[OracleValue]]), any Error> {
+        struct Undone: Error {}
+        var result: Result<(count: Int, rows: [[OracleValue]]), any Error> = .failure(Undone())
+        func run() throws {
+            result = Result {
+                let outcome = try statement.run(on: file, databaseName: "db", parameters: try QueryParameters(values))
+                return (count: outcome.count, rows: outcome.rows.values)
+            }
+            for name in model.collections.keys { model.collections[name] = try documents(of: name) }
+        }
+        guard inBatch || isUndone else {
+            try run()
+            return result
+        }
+        do {
+            try file.transaction { _ in
+                try run()
+                if isUndone { throw Undone() }
+            }
+        } catch is Undone {}
+        return result
+    }
+
+    /// Replaces the documents of the model.
+    func restore(_ model: OracleDatabase) { self.model = model }
+
+    private func documents(of name: String) throws -> [OracleDocument] {
+        let path = name == "_default" ? CollectionPath(name: "_") : CollectionPath(scope: "shop", name: "items")
+        let select = Select(
+            items: [.meta("id"), .meta("sequence"), .meta("deleted"), .property([])].map { SelectItem($0) },
+            sources: [.collection(path)],
+            ordering: [Ordering(.meta("sequence"))]
+        )
+        let query = try contents[name] ?? PreparedQuery(select, on: file, databaseName: "db")
+        contents[name] = query
+        return try query.run(on: file).values.map { row in
+            guard case .string(let id) = row[0], case .integer(let sequence) = row[1] else { throw Unspecified("a document without ID") }
+            let isDeleted = row[2].truth == true
+            guard !isDeleted, case .dictionary(let body) = row[3] else {
+                return OracleDocument(id: id, sequence: sequence, isDeleted: isDeleted, body: [:])
+            }
+            return OracleDocument(id: id, sequence: sequence, isDeleted: false, body: body)
+        }
+    }
+}
+
+extension RecordedRows {
+    /// The values of all rows.
+    fileprivate var values: [[OracleValue]] {
+        (0..<count).map { row in
+            columnTitles.indices.map { column in value(row: row, column: column).map { OracleValue($0) } ?? .missing }
+        }
+    }
+}
+
+extension QueryParameters {
+    /// Creates the parameters with values that are not MISSING.
+    fileprivate init(_ values: [String: OracleValue]) throws {
+        self.init()
+        for (name, value) in values where !value.isMissing {
             var encoder = Encoder()
             encoder.write(value)
-            parameters[name] = try encoder.finishedData()
-        }
-        let rows = try query.run(on: file, parameters: parameters)
-        return (0..<rows.count).map { row in
-            rows.columnTitles.indices.map { column in
-                rows.value(row: row, column: column).map { OracleValue($0) } ?? .missing
-            }
+            self[name] = try encoder.finishedData()
         }
     }
 }

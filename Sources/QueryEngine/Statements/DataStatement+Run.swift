@@ -17,7 +17,7 @@ extension DataStatement {
     /// one.
     ///
     /// The documents are selected first, and then changed one after another, so that a changed document cannot be selected again. In memory
-    /// are the IDs of the selected documents, one document, and the rows of RETURNING.
+    /// are the IDs of the selected documents, one document, and the rows of RETURNING; also all new values, if nested queries compute them.
     ///
     /// - Throws: ``QueryError`` if the statement is invalid, or its parameters are not those that it has; `StoreError` if a document cannot
     ///   be stored; `CancellationError`.
@@ -47,6 +47,9 @@ private final class DataStatementRun {
     /// Computes the rows of RETURNING.
     private let returning: DocumentStatement?
     private var recorder: RowRecorder?
+    /// The documents whose rows of RETURNING are computed when all changes are made, because nested queries must see all of them; `nil` if
+    /// each row is computed at once.
+    private var returnedLater: [String]?
     private var count = 0
 
     init(
@@ -67,6 +70,7 @@ private final class DataStatementRun {
             statement.returning.isEmpty
             ? nil : try DocumentStatement(statement.returning, of: statement.target, parameters, resolver, writer.context)
         if let returning { recorder = RowRecorder(returning.compiled, searching: nil) }
+        if statement.returning.contains(where: \.expression.containsNestedQuery) { returnedLater = [] }
     }
 
     func run(_ cancellation: QueryCancellation) throws -> DataStatementOutcome {
@@ -75,14 +79,16 @@ private final class DataStatementRun {
         case .insert(.select(let select, let key, let value), let replaces):
             try insert(select, key: key, value: value, replaces: replaces, cancellation)
         case .update(let assignments):
-            try update(assignments, try selectedIDs(cancellation))
+            try update(assignments, cancellation)
         case .delete:
-            for id in try selectedIDs(cancellation) {
-                try record(id)
+            let ids = try selectedIDs(cancellation)
+            if returning != nil { for id in ids { try recordNow(id) } }
+            for id in ids {
                 guard case .saved = try collection.delete(id, base: .latest, in: writer) else { throw QueryError.lost(id) }
                 count += 1
             }
         }
+        for id in returnedLater ?? [] { try recordNow(id) }
         return DataStatementOutcome(count: count, rows: recorder.take()?.finish() ?? RecordedRows(columnTitles: []))
     }
 
@@ -100,7 +106,7 @@ private final class DataStatementRun {
         return SelectedIDs(try query.run(on: file, parameters: parameters.only(query.compiled.parameterNames), cancellation: nil))
     }
 
-    private func update(_ assignments: [DataStatement.Assignment], _ ids: SelectedIDs) throws {
+    private func update(_ assignments: [DataStatement.Assignment], _ cancellation: QueryCancellation) throws {
         var columns: [QueryExpression] = []
         let edit = try DocumentEdit.combining(
             assignments.map { assignment in
@@ -111,46 +117,70 @@ private final class DataStatementRun {
         let items = columns.map { SelectItem($0) }
         let values =
             items.isEmpty ? nil : try DocumentStatement(items, of: statement.target, parameters, resolver, writer.context)
-        for id in ids {
-            let outcome = try values.map { try $0.withRow(of: id) { try self.update(id, edit, $0) } } ?? update(id, edit, nil)
+        let ids = try selectedIDs(cancellation)
+        // Nested queries see the documents before the first change.
+        let recorded = columns.contains(where: \.containsNestedQuery) ? try values.map { try self.recorded($0, ids) } : nil
+        for (row, id) in ids.enumerated() {
+            let outcome =
+                if let recorded {
+                    try update(id, edit, .recorded(recorded, row: row))
+                } else if let values {
+                    try values.withRow(of: id) { try self.update(id, edit, .row($0)) }
+                } else {
+                    try update(id, edit, .none)
+                }
             guard case .saved? = outcome else { throw QueryError.lost(id) }
             count += 1
             try record(id)
         }
     }
 
-    private func update(_ id: String, _ edit: DocumentEdit, _ row: Statement?) throws -> DocumentSaveOutcome {
+    /// Computes the columns of a statement for all documents.
+    private func recorded(_ values: DocumentStatement, _ ids: SelectedIDs) throws -> RecordedRows {
+        var recorder = RowRecorder(values.compiled, searching: nil)
+        for id in ids {
+            guard try values.withRow(of: id, { try recorder.record($0) }) != nil else { throw QueryError.lost(id) }
+        }
+        return recorder.finish()
+    }
+
+    private func update(_ id: String, _ edit: DocumentEdit, _ columns: ComputedColumns) throws -> DocumentSaveOutcome? {
         try collection.update(id, in: writer) { body, keys, encoder in
-            var editor = DocumentEditor(row: row, keys: keys, budget: ValueBudget(for: body))
-            editor.write(edit, of: body, to: &encoder)
+            var editor = DocumentEditor(columns: columns, keys: keys, budget: ValueBudget(for: body))
+            try editor.write(edit, of: body, to: &encoder)
         }
     }
 
     // MARK: INSERT and UPSERT
 
     private func insert(_ rows: [DataStatement.Row], replaces: Bool) throws {
-        for (number, row) in rows.enumerated() {
+        // Nested queries see the documents before the first change, so all values are computed first.
+        let new = try rows.enumerated().map { number, row in
             var columns: [QueryExpression] = []
             let key = row.key.map { ValueTemplate($0, parameters, columns: &columns) }
             let value = ValueTemplate(row.value, parameters, columns: &columns)
             let place = "VALUES number \(number + 1)"
-            try withValues(columns) { computed in
-                let id = try key.map { try Self.documentID($0.text(computed), place) }
-                guard value.isDictionary(computed) else { throw QueryError.isNoObject(place) }
-                try self.insert(id, replaces: replaces) { value.write(computed, to: &$0) }
-            }
+            let computed = try values(of: columns)
+            let id = try key.map { try Self.documentID($0.text(computed), place) }
+            guard value.isDictionary(computed) else { throw QueryError.isNoObject(place) }
+            return (id: id, value: value, columns: computed)
+        }
+        for document in new {
+            try insert(document.id, replaces: replaces) { document.value.write(document.columns, to: &$0) }
         }
     }
 
-    /// Calls `body` with a row of values that depend on no document; `nil` if there are none.
-    private func withValues(_ columns: [QueryExpression], _ body: (Statement?) throws -> Void) throws {
-        guard !columns.isEmpty else { return try body(nil) }
+    /// Computes values that depend on no document.
+    private func values(of columns: [QueryExpression]) throws -> ComputedColumns {
+        guard !columns.isEmpty else { return .none }
         let compiled = try QueryCompiler.compile(values: columns, resolver: resolver)
         let statement = try writer.connection.prepare(compiled.sql)
         defer { statement.finalize() }
         try parameters.only(compiled.parameterNames).bind(to: statement, of: compiled)
-        guard try statement.checkedStep() else { return }
-        try body(statement)
+        var recorder = RowRecorder(compiled, searching: nil)
+        guard try statement.checkedStep() else { return .none }
+        try recorder.record(statement)
+        return .recorded(recorder.finish(), row: 0)
     }
 
     private func insert(
@@ -198,8 +228,12 @@ private final class DataStatementRun {
 
     // MARK: RETURNING
 
-    /// Records the row of RETURNING for a document.
+    /// Records the row of RETURNING for a document that has been changed.
     private func record(_ id: String) throws {
+        if returnedLater == nil { try recordNow(id) } else { returnedLater?.append(id) }
+    }
+
+    private func recordNow(_ id: String) throws {
         guard let returning else { return }
         try returning.withRow(of: id) { try recorder?.record($0) }
     }

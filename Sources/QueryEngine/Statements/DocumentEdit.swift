@@ -30,9 +30,7 @@ indirect enum DocumentEdit {
     static func combining(_ assignments: [(path: PropertyPath, edit: DocumentEdit)]) throws(QueryError) -> DocumentEdit {
         var root = DocumentEdit.members([])
         for (path, edit) in assignments {
-            guard root.insert(edit, at: path.components[...]) else {
-                throw QueryError.invalidQuery("the statement changes the property '\(path)' more than once")
-            }
+            guard root.insert(edit, at: path.components[...]) else { throw .changedTwice("\(path)") }
         }
         return root
     }
@@ -62,6 +60,34 @@ indirect enum DocumentEdit {
         return true
     }
 
+    /// Returns both edits of the same value together; `nil` if they change the same part of it.
+    fileprivate func merged(with other: DocumentEdit) -> DocumentEdit? {
+        switch (self, other) {
+        case (.members(var members), .members(let others)):
+            for other in others {
+                if let position = members.firstIndex(where: { $0.key.isExactly(other.key) }) {
+                    guard let both = members[position].edit.merged(with: other.edit) else { return nil }
+                    members[position].edit = both
+                } else {
+                    members.append(other)
+                }
+            }
+            return .members(members)
+        case (.items(var items), .items(let others)):
+            for other in others {
+                if let position = items.firstIndex(where: { $0.index == other.index }) {
+                    guard let both = items[position].edit.merged(with: other.edit) else { return nil }
+                    items[position].edit = both
+                } else {
+                    items.append(other)
+                }
+            }
+            return .items(items)
+        default:
+            return nil
+        }
+    }
+
     /// Returns the edit at the end of a path.
     private static func chain(_ edit: DocumentEdit, _ path: ArraySlice<PropertyPath.Component>) -> DocumentEdit {
         path.reversed().reduce(edit) { inner, component in
@@ -75,8 +101,7 @@ indirect enum DocumentEdit {
 
 /// Writes a changed copy of a document.
 struct DocumentEditor {
-    /// The row with the computed values; `nil` if there are none.
-    let row: Statement?
+    let columns: ComputedColumns
     /// The shared keys of the document, which the encoder uses too.
     let keys: SharedKeys
     var budget: ValueBudget
@@ -85,30 +110,32 @@ struct DocumentEditor {
     private func removes(_ edit: DocumentEdit, _ old: Value?) -> Bool {
         switch edit {
         case .remove: true
-        case .set(let template): template.isMissing(in: row)
+        case .set(let template): template.isMissing(in: columns)
         case .items: old == nil
         case .members(let members): old == nil && members.allSatisfy { removes($0.edit, nil) }
         }
     }
 
     /// Writes the result of an edit that does not remove the value.
-    mutating func write(_ edit: DocumentEdit, of old: Value?, to encoder: inout Encoder) {
+    ///
+    /// - Throws: ``QueryError`` if two edits change the same item, one by its index from the beginning, and one by that from the end.
+    mutating func write(_ edit: DocumentEdit, of old: Value?, to encoder: inout Encoder) throws(QueryError) {
         switch edit {
         case .remove: encoder.writeNull()
-        case .set(let template): template.write(row, to: &encoder)
+        case .set(let template): template.write(columns, to: &encoder)
         case .members(let members):
             if let dictionary = old?.dictionary {
-                write(members, in: dictionary, to: &encoder)
-            } else if let old, old.type != .null {
+                try write(members, in: dictionary, to: &encoder)
+            } else if let old, old.type != .null || members.allSatisfy({ removes($0.edit, nil) }) {
                 copy(old, to: &encoder)
             } else {
                 encoder.beginDictionary()
-                for member in members { writeNew(member, to: &encoder) }
+                for member in members { try writeNew(member, to: &encoder) }
                 encoder.endDictionary()
             }
         case .items(let items):
             if let array = old?.array {
-                write(items, in: array, to: &encoder)
+                try write(items, in: array, to: &encoder)
             } else if let old {
                 copy(old, to: &encoder)
             }
@@ -119,38 +146,52 @@ struct DocumentEditor {
         _ members: [DocumentEdit.MemberEdit],
         in dictionary: DictionaryValue,
         to encoder: inout Encoder
-    ) {
+    ) throws(QueryError) {
         encoder.beginDictionary()
         for (key, value) in dictionary.pairs {
             let edit = keys.withText(of: key) { text in members.first { text.elementsEqual($0.key.utf8) }?.edit }
             if let edit, removes(edit, value) { continue }
             encoder.copyKey(key, from: .same)
-            if let edit { write(edit, of: value, to: &encoder) } else { copy(value, to: &encoder) }
+            if let edit { try write(edit, of: value, to: &encoder) } else { copy(value, to: &encoder) }
         }
         for member in members where dictionary.value(for: member.key, sharedKeys: keys) == nil {
-            writeNew(member, to: &encoder)
+            try writeNew(member, to: &encoder)
         }
         encoder.endDictionary()
     }
 
-    private mutating func writeNew(_ member: DocumentEdit.MemberEdit, to encoder: inout Encoder) {
+    private mutating func writeNew(_ member: DocumentEdit.MemberEdit, to encoder: inout Encoder) throws(QueryError) {
         guard !removes(member.edit, nil) else { return }
         encoder.writeKey(member.key)
-        write(member.edit, of: nil, to: &encoder)
+        try write(member.edit, of: nil, to: &encoder)
     }
 
-    private mutating func write(_ items: [DocumentEdit.ItemEdit], in array: ArrayValue, to encoder: inout Encoder) {
+    private mutating func write(
+        _ items: [DocumentEdit.ItemEdit],
+        in array: ArrayValue,
+        to encoder: inout Encoder
+    ) throws(QueryError) {
         encoder.beginArray()
         for index in 0..<array.count {
             guard let value = array[index] else { continue }
-            let edit = items.first { $0.index == index || $0.index == index - array.count }?.edit
+            var edit: DocumentEdit?
+            for item in items where item.index == index || item.index == index - array.count {
+                guard let both = edit.map({ $0.merged(with: item.edit) }) ?? item.edit else { throw .changedTwice("[\(index)]") }
+                edit = both
+            }
             if let edit, removes(edit, value) { continue }
-            if let edit { write(edit, of: value, to: &encoder) } else { copy(value, to: &encoder) }
+            if let edit { try write(edit, of: value, to: &encoder) } else { copy(value, to: &encoder) }
         }
         encoder.endArray()
     }
 
     private mutating func copy(_ value: Value, to encoder: inout Encoder) {
         encoder.write(value, keys: .same, budget: &budget)
+    }
+}
+
+extension QueryError {
+    fileprivate static func changedTwice(_ path: String) -> QueryError {
+        .invalidQuery("the statement changes the property '\(path)' more than once")
     }
 }

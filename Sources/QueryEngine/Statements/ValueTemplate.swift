@@ -1,6 +1,15 @@
 import Fleece
 import SQLiteEngine
 
+/// The columns that ``ValueTemplate/column(_:)`` refers to.
+enum ComputedColumns {
+    case none
+    /// The current row of a statement.
+    case row(Statement)
+    /// A row that was recorded earlier.
+    case recorded(RecordedRows, row: Int)
+}
+
 /// A value to be stored in documents, computed from an expression.
 ///
 /// Literals and parameters are written as they are, so that booleans, data and blobs keep their types. SQLite computes the rest, as columns
@@ -41,17 +50,17 @@ indirect enum ValueTemplate {
         }
     }
 
-    /// Whether the value is MISSING in the current row of the statement.
-    func isMissing(in row: Statement?) -> Bool {
+    /// Whether the value is MISSING.
+    func isMissing(in columns: ComputedColumns) -> Bool {
         switch self {
         case .missing: true
-        case .column(let index): row?.isNull(at: index) ?? true
+        case .column(let index): columns.isMissing(index)
         default: false
         }
     }
 
     /// Writes the value, which must not be MISSING. Items of arrays and entries of dictionaries that are MISSING are omitted.
-    func write(_ row: Statement?, to encoder: inout Encoder) {
+    func write(_ columns: ComputedColumns, to encoder: inout Encoder) {
         switch self {
         case .missing, .null: encoder.writeNull()
         case .boolean(let value): encoder.write(value)
@@ -59,41 +68,74 @@ indirect enum ValueTemplate {
         case .double(let value): encoder.write(value)
         case .string(let value): encoder.write(value)
         case .parameter(let data): data.withRoot { encoder.write($0, keys: .other(.empty)) } ?? encoder.writeNull()
-        case .column(let index):
-            if let row { encoder.write(column: index, of: row) } else { encoder.writeNull() }
+        case .column(let index): columns.write(index, to: &encoder)
         case .array(let items):
             encoder.beginArray()
-            for item in items where !item.isMissing(in: row) { item.write(row, to: &encoder) }
+            for item in items where !item.isMissing(in: columns) { item.write(columns, to: &encoder) }
             encoder.endArray()
         case .dictionary(let entries):
             encoder.beginDictionary()
-            for entry in entries where !entry.value.isMissing(in: row) {
+            for entry in entries where !entry.value.isMissing(in: columns) {
                 encoder.writeKey(entry.key)
-                entry.value.write(row, to: &encoder)
+                entry.value.write(columns, to: &encoder)
             }
             encoder.endDictionary()
         }
     }
 
     /// The text of a string; `nil` if the value is not one.
-    func text(_ row: Statement?) -> String? {
+    func text(_ columns: ComputedColumns) -> String? {
         switch self {
         case .string(let text): text
         case .parameter(let data): data.withRoot { $0.string } ?? nil
-        case .column(let index):
-            if let row, row.columnType(index) == .text { row.text(at: index) } else { nil }
+        case .column(let index): columns.text(index)
         default: nil
         }
     }
 
     /// Whether the value is a dictionary.
-    func isDictionary(_ row: Statement?) -> Bool {
+    func isDictionary(_ columns: ComputedColumns) -> Bool {
         switch self {
         case .dictionary: true
         case .parameter(let data): data.withRoot { $0.dictionary != nil } ?? false
-        case .column(let index):
-            if let row, row.columnType(index) == .blob { Value(root: row.blob(at: index))?.dictionary != nil } else { false }
+        case .column(let index): columns.isDictionary(index)
         default: false
+        }
+    }
+}
+
+extension ComputedColumns {
+    fileprivate func isMissing(_ index: Int) -> Bool {
+        switch self {
+        case .none: true
+        case .row(let statement): statement.isNull(at: index)
+        case .recorded(let rows, let row): rows.value(row: row, column: index) == nil
+        }
+    }
+
+    fileprivate func text(_ index: Int) -> String? {
+        switch self {
+        case .none: nil
+        case .row(let statement): statement.columnType(index) == .text ? statement.text(at: index) : nil
+        case .recorded(let rows, let row): rows.value(row: row, column: index)?.string
+        }
+    }
+
+    fileprivate func isDictionary(_ index: Int) -> Bool {
+        switch self {
+        case .none: false
+        case .row(let statement):
+            statement.columnType(index) == .blob && Value(root: statement.blob(at: index))?.dictionary != nil
+        case .recorded(let rows, let row): rows.value(row: row, column: index)?.dictionary != nil
+        }
+    }
+
+    fileprivate func write(_ index: Int, to encoder: inout Encoder) {
+        switch self {
+        case .none: encoder.writeNull()
+        case .row(let statement): encoder.write(column: index, of: statement)
+        case .recorded(let rows, let row):
+            if let value = rows.value(row: row, column: index) { encoder.write(value, keys: .other(.empty)) } else { encoder.writeNull() }
         }
     }
 }

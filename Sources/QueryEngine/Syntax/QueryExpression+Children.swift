@@ -48,6 +48,9 @@ extension QueryExpression {
         }
     }
 
+    /// Whether a query is nested in this expression.
+    package var containsNestedQuery: Bool { contains { if case .select = $0 { true } else { false } } }
+
     /// Throws an error if the tree is deeper than ``maximumDepth``.
     ///
     /// The check stops at that depth, so it is safe for any tree. Call it before any other traversal of a tree that did not come from a

@@ -48,7 +48,7 @@ struct ConformanceExecutionTests {
         }
     }
 
-    private static func database(for row: Value) throws -> QueryDatabase {
+    static func database(for row: Value) throws -> QueryDatabase {
         let database = try QueryDatabase()
         for (id, body) in row["docs"]?.entries ?? [] { try database.save(id, try JSON.string(body)) }
         for id in row["deleted"]?.items.compactMap(\.string) ?? [] { try database.delete(id) }
@@ -59,7 +59,7 @@ struct ConformanceExecutionTests {
         return database
     }
 
-    private static func createIndexes(_ row: Value, on database: QueryDatabase) throws {
+    static func createIndexes(_ row: Value, on database: QueryDatabase) throws {
         for index in row["index"]?.items ?? [] {
             let definition = IndexDefinition(
                 name: index["name"]?.string ?? "",

@@ -1,8 +1,9 @@
+import Foundation
 import QueryOracle
 import TestSupport
 import Testing
 
-@Suite("Random queries")
+@Suite("Random queries and statements")
 struct RandomQueryTests {
     // Twenty thousand queries together, in parts that run concurrently.
     @Test("random queries return the same rows as a naive evaluator", arguments: 0..<4)
@@ -12,5 +13,21 @@ struct RandomQueryTests {
         for difference in outcome.differences { Issue.record(Comment(rawValue: difference)) }
         // Most queries must have a specified result.
         #expect(outcome.unspecified < outcome.compared / 2)
+        if let _ = getenv("PRINT_FEATURES") { print(outcome.features.map { "\($0.key)=\($0.value)" }.sorted(), outcome.unspecified) }
+        for feature in QueryFeature.allCases {
+            #expect(outcome.features[feature, default: 0] >= 15, "too few queries have the feature \(feature)")
+        }
+    }
+
+    @Test("random statements change the same documents as a naive evaluator, and return the same rows", arguments: 0..<2)
+    func randomStatements(part: UInt64) throws {
+        let seed = TestSeed.forThisTest() &+ part
+        let outcome = try RandomStatements.run(count: 2000, seed: seed)
+        for difference in outcome.differences { Issue.record(Comment(rawValue: difference)) }
+        #expect(outcome.unspecified < outcome.compared / 2)
+        if let _ = getenv("PRINT_FEATURES") { print(outcome.features.map { "\($0.key)=\($0.value)" }.sorted(), outcome.unspecified) }
+        for feature in StatementFeature.allCases {
+            #expect(outcome.features[feature, default: 0] >= 10, "too few statements have the feature \(feature)")
+        }
     }
 }

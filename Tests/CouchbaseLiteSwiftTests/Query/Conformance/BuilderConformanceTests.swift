@@ -93,7 +93,7 @@ struct BuilderConformanceTests {
         }
     }
 
-    private static func fill(_ database: Database, with row: Value) throws {
+    static func fill(_ database: Database, with row: Value) throws {
         func save(_ documents: Value?, in collection: Collection) throws {
             for (id, body) in documents?.entries ?? [] {
                 try collection.save(document: MutableDocument(id: id, json: try JSON.string(body)))
@@ -128,7 +128,7 @@ struct BuilderConformanceTests {
         }
     }
 
-    private static func plain(_ value: Value) throws -> Any? {
+    static func plain(_ value: Value) throws -> Any? {
         try MutableDictionaryObject(json: "{\"value\": \(try JSON.string(value))}").value(forKey: "value")
     }
 }

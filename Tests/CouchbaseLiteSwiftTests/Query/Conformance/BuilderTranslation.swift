@@ -94,7 +94,7 @@ struct BuilderTranslation {
         [SelectResult.expression(Meta.id).as("_id"), SelectResult.expression(Meta.sequence).as("_sequence")]
     }
 
-    private func item(_ item: SelectItem, _ expressions: BuilderExpressions) throws -> any SelectResultProtocol {
+    func item(_ item: SelectItem, _ expressions: BuilderExpressions) throws -> any SelectResultProtocol {
         if case .property(let path) = item.expression, path.isEmpty, item.title == nil { return SelectResult.all() }
         let result = SelectResult.expression(try expressions.expression(item.expression))
         if let title = item.title { return result.as(title) }
@@ -105,7 +105,7 @@ struct BuilderTranslation {
 
     // MARK: Sources
 
-    private func dataSource(_ source: Source) throws -> any DataSourceProtocol {
+    func dataSource(_ source: Source) throws -> any DataSourceProtocol {
         guard case .collection(let path) = source.origin else { throw NotExpressible("UNNEST") }
         let isDefault = path.isDefaultCollection || path == CollectionPath(name: database.name)
         guard let alias = source.alias ?? (path.scope == nil ? path.name : nil) else {
