@@ -38,11 +38,12 @@ struct DocumentsGuideTests {
         let exists = hotel["address"]["city"].exists
         #expect(!exists)
 
-        guard let changed = try hotels.document(id: "hotel-12")?.toMutable() else { return }
-        changed.setInt(4, forKey: "stars")
-        changed.array(forKey: "services")?.addString("sauna")
-        changed["address"].dictionary = MutableDictionaryObject(data: ["city": "Lyon"])
-        try hotels.save(document: changed)
+        if let changed = try hotels.document(id: "hotel-12")?.toMutable() {
+            changed.setInt(4, forKey: "stars")
+            changed.array(forKey: "services")?.addString("sauna")
+            changed["address"].dictionary = MutableDictionaryObject(data: ["city": "Lyon"])
+            try hotels.save(document: changed)
+        }
         let stored = try #require(try hotels.document(id: "hotel-12"))
         #expect(stored.int(forKey: "stars") == 4)
         #expect(stored["services"][2].string == "sauna")

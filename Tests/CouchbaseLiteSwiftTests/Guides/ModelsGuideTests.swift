@@ -43,13 +43,14 @@ struct ModelsGuideTests {
 
         var recipe = Recipe(title: "Soup")
         try recipes.save(&recipe)
-        guard let id = recipe.id, let found = try recipes.get(id) else { return }
+        let id = recipe.id ?? ""
+        let found = try recipes.get(id)
 
         let soups = try recipes.where(#Predicate { $0.title.contains("Soup") }, orderBy: [SortDescriptor(\.title)])
         print(try soups.execute().map(\.title), try recipes.count())
 
         let changed = try recipes.update(where: #Predicate { $0.cooked == 0 }) { $0.cooked += 1 }
-        try recipes.delete(found)
+        if let found { try recipes.delete(found) }
 
         #expect(changed == 1)
         #expect(try recipes.count() == 0)
@@ -101,18 +102,18 @@ struct ModelsGuideTests {
         airline.hubs = [Airline.Hub(airport: "LPB", gates: 4)]
         try airlines.save(from: airline)
 
-        guard let id = airline.id,
+        if let id = airline.id,
             let found = try airlines.document(id: id, as: Airline.self)
-        else { return }
-        found.callsign = "NOWHERE"
-        let saved = try airlines.save(from: found, concurrencyControl: .failOnConflict)
-        #expect(saved)
+        {
+            found.callsign = "NOWHERE"
+            try airlines.save(from: found, concurrencyControl: .failOnConflict)
+        }
 
         try airlines.save(from: airline) { mine, stored in
             mine.callsign = mine.callsign ?? stored?.callsign
             return true
         }
-        let document = try #require(try airlines.document(id: id))
+        let document = try #require(try airlines.document(id: #require(airline.id)))
         #expect(document.string(forKey: "callsign") == "NOWHERE")
         #expect(document.date(forKey: "founded") == Date(timeIntervalSince1970: 0))
         #expect(!document.contains(key: "id"))

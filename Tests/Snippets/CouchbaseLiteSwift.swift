@@ -1,0 +1,5 @@
+import CouchbaseLiteSwift
+
+// program
+// block: 1
+try await expectPrinted("El Alto")

@@ -1,0 +1,18 @@
+import CouchbaseLiteSwift
+
+// program
+let database = try DatabaseFolder().open("texts")
+let articles = try database.createCollection(name: "articles")
+try articles.save(
+    document: MutableDocument(id: "a", json: #"{"title":"Linux problems","content":"On Linux","published":true,"author":"Éva"}"#)
+)
+try articles.save(document: MutableDocument(id: "b", json: #"{"title":"東京","content":"東京都に住んでいます"}"#))
+// block: 1
+// block: 2
+try await expectPrinted("Linux problems")
+// block: 3
+check(try built.execute().allResults().count == 1)
+// block: 4
+// block: 5
+// block: 6
+check(try inTokyo.execute().allResults().count == 1)

@@ -1,0 +1,31 @@
+import CouchbaseLiteSwift
+
+// program that needs Replication
+let folder = try DatabaseFolder()
+let server = try ServedDatabase(folder, collection: "notes", password: "letmein")
+let (url, password) = (server.url, "letmein")
+let notes = try folder.open("client").createCollection(name: "notes")
+let queue = DispatchQueue(label: "guide")
+try notes.save(document: MutableDocument(id: "note-1").setString("Hello", forKey: "text"))
+try server.collection.save(document: MutableDocument(id: "note-2").setString("Hi", forKey: "text"))
+// block: 1
+// block: 2
+// block: 3
+// block: 5
+try await expectPrinted("idle")
+check(waiting.isEmpty && server.collection.count == 2)
+replicator.stop()
+
+// program that needs Replication
+let folder = try DatabaseFolder()
+let server = try ServedDatabase(folder, collection: "notes")
+let notes = try folder.open("client").createCollection(name: "notes")
+try notes.save(document: MutableDocument(id: "a").setBoolean(true, forKey: "draft"))
+try notes.save(document: MutableDocument(id: "b"))
+let config = ReplicatorConfiguration(target: URLEndpoint(url: server.url))
+config.replicatorType = .push
+// block: 4
+let replicator = Replicator(config: config)
+replicator.start()
+await replicator.waitUntilDone()
+check(server.collection.count == 1)

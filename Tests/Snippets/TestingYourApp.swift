@@ -1,0 +1,9 @@
+import CouchbaseLiteSwift
+import CouchbaseLiteTestSupport
+
+// program that needs Replication
+// block: 2
+// block: 3
+try await expectPrinted("both are done")
+// block: 4
+// block: 5
