@@ -56,13 +56,14 @@ struct Serve: ParsableCommand {
         let configurations = try databases.map { try configuration(of: $0, terms) }
         // From now on, connections and disconnections are logged.
         LogSinks.custom = CustomLogSink(level: .info, domains: .listener, logSink: ConnectionLogSink())
-        let server = try start(configurations)
-        try announce(databases, server, terms)
         let end = DispatchSemaphore(value: 0)
+        // Before the URLs are printed: whoever waits for them may interrupt the server as soon as they are there.
         let interrupt = Interrupt { _ in end.signal() }
+        defer { interrupt.cancel() }
+        let server = try start(configurations)
+        defer { server.stop() }
+        try announce(databases, server, terms)
         end.wait()
-        interrupt.cancel()
-        server.stop()
     }
 
     private func start(_ configurations: [URLEndpointListenerConfiguration]) throws -> DatabaseServer {

@@ -123,6 +123,34 @@ struct ServeTests {
         #expect(server.waitUntilExit().exitCode == 0)
     }
 
+    @Test("a server that is interrupted as soon as its URL is printed ends cleanly", arguments: [SIGINT, SIGTERM])
+    func earlyInterrupt(signal: Int32) throws {
+        // The server stops between the URL and the report on its access rights: standard error is a pipe that is full.
+        let path = tool.directory.path("errors")
+        #expect(mkfifo(path, 0o600) == 0)
+        let pipe = open(path, O_RDWR | O_NONBLOCK)
+        defer { close(pipe) }
+        let page = [UInt8](repeating: 0, count: 4096)
+        while write(pipe, page, page.count) > 0 {}
+        let shell = ProcessRunner(executable: URL(fileURLWithPath: "/bin/sh"))
+        let server = try shell.start(
+            ["-c", #"exec "$0" serve --port 0 db 2>errors"#, tool.path],
+            directory: tool.directory.url
+        )
+        defer { server.kill() }
+        #expect(server.waitForOutput(lines: 1).count == 1)
+
+        server.kill(signal)
+        var said: [UInt8] = []
+        var buffer = page
+        // Until the report has been read, or the server has ended without it.
+        while !String(decoding: said, as: UTF8.self).contains("clients may"), !server.hasEnded {
+            let count = read(pipe, &buffer, buffer.count)
+            if count > 0 { said += buffer[..<count].filter { $0 != 0 } }
+        }
+        #expect(server.waitUntilExit().ending == .exited(0))
+    }
+
     @Test("a port in use fails with the advice to choose another one")
     func portInUse() throws {
         try tool.serving("db") { urls in
