@@ -142,6 +142,43 @@ double floor_update_batch(const char *file, const FloorRows *rows) {
     return seconds;
 }
 
+static void delete_row(sqlite3 *database, sqlite3_stmt *get, sqlite3_stmt *put, sqlite3_stmt *cut, const FloorRow *row, int sequence) {
+    static const unsigned char empty_dictionary[2] = {0x70, 0};
+    sqlite3_bind_text(get, 1, row->key, -1, SQLITE_STATIC);
+    floor_check(sqlite3_step(get), database, "get");
+    sqlite3_int64 number = sqlite3_column_int64(get, 0);
+    (void)sqlite3_column_blob(get, 4);
+    sqlite3_reset(get);
+    sqlite3_bind_int64(cut, 1, number);
+    step_once(database, cut, "delete");
+    sqlite3_bind_text(put, 1, row->key, -1, SQLITE_STATIC);
+    sqlite3_bind_int(put, 2, sequence);
+    sqlite3_bind_blob(put, 3, row->version, row->version_size, SQLITE_STATIC);
+    sqlite3_bind_blob(put, 4, empty_dictionary, sizeof empty_dictionary, SQLITE_STATIC);
+    sqlite3_bind_blob(put, 5, row->extra, row->extra_size, SQLITE_STATIC);
+    step_once(database, put, "insert of a deleted document");
+}
+
+double floor_delete_batch(const char *file, const FloorRows *rows) {
+    sqlite3 *database = floor_open(file, false);
+    floor_execute(database, "CREATE TABLE kv_del_default (key TEXT PRIMARY KEY, sequence INTEGER, flags INTEGER DEFAULT 0,"
+                            " version BLOB, body BLOB, expiration INTEGER, extra BLOB)");
+    sqlite3_stmt *get = floor_prepare(database, "SELECT rowid,sequence,flags,version,body,extra FROM kv_default WHERE key=?");
+    sqlite3_stmt *put = floor_prepare(
+        database, "INSERT INTO kv_del_default (key,sequence,flags,version,body,extra) VALUES (?,?,1,?,?,?)");
+    sqlite3_stmt *cut = floor_prepare(database, "DELETE FROM kv_default WHERE rowid=?");
+    double start = floor_now();
+    floor_execute(database, "BEGIN");
+    for (int i = 0; i < rows->count; i++) delete_row(database, get, put, cut, &rows->items[i], rows->count + i + 1);
+    floor_execute(database, "COMMIT");
+    double seconds = floor_now() - start;
+    sqlite3_finalize(get);
+    sqlite3_finalize(put);
+    sqlite3_finalize(cut);
+    sqlite3_close(database);
+    return seconds;
+}
+
 double floor_read_random(const char *file, const FloorRows *rows, int count) {
     sqlite3 *database = floor_open(file, false);
     sqlite3_stmt *get = floor_prepare(

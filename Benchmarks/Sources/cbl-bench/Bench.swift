@@ -56,6 +56,7 @@ struct Compare: ParsableCommand {
             if case .failed = result { failed = true }
             show(report.add(workload.name, result))
         }
+        if let ratios = report.ratios() { show("\n" + ratios) }
         show("\n\(Report.legend)")
         if let json { try report.json().write(to: URL(fileURLWithPath: json)) }
         if failed { throw ExitCode.failure }

@@ -35,6 +35,20 @@ struct Report {
         }
     }
 
+    /// The statements beside the batches of single calls that do the same.
+    private static let pairs = [("statement_update", "update_batch"), ("statement_delete", "delete_batch")]
+
+    /// The seconds of statements relative to those of batches; `nil` if no pair was measured.
+    func ratios() -> String? {
+        let lines = Self.pairs.compactMap { statement, batch -> String? in
+            guard let ours = measured.first(where: { $0.name == statement }), let other = measured.first(where: { $0.name == batch })
+            else { return nil }
+            let best = Self.number(ours.leastSeconds / other.leastSeconds, 2)
+            return "\(statement) / \(batch): \(Self.number(ours.seconds / other.seconds, 2)) of the seconds, shortest runs \(best)"
+        }
+        return lines.isEmpty ? nil : lines.joined(separator: "\n")
+    }
+
     /// The measured workloads as JSON. A workload without a floor has no `floor_seconds` and no `speed`.
     func json() throws -> Data {
         struct Entry: Encodable {

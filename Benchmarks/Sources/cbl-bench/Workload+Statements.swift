@@ -12,7 +12,15 @@ extension Workload {
                 return floor_update_batch($0.freshFile, try $0.rows)
             }
         ),
-        Workload("statement_delete", ours: delete, floor: { try deleteEach($0.stage) }),
+        Workload(
+            "statement_delete",
+            ours: delete,
+            floor: {
+                _ = floor_insert_batch($0.freshFile, try $0.rows)
+                return floor_delete_batch($0.freshFile, try $0.rows)
+            }
+        ),
+        Workload("delete_batch", ours: deleteBatch),
     ]
 
     private static func update(_ stage: Stage) throws -> Outcome {
@@ -37,7 +45,7 @@ extension Workload {
     }
 
     /// Deletes all documents, each with a call of its own, in one batch.
-    private static func deleteEach(_ stage: Stage) throws -> Double {
+    private static func deleteBatch(_ stage: Stage) throws -> Outcome {
         try stage.withCopyOfDocuments { database in
             let collection = try database.defaultCollection()
             let seconds = try timed {
@@ -48,7 +56,7 @@ extension Workload {
                 }
             }
             try expect(collection.count, toBe: 0, "documents")
-            return seconds
+            return Outcome(seconds: seconds)
         }
     }
 }

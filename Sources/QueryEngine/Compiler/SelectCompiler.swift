@@ -298,6 +298,9 @@ struct SelectCompiler {
     /// Compiles the number of rows in LIMIT or OFFSET. Values other than literals are checked at run time, so that the error names the
     /// clause.
     private mutating func rowCount(_ expression: QueryExpression, _ clause: String) throws -> String {
+        if expression.contains(where: \.readsDocument) {
+            throw QueryError.invalidQuery("\(clause) cannot depend on documents: it is computed once for the whole query")
+        }
         let sql = try self.expression(expression)
         if case .integer = expression { return sql }
         return "fl_row_count(\(sql), \(SQLText.literal(clause)))"
@@ -305,6 +308,14 @@ struct SelectCompiler {
 }
 
 extension QueryExpression {
+    /// Whether this is a part of a document, or of its metadata.
+    fileprivate var readsDocument: Bool {
+        switch self {
+        case .property, .meta, .blob, .match, .rank: true
+        default: false
+        }
+    }
+
     var isCollation: Bool { if case .collate = self { true } else { false } }
 
     /// Whether a result column without a title converts the value to true or false (Query 3.3).

@@ -81,7 +81,8 @@ extension QueryTextParser {
         if path.components.count > 1, let name = target.alias ?? target.collectionName, name.isExactly(path.firstKey) {
             path = path.dropFirst()
         }
-        guard path.firstKey != nil else {
+        let isWhole = path.firstKey == nil || tokens[index - 1].kind == .symbol(.star)
+        if isWhole {
             throw syntaxError("a document as a whole cannot be set; use UPSERT", at: start)
         }
         return path

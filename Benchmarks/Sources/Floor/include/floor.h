@@ -21,6 +21,8 @@ double floor_insert_batch(const char *file, const FloorRows *rows);
 double floor_insert_each(const char *file, const FloorRows *rows, int count, bool full_sync);
 // In a file made by floor_insert_batch: reads every row and writes it back with a new sequence, in one transaction.
 double floor_update_batch(const char *file, const FloorRows *rows);
+// In a file made by floor_insert_batch: moves every row, without its body, to the table of deleted documents, in one transaction.
+double floor_delete_batch(const char *file, const FloorRows *rows);
 // In a file made by floor_insert_batch: reads `count` rows by key, in random order.
 double floor_read_random(const char *file, const FloorRows *rows, int count);
 
