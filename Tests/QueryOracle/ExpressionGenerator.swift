@@ -141,7 +141,7 @@ struct ExpressionGenerator {
     }
 
     /// Returns a query of one column, whose condition may refer to the query around it.
-    private mutating func nestedQuery(items: [SelectItem] = []) -> Select {
+    mutating func nestedQuery(items: [SelectItem] = []) -> Select {
         let path = chance(70) ? CollectionPath(name: "_") : CollectionPath(scope: "shop", name: "items")
         let key = pick(["n", "s", "a", "b"])
         var other: QueryExpression = .integer(Int64(count(0...8)))

@@ -5,7 +5,7 @@ package enum StatementFeature: String, CaseIterable, Sendable {
     case update, delete, insert, upsert, insertSelect, upsertSelect
     case set, unset, severalChanges, nestedPath, itemPath, swap, excludedPaths
     case condition, limit, limitParameter, returning, randomID
-    case parameterAsValue, nestedQueryAsValue, nestedQueryInCondition, nestedQueryReturned, nestedWindow
+    case parameterAsValue, nestedQueryAsValue, nestedQueryInValues, nestedQueryInCondition, nestedQueryReturned, nestedWindow
     case changesNothing, refused
     case tree, text, comments, inBatch, indexed
 }
@@ -21,6 +21,7 @@ extension GeneratedStatement {
         case .insert(.values(let rows), let replaces):
             features.insert(replaces ? .upsert : .insert)
             if rows.contains(where: { $0.key == nil }) { features.insert(.randomID) }
+            if rows.contains(where: \.value.containsNestedQuery) { features.insert(.nestedQueryInValues) }
         case .insert(.select(let select, let key, _), let replaces):
             features.insert(replaces ? .upsertSelect : .insertSelect)
             if key == nil { features.insert(.randomID) }

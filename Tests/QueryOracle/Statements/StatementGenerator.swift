@@ -104,7 +104,7 @@ struct StatementGenerator {
         switch expressions.count(0...11) {
         case 0...1: nil
         case 2: .missing
-        case 3: expressions.parameter()
+        case 3: chance(10) ? expressions.parameter(.unsigned(.max - 1)) : expressions.parameter()
         case 4...5: expressions.literal(depth: 2)
         case 6: .operation(.add, [property(path), .integer(1)])
         case 7: property(expressions.path())
@@ -117,6 +117,7 @@ struct StatementGenerator {
 
     private mutating func rows() -> [DataStatement.Row] {
         let hasKeys = chance(85)
+        expressions.documentAliases = []
         return (0..<expressions.count(1...3)).map { _ in
             DataStatement.Row(key: hasKeys ? constants.key(&expressions) : nil, value: constants.body(&expressions))
         }
@@ -189,7 +190,9 @@ struct ConstantGenerator {
         case 6: return .array([value(&generator, depth: depth - 1), value(&generator, depth: depth - 1)])
         case 7: return .dictionary([DictionaryEntry(key: "x", value: value(&generator, depth: depth - 1))])
         case 8: return .function(name: generator.pick(["lower", "length", "type", "tostring"]), arguments: [inner(&generator)])
-        default: return generator.chance(5) ? .property([.key("a")]) : inner(&generator)
+        default:
+            if generator.chance(20) { return .exists(.select(generator.nestedQuery())) }
+            return generator.chance(5) ? .property([.key("a")]) : inner(&generator)
         }
     }
 
