@@ -40,6 +40,11 @@ private func fuzzParser(_ parser: FuzzedParser, _ count: Int, _ seed: UInt64) {
     }
 }
 
+/// Prints how many of the compared queries or statements have each feature.
+private func printCounts<Feature>(_ counts: [Feature: Int]) where Feature: RawRepresentable<String> {
+    print(counts.map { "\($0.key.rawValue) \($0.value)" }.sorted().joined(separator: ", "))
+}
+
 setenv("TZ", "UTC", 1)
 let arguments = CommandLine.arguments
 let count = arguments.count > 2 ? Int(arguments[2]) ?? 0 : 0
@@ -49,12 +54,14 @@ case "queries" where count > 0:
     let outcome = try RandomQueries.run(count: count, seed: seed, maximumDifferences: 5)
     for difference in outcome.differences { print(difference + "\n") }
     let found = "\(outcome.unspecified) more unspecified, \(outcome.differences.count) differences"
+    printCounts(outcome.features)
     print("queries: \(outcome.compared) compared, \(found), seed \(seed)")
     if !outcome.differences.isEmpty { exit(1) }
 case "statements" where count > 0:
     let outcome = try RandomStatements.run(count: count, seed: seed, maximumDifferences: 5)
     for difference in outcome.differences { print(difference + "\n") }
     let found = "\(outcome.unspecified) more unspecified, \(outcome.differences.count) differences"
+    printCounts(outcome.features)
     print("statements: \(outcome.compared) compared, \(found), seed \(seed)")
     if !outcome.differences.isEmpty { exit(1) }
 case "parsers" where count > 0:

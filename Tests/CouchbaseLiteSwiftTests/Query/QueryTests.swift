@@ -30,6 +30,37 @@ struct QueryTests {
         try query.execute().map { $0.string(at: 0) ?? "" }
     }
 
+    @Test("parameters determine LIMIT and OFFSET after every step of the builder, in JSON and in SQL++")
+    func windows() throws {
+        let (limit, offset) = (Expression.parameter("limit"), Expression.parameter("offset").subtract(Expression.int(1)))
+        let n = Expression.property("n")
+        let all = QueryBuilder.select(SelectResult.expression(n).as("n")).from(DataSource.database(database))
+        let matching = all.where(n.lessThan(Expression.int(100)))
+        let json = #"{"WHAT":[[".n"]],"ORDER_BY":[[".n"]],"LIMIT":["$limit"],"OFFSET":["-",["$offset"],1]}"#
+        let queries: [Query] = [
+            all.limit(limit, offset: offset), matching.limit(limit, offset: offset),
+            all.groupBy(n).limit(limit, offset: offset), all.groupBy(n).having(n.lessThan(Expression.int(9))).limit(limit, offset: offset),
+            all.orderBy(Ordering.property("n")).limit(limit, offset: offset),
+            Query(database: database, JSONRepresentation: Data(json.utf8)),
+            try database.createQuery("SELECT n FROM _ ORDER BY n LIMIT $limit OFFSET $offset - 1"),
+        ]
+        for query in queries {
+            func count(_ limit: Any?, _ offset: Any?) throws -> Int {
+                query.parameters = Parameters().setValue(limit, forName: "limit").setValue(offset, forName: "offset")
+                return try query.execute().allResults().count
+            }
+            #expect(try count(2, 4) == 2)
+            #expect(try [2, 13].contains(count(Int64.max, 8)))
+            #expect(try count(-1, 1) == 0)
+            #expect(try count(3, Int64.min + 1) == 3)
+            for wrong in [1.5, "x", NSNull(), nil] as [Any?] {
+                let error = #expect(throws: NSError.self) { try count(wrong, 1) }
+                #expect(error?.code == CBLError.invalidQuery)
+                #expect(error?.localizedDescription.hasPrefix("LIMIT must be an integer") == true)
+            }
+        }
+    }
+
     @Test("the builder's operators give the expected matches")
     func operators() throws {
         let n = Expression.property("n")

@@ -1,4 +1,3 @@
-import Foundation
 import QueryOracle
 import TestSupport
 import Testing
@@ -13,7 +12,6 @@ struct RandomQueryTests {
         for difference in outcome.differences { Issue.record(Comment(rawValue: difference)) }
         // Most queries must have a specified result.
         #expect(outcome.unspecified < outcome.compared / 2)
-        if let _ = getenv("PRINT_FEATURES") { print(outcome.features.map { "\($0.key)=\($0.value)" }.sorted(), outcome.unspecified) }
         for feature in QueryFeature.allCases {
             #expect(outcome.features[feature, default: 0] >= 15, "too few queries have the feature \(feature)")
         }
@@ -25,7 +23,6 @@ struct RandomQueryTests {
         let outcome = try RandomStatements.run(count: 2000, seed: seed)
         for difference in outcome.differences { Issue.record(Comment(rawValue: difference)) }
         #expect(outcome.unspecified < outcome.compared / 2)
-        if let _ = getenv("PRINT_FEATURES") { print(outcome.features.map { "\($0.key)=\($0.value)" }.sorted(), outcome.unspecified) }
         for feature in StatementFeature.allCases {
             #expect(outcome.features[feature, default: 0] >= 10, "too few statements have the feature \(feature)")
         }

@@ -64,7 +64,12 @@ struct StatementGenerator {
     private mutating func results() -> [SelectItem] {
         if chance(2) { return [SelectItem(expressions.aggregate())] }
         return (0..<expressions.count(1...3)).map { index in
-            let expression = chance(20) ? wholeDocument() : expressions.expression(depth: expressions.count(0...2))
+            let expression: QueryExpression =
+                switch expressions.count(0...19) {
+                case 0...3: wholeDocument()
+                case 4: .exists(.select(expressions.nestedQuery()))
+                default: expressions.expression(depth: expressions.count(0...2))
+                }
             return SelectItem(expression, title: chance(30) ? "col\(index)" : nil).fitForColumn
         }
     }
@@ -108,7 +113,7 @@ struct StatementGenerator {
         case 4...5: expressions.literal(depth: 2)
         case 6: .operation(.add, [property(path), .integer(1)])
         case 7: property(expressions.path())
-        case 8: expressions.condition(depth: 1)
+        case 8: chance(30) ? .exists(.select(expressions.nestedQuery())) : expressions.condition(depth: 1)
         default: expressions.expression(depth: expressions.count(0...3))
         }
     }
