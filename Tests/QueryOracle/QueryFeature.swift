@@ -4,7 +4,7 @@ import QueryEngine
 package enum QueryFeature: String, CaseIterable, Sendable {
     // Clauses.
     case condition, grouping, groupCondition, ordering, distinct, aggregate, distinctAggregate
-    case join, leftJoin, unnest, nestedSource
+    case join, leftJoin, unnest, nestedSource, joinedNestedSource
     case inQuery, notInQuery, existsQuery, correlatedQuery
     case union, unionAll, intersect, except
     case limit, offset, limitParameter, offsetParameter, nestedWindow, nestedWindowParameter, combinedWindowParameter, wrongRowCount
@@ -38,7 +38,7 @@ extension Select {
             case .collection: break
             case .unnest: features.insert(.unnest)
             case .query(let nested):
-                features.insert(.nestedSource)
+                features.insert(source.join == nil ? .nestedSource : .joinedNestedSource)
                 nested.collect(&features, isNested: true)
             }
         }

@@ -67,6 +67,7 @@ struct QueryGenerator {
             let condition = join == .cross ? nil : joinCondition()
             sources.append(Source(.collection(path), alias: "r", join: join, on: condition))
         }
+        if chance(15) { sources.append(joinedRows()) }
         if chance(60) || sources.count == 1 {
             let key = expressions.pick(["t", "o", "a", "b"])
             let owner = expressions.pick(expressions.documentAliases) ?? "q"
@@ -78,6 +79,21 @@ struct QueryGenerator {
             }
         }
         return sources
+    }
+
+    /// Returns a nested query as a further source.
+    private mutating func joinedRows() -> Source {
+        let (aliases, documentAliases) = (expressions.aliases, expressions.documentAliases)
+        let rows = nestedRows()
+        expressions.aliases = aliases + ["k"]
+        expressions.documentAliases = documentAliases
+        let key = expressions.pick(["n", "s", "a", "b"])
+        let condition: QueryExpression =
+            chance(40)
+            ? expressions.condition(depth: 1)
+            : .operation(.equal, [.property([.key("q"), .key(key)]), .property([.key("k"), .key(expressions.pick(["x", "a"]))])])
+        let join = expressions.pick([Source.Join.inner, .left, .leftOuter, .cross])
+        return Source(.query(rows), alias: "k", join: join, on: join == .cross ? nil : condition)
     }
 
     /// Returns a query for FROM, whose columns have the names that properties of values have.

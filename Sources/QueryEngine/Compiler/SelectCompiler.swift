@@ -295,8 +295,8 @@ struct SelectCompiler {
         return offset.isEmpty ? "" : " LIMIT -1" + offset
     }
 
-    /// Compiles the number of rows in LIMIT or OFFSET. Values other than literals are checked at run time, so that the error names the
-    /// clause.
+    /// Compiles the number of rows in LIMIT or OFFSET (Query 12.6). Values other than literals are checked at run time, so that the error names
+    /// the clause.
     private mutating func rowCount(_ expression: QueryExpression, _ clause: String) throws -> String {
         if expression.contains(where: \.readsDocument) {
             throw QueryError.invalidQuery("\(clause) cannot depend on documents: it is computed once for the whole query")
