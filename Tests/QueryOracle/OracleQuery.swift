@@ -156,7 +156,7 @@ struct OracleQuery {
                     joined.append(row + [element])
                     isFound = true
                 }
-                if !isFound, source.join == .left || source.join == .leftOuter { joined.append(row + [.nothing]) }
+                if !isFound, source.join == .left || source.join == .leftOuter { joined.append(row + [source.elementOfNoMatch]) }
             }
             rows = joined
         }
@@ -246,6 +246,13 @@ struct OracleQuery {
             if try !row.isIn(result) { result.append(row) }
         }
         return result
+    }
+}
+
+extension Source {
+    /// The element on the right side of a left join without a match.
+    fileprivate var elementOfNoMatch: OracleElement {
+        if case .query = origin { .value(.missing) } else { .nothing }
     }
 }
 
