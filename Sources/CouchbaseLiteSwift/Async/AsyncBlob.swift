@@ -14,8 +14,6 @@ public struct AsyncBlob: Sendable {
     ///
     /// - Throws: `CancellationError` if the task was cancelled before the content was read.
     public nonisolated(nonsending) var content: Data? {
-        get async throws {
-            try await WorkQueue.files.run { [blob] in blob.content }
-        }
+        get async throws { try await WorkQueue.files.run { [blob] in blob.content } }
     }
 }

@@ -25,22 +25,16 @@ public struct AsyncCollection: Sendable {
     /// - Complexity: O(*n*), where *n* is the number of documents.
     /// - Throws: `CancellationError` if the task was cancelled before the count began.
     public nonisolated(nonsending) var count: UInt64 {
-        get async throws {
-            try await read { $0.count }
-        }
+        get async throws { try await read { $0.count } }
     }
 
     /// Reads the document with the given ID; see ``Collection/document(id:)``.
-    public nonisolated(nonsending) func document(id: String) async throws -> Document? {
-        try await read { try $0.document(id: id) }
-    }
+    public nonisolated(nonsending) func document(id: String) async throws -> Document? { try await read { try $0.document(id: id) } }
 
     // MARK: Changing
 
     /// Saves a document; see ``Collection/save(document:)``.
-    public nonisolated(nonsending) func save(document: MutableDocument) async throws {
-        try await write { try $0.save(document: document) }
-    }
+    public nonisolated(nonsending) func save(document: MutableDocument) async throws { try await write { try $0.save(document: document) } }
 
     /// Saves a document; see ``Collection/save(document:concurrencyControl:)``.
     @discardableResult
@@ -55,14 +49,10 @@ public struct AsyncCollection: Sendable {
     public nonisolated(nonsending) func save(
         document: MutableDocument,
         conflictHandler: @escaping @Sendable (MutableDocument, Document?) -> Bool
-    ) async throws -> Bool {
-        try await write { try $0.save(document: document, conflictHandler: conflictHandler) }
-    }
+    ) async throws -> Bool { try await write { try $0.save(document: document, conflictHandler: conflictHandler) } }
 
     /// Deletes a document; see ``Collection/delete(document:)``.
-    public nonisolated(nonsending) func delete(document: Document) async throws {
-        try await write { try $0.delete(document: document) }
-    }
+    public nonisolated(nonsending) func delete(document: Document) async throws { try await write { try $0.delete(document: document) } }
 
     /// Deletes a document; see ``Collection/delete(document:concurrencyControl:)``.
     @discardableResult
@@ -71,14 +61,10 @@ public struct AsyncCollection: Sendable {
     }
 
     /// Purges a document; see ``Collection/purge(document:)``.
-    public nonisolated(nonsending) func purge(document: Document) async throws {
-        try await write { try $0.purge(document: document) }
-    }
+    public nonisolated(nonsending) func purge(document: Document) async throws { try await write { try $0.purge(document: document) } }
 
     /// Purges the document with the given ID; see ``Collection/purge(id:)``.
-    public nonisolated(nonsending) func purge(id: String) async throws {
-        try await write { try $0.purge(id: id) }
-    }
+    public nonisolated(nonsending) func purge(id: String) async throws { try await write { try $0.purge(id: id) } }
 
     // MARK: Expiration
 
@@ -95,9 +81,7 @@ public struct AsyncCollection: Sendable {
     // MARK: Indexes
 
     /// Returns the names of all indexes, sorted; see ``Collection/indexes()``.
-    public nonisolated(nonsending) func indexes() async throws -> [String] {
-        try await read { try $0.indexes() }
-    }
+    public nonisolated(nonsending) func indexes() async throws -> [String] { try await read { try $0.indexes() } }
 
     /// Returns the index with the given name; see ``Collection/index(withName:)``.
     public nonisolated(nonsending) func index(withName name: String) async throws -> QueryIndex? {

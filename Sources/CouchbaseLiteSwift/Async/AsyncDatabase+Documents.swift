@@ -2,9 +2,7 @@
 extension AsyncDatabase {
     /// Reads a document of the default collection; `nil` if it does not exist, was deleted, or cannot be read. See
     /// ``Database/document(withID:)``.
-    public nonisolated(nonsending) func document(withID id: String) async throws -> Document? {
-        try await read { $0.document(withID: id) }
-    }
+    public nonisolated(nonsending) func document(withID id: String) async throws -> Document? { try await read { $0.document(withID: id) } }
 
     /// Saves a document in the default collection; see ``AsyncCollection/save(document:)``.
     public nonisolated(nonsending) func saveDocument(_ document: MutableDocument) async throws {
@@ -16,18 +14,14 @@ extension AsyncDatabase {
     public nonisolated(nonsending) func saveDocument(
         _ document: MutableDocument,
         concurrencyControl: ConcurrencyControl
-    ) async throws -> Bool {
-        try await write { try $0.saveDocument(document, concurrencyControl: concurrencyControl) }
-    }
+    ) async throws -> Bool { try await write { try $0.saveDocument(document, concurrencyControl: concurrencyControl) } }
 
     /// Saves a document in the default collection; see ``AsyncCollection/save(document:conflictHandler:)``.
     @discardableResult
     public nonisolated(nonsending) func saveDocument(
         _ document: MutableDocument,
         conflictHandler: @escaping @Sendable (MutableDocument, Document?) -> Bool
-    ) async throws -> Bool {
-        try await write { try $0.saveDocument(document, conflictHandler: conflictHandler) }
-    }
+    ) async throws -> Bool { try await write { try $0.saveDocument(document, conflictHandler: conflictHandler) } }
 
     /// Deletes a document of the default collection; see ``Database/deleteDocument(_:)``.
     public nonisolated(nonsending) func deleteDocument(_ document: Document) async throws {

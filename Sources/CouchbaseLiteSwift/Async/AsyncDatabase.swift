@@ -74,26 +74,18 @@ public struct AsyncDatabase: Sendable {
 
     /// Closes the database, after its replicators and listeners have stopped and the batches of all threads have ended; see
     /// ``Database/close()``.
-    public nonisolated(nonsending) func close() async throws {
-        try await write { try $0.close() }
-    }
+    public nonisolated(nonsending) func close() async throws { try await write { try $0.close() } }
 
     /// Closes the database, and deletes its directory with all files; see ``Database/delete()``.
-    public nonisolated(nonsending) func delete() async throws {
-        try await write { try $0.delete() }
-    }
+    public nonisolated(nonsending) func delete() async throws { try await write { try $0.delete() } }
 
     // MARK: Scopes and collections
 
     /// Returns all scopes that contain collections, and the default scope; see ``Database/scopes()``.
-    public nonisolated(nonsending) func scopes() async throws -> [Scope] {
-        try await read { try $0.scopes() }
-    }
+    public nonisolated(nonsending) func scopes() async throws -> [Scope] { try await read { try $0.scopes() } }
 
     /// Returns the scope with the given name; see ``Database/scope(name:)``.
-    public nonisolated(nonsending) func scope(name: String) async throws -> Scope? {
-        try await read { try $0.scope(name: name) }
-    }
+    public nonisolated(nonsending) func scope(name: String) async throws -> Scope? { try await read { try $0.scope(name: name) } }
 
     /// Returns the collections of a scope, sorted by name; see ``Database/collections(scope:)``.
     public nonisolated(nonsending) func collections(scope: String? = Database.defaultScopeName) async throws -> [Collection] {
@@ -109,9 +101,7 @@ public struct AsyncDatabase: Sendable {
     public nonisolated(nonsending) func createCollection(
         name: String,
         scope: String? = Database.defaultScopeName
-    ) async throws -> Collection {
-        try await write { try $0.createCollection(name: name, scope: scope) }
-    }
+    ) async throws -> Collection { try await write { try $0.createCollection(name: name, scope: scope) } }
 
     /// Deletes a collection with all its documents and indexes; see ``Database/deleteCollection(name:scope:)``.
     public nonisolated(nonsending) func deleteCollection(name: String, scope: String? = Database.defaultScopeName) async throws {
@@ -121,9 +111,7 @@ public struct AsyncDatabase: Sendable {
     // MARK: Blobs and queries
 
     /// Stores the content of a blob, and sets the blob's digest; see ``Database/saveBlob(blob:)``.
-    public nonisolated(nonsending) func saveBlob(blob: Blob) async throws {
-        try await write { try $0.saveBlob(blob: blob) }
-    }
+    public nonisolated(nonsending) func saveBlob(blob: Blob) async throws { try await write { try $0.saveBlob(blob: blob) } }
 
     /// Returns the stored blob with a given digest; see ``Database/getBlob(properties:)``.
     public nonisolated(nonsending) func getBlob(properties: [String: Any]) async throws -> Blob? {
@@ -133,9 +121,7 @@ public struct AsyncDatabase: Sendable {
     }
 
     /// Creates a query from SQL++ text; see ``Database/createQuery(_:)``.
-    public nonisolated(nonsending) func createQuery(_ query: String) async throws -> Query {
-        try await read { try $0.createQuery(query) }
-    }
+    public nonisolated(nonsending) func createQuery(_ query: String) async throws -> Query { try await read { try $0.createQuery(query) } }
 }
 
 /// Opening, deleting and copying of databases as `async` functions; returned by the static ``Database/async-swift.type.property``.

@@ -16,20 +16,14 @@ public struct AsyncModelCollection<Model: Codable & Sendable>: Sendable {
 
     private nonisolated(nonsending) func read<Value: Sendable>(
         _ body: @escaping @Sendable (ModelCollection<Model>) throws -> Value
-    ) async throws -> Value {
-        try await collection.read { [models] _ in try body(models) }
-    }
+    ) async throws -> Value { try await collection.read { [models] _ in try body(models) } }
 
     private nonisolated(nonsending) func write<Value: Sendable>(
         _ body: @escaping @Sendable (ModelCollection<Model>) throws -> Value
-    ) async throws -> Value {
-        try await collection.write { [models] _ in try body(models) }
-    }
+    ) async throws -> Value { try await collection.write { [models] _ in try body(models) } }
 
     /// Reads a document; see ``ModelCollection/get(_:)``.
-    public nonisolated(nonsending) func get(_ id: String) async throws -> Model? {
-        try await read { try $0.get(id) }
-    }
+    public nonisolated(nonsending) func get(_ id: String) async throws -> Model? { try await read { try $0.get(id) } }
 
     /// Reads all documents of the collection; see ``ModelCollection/all(orderBy:limit:offset:)``.
     public nonisolated(nonsending) func all(
@@ -48,15 +42,11 @@ public struct AsyncModelCollection<Model: Codable & Sendable>: Sendable {
     // MARK: Changing
 
     /// Saves a value as a document; see `ModelCollection.save(_:)`.
-    public nonisolated(nonsending) func save(_ model: inout Model) async throws {
-        model = try await save(model)
-    }
+    public nonisolated(nonsending) func save(_ model: inout Model) async throws { model = try await save(model) }
 
     /// Saves a value as a document; see `ModelCollection.save(_:)`.
     @discardableResult
-    public nonisolated(nonsending) func save(_ model: Model) async throws -> Model {
-        try await write { try $0.save(model) }
-    }
+    public nonisolated(nonsending) func save(_ model: Model) async throws -> Model { try await write { try $0.save(model) } }
 
     /// Saves a value as a document; see `ModelCollection.save(_:concurrencyControl:)`.
     @discardableResult
@@ -99,14 +89,10 @@ public struct AsyncModelCollection<Model: Codable & Sendable>: Sendable {
     public nonisolated(nonsending) func update(
         where predicate: Predicate<Model>? = nil,
         _ change: @escaping @Sendable (inout Model) throws -> Void
-    ) async throws -> Int {
-        try await write { try $0.update(where: predicate, change) }
-    }
+    ) async throws -> Int { try await write { try $0.update(where: predicate, change) } }
 
     /// Deletes the document of a value; see ``ModelCollection/delete(_:)``.
-    public nonisolated(nonsending) func delete(_ model: Model) async throws {
-        try await write { try $0.delete(model) }
-    }
+    public nonisolated(nonsending) func delete(_ model: Model) async throws { try await write { try $0.delete(model) } }
 
     /// Deletes the document of a value; see ``ModelCollection/delete(_:concurrencyControl:)``.
     @discardableResult
@@ -121,7 +107,5 @@ public struct AsyncModelCollection<Model: Codable & Sendable>: Sendable {
     }
 
     /// Removes all data of a value's document; see ``ModelCollection/purge(_:)``.
-    public nonisolated(nonsending) func purge(_ model: Model) async throws {
-        try await write { try $0.purge(model) }
-    }
+    public nonisolated(nonsending) func purge(_ model: Model) async throws { try await write { try $0.purge(model) } }
 }

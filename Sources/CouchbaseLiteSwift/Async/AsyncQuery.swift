@@ -23,15 +23,11 @@ public struct AsyncQuery: Sendable {
     }
 
     /// Returns the SQL to which the query is translated, SQLite's plan, and the query as JSON; see ``Query/explain()``.
-    public nonisolated(nonsending) func explain() async throws -> String {
-        try await read { try $0.explain() }
-    }
+    public nonisolated(nonsending) func explain() async throws -> String { try await read { try $0.explain() } }
 
     /// A description of how the query would be run; see ``Query/plan``.
     public nonisolated(nonsending) var plan: QueryPlan {
-        get async throws {
-            try await read { try $0.plan }
-        }
+        get async throws { try await read { try $0.plan } }
     }
 
     private nonisolated(nonsending) func read<Value: Sendable>(_ body: @escaping @Sendable (Query) throws -> Value) async throws -> Value {

@@ -11,15 +11,11 @@ extension Blob {
     }
 
     /// Feeds the digest of the content into `hasher`. The content is read if it is not stored yet.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(contentDigest)
-    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(contentDigest) }
 
     /// The digest; computed from the content if the blob is not stored yet. Equal digests mean equal contents.
     private var contentDigest: ExactString? {
         if let digest { return ExactString(digest) }
-        return content.map { data in
-            data.withUnsafeBytes { ExactString(BlobDigest(of: $0).string) }
-        }
+        return content.map { data in data.withUnsafeBytes { ExactString(BlobDigest(of: $0).string) } }
     }
 }

@@ -71,9 +71,7 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
     /// - Throws: ``CBLError/invalidURL`` if it is not a file URL; ``CBLError/cantOpenFile`` if the file does not exist, is a directory, or
     ///   cannot be read.
     public convenience init(contentType: String, validating fileURL: URL) throws {
-        guard fileURL.isFileURL else {
-            throw NSError.couchbaseLite(code: CBLError.invalidURL, message: "\(fileURL) is not a file URL.")
-        }
+        guard fileURL.isFileURL else { throw NSError.couchbaseLite(code: CBLError.invalidURL, message: "\(fileURL) is not a file URL.") }
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: fileURL.path, isDirectory: &isDirectory) else {
             throw NSError.couchbaseLite(code: CBLError.cantOpenFile, message: "There is no file \(fileURL.path)")
@@ -113,9 +111,7 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
 
     /// Creates the blob that a stored dictionary describes. `value` must be a part of the source's data.
     convenience init(source: FleeceSource, value: Value) {
-        func property(_ key: String) -> Value? {
-            value.dictionary?.value(for: key, sharedKeys: source.sharedKeys)
-        }
+        func property(_ key: String) -> Value? { value.dictionary?.value(for: key, sharedKeys: source.sharedKeys) }
         let data = property(BlobDictionary.dataKey)
         let initial = BlobState(
             digest: property(BlobDictionary.digestKey)?.string,
@@ -176,9 +172,7 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
 
     /// Runs `body` with the state while holding the lock. `body` must not do input or output, or call code of the app, or release a
     /// ``FinishedBlob``, which would delete its file.
-    func withState<Result>(_ body: (inout BlobState) throws -> Result) rethrows -> Result {
-        try lock.withLock { try body(&state) }
-    }
+    func withState<Result>(_ body: (inout BlobState) throws -> Result) rethrows -> Result { try lock.withLock { try body(&state) } }
 
     /// Runs `body` like ``withState(_:)``, after waiting until no other thread is reading the blob's stream.
     func withContent<Result>(_ body: (inout BlobState) throws -> Result) rethrows -> Result {

@@ -32,9 +32,7 @@ public struct BlobBuffers: AsyncSequence, Sendable {
     fileprivate let bufferSize: Int
 
     /// Returns an iterator that reads the content from the beginning of the sequence.
-    public func makeAsyncIterator() -> Iterator {
-        Iterator(buffers: self)
-    }
+    public func makeAsyncIterator() -> Iterator { Iterator(buffers: self) }
 
     /// An iterator that reads the content once.
     public struct Iterator: AsyncIteratorProtocol {
@@ -42,9 +40,7 @@ public struct BlobBuffers: AsyncSequence, Sendable {
         private var source: BlobSource?
         private var isAtEnd = false
 
-        fileprivate init(buffers: BlobBuffers) {
-            self.buffers = buffers
-        }
+        fileprivate init(buffers: BlobBuffers) { self.buffers = buffers }
 
         /// Returns the next buffer; `nil` at the end, and after an error was thrown.
         ///
@@ -68,7 +64,5 @@ extension WorkQueue {
     /// Runs `work` like ``run(_:)``, and converts its errors to those that an app receives.
     nonisolated(nonsending) func runThrowingPublicErrors<Value: Sendable>(
         _ work: @escaping @Sendable () throws -> Value
-    ) async throws -> Value {
-        try await run { try throwingPublicErrors(work) }
-    }
+    ) async throws -> Value { try await run { try throwingPublicErrors(work) } }
 }

@@ -17,28 +17,20 @@ public struct CollectionChanges: AsyncSequence, Sendable {
 
     private let source: ChangeSource
 
-    init(_ database: Database, _ subject: ChangeSubscription.Subject) {
-        source = ChangeSource(database, subject)
-    }
+    init(_ database: Database, _ subject: ChangeSubscription.Subject) { source = ChangeSource(database, subject) }
 
     /// Creates an iterator. All iterators of a sequence share its changes.
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(source: source)
-    }
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source: source) }
 
     /// Takes the changes as they are committed.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let source: ChangeSource
 
         /// Waits for the next changes and returns them; `nil` at the end.
-        public mutating func next() async -> CollectionChange? {
-            await next(isolation: nil)
-        }
+        public mutating func next() async -> CollectionChange? { await next(isolation: nil) }
 
         /// Waits for the next changes and returns them; `nil` at the end.
-        public mutating func next(isolation actor: isolated (any Actor)?) async -> CollectionChange? {
-            await source.next(isolation: actor)
-        }
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> CollectionChange? { await source.next(isolation: actor) }
     }
 }
 
@@ -52,23 +44,17 @@ public struct DocumentChanges: AsyncSequence, Sendable {
 
     private let source: ChangeSource
 
-    init(_ database: Database, _ subject: ChangeSubscription.Subject) {
-        source = ChangeSource(database, subject)
-    }
+    init(_ database: Database, _ subject: ChangeSubscription.Subject) { source = ChangeSource(database, subject) }
 
     /// Creates an iterator. All iterators of a sequence share its changes.
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(source: source)
-    }
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source: source) }
 
     /// Takes the changes as they are committed.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let source: ChangeSource
 
         /// Waits for the next change and returns it; `nil` at the end.
-        public mutating func next() async -> DocumentChange? {
-            await next(isolation: nil)
-        }
+        public mutating func next() async -> DocumentChange? { await next(isolation: nil) }
 
         /// Waits for the next change and returns it; `nil` at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> DocumentChange? {
@@ -86,21 +72,15 @@ extension Collection {
     ///     for id in change.documentIDs { await show(try collection.async.document(id: id)) }
     /// }
     /// ```
-    public func changes() -> CollectionChanges {
-        CollectionChanges(database, .collection(store))
-    }
+    public func changes() -> CollectionChanges { CollectionChanges(database, .collection(store)) }
 
     /// Returns the changes of a document from now on. It changes when it is saved, deleted, purged or pulled, or expires.
-    public func documentChanges(id: String) -> DocumentChanges {
-        DocumentChanges(database, .document(id, store))
-    }
+    public func documentChanges(id: String) -> DocumentChanges { DocumentChanges(database, .document(id, store)) }
 }
 
 extension Database {
     /// Returns the changes of the documents of all collections from now on. Each element contains documents of one collection.
-    public func changes() -> CollectionChanges {
-        CollectionChanges(self, .everything)
-    }
+    public func changes() -> CollectionChanges { CollectionChanges(self, .everything) }
 }
 
 /// The changes that a sequence delivers, and their database, which is not retained.

@@ -148,7 +148,5 @@ extension Database {
     }
 
     /// Removes a listener; see ``ListenerToken/remove()``.
-    public func removeChangeListener(withToken token: ListenerToken) {
-        token.remove()
-    }
+    public func removeChangeListener(withToken token: ListenerToken) { token.remove() }
 }

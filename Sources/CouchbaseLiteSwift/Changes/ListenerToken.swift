@@ -9,9 +9,7 @@ public final class ListenerToken: Sendable {
         var removal: (@Sendable () -> Void)?
     }
 
-    init(_ removal: @escaping @Sendable () -> Void) {
-        state = Mutex(State(removal: removal))
-    }
+    init(_ removal: @escaping @Sendable () -> Void) { state = Mutex(State(removal: removal)) }
 
     /// Removes the listener. A call that is already queued may still be made. Does nothing if the listener was already removed.
     public func remove() {

@@ -73,9 +73,7 @@ struct ArrayContents: ~Copyable {
     }
 
     /// Returns the blob or immutable container at `index`; the same object each time while it is referenced elsewhere.
-    func object(at index: Int) -> PropertyObject? {
-        cache.object(of: self[index], in: source)
-    }
+    func object(at index: Int) -> PropertyObject? { cache.object(of: self[index], in: source) }
 
     /// Whether anything here or in a nested container differs from the stored data.
     var hasChanges: Bool {
@@ -95,9 +93,7 @@ struct ArrayContents: ~Copyable {
         return container
     }
 
-    mutating func reserveCapacity(_ count: Int) {
-        items?.reserveCapacity(count)
-    }
+    mutating func reserveCapacity(_ count: Int) { items?.reserveCapacity(count) }
 
     mutating func append(_ value: PropertyValue) {
         beginChange()

@@ -15,9 +15,7 @@ public class ArrayObject: ArrayProtocol, Equatable, Hashable, Sequence, @uncheck
         contents = ArrayContents(source: source, base: value, isMutable: isMutable)
     }
 
-    init(_ contents: consuming ArrayContents) {
-        self.contents = contents
-    }
+    init(_ contents: consuming ArrayContents) { self.contents = contents }
 
     /// The number of values.
     public var count: Int { contents.count }
@@ -47,24 +45,18 @@ public class ArrayObject: ArrayProtocol, Equatable, Hashable, Sequence, @uncheck
     /// Returns all values as Swift values: `[String: Any]`, `[Any]`, `String`, `NSNumber` and `NSNull`. Blobs remain ``Blob`` objects.
     ///
     /// - Complexity: O(*n*), where *n* is the number of values at all levels.
-    public func toArray() -> [Any] {
-        contents.plain
-    }
+    public func toArray() -> [Any] { contents.plain }
 
     /// Returns the array as JSON text; `[]`, and logs a warning, if the stored data is damaged. Calling it on a mutable
     /// array is a programming error, which traps.
     ///
     /// - Complexity: O(*n*), where *n* is the number of values at all levels.
-    public func toJSON() -> String {
-        contents.json
-    }
+    public func toJSON() -> String { contents.json }
 
     /// Returns a mutable copy. Changes to the copy do not affect this array.
     ///
     /// - Complexity: O(1) for an immutable array, O(*n*) for a mutable array that was changed, nested containers included.
-    public func toMutable() -> MutableArrayObject {
-        MutableArrayObject(contents.mutableCopy())
-    }
+    public func toMutable() -> MutableArrayObject { MutableArrayObject(contents.mutableCopy()) }
 
     /// Returns an iterator over the values, in the form that ``value(at:)`` returns.
     public func makeIterator() -> AnyIterator<Any> {
@@ -77,9 +69,7 @@ public class ArrayObject: ArrayProtocol, Equatable, Hashable, Sequence, @uncheck
     }
 
     /// Returns the value at `index` as a ``Fragment``, which does not exist if `index` is out of range.
-    public subscript(index: Int) -> Fragment {
-        Fragment(array: self, index: index)
-    }
+    public subscript(index: Int) -> Fragment { Fragment(array: self, index: index) }
 
     /// Returns whether both arrays contain equal values in the same order. A mutable and an immutable array can be equal.
     ///
@@ -93,9 +83,7 @@ public class ArrayObject: ArrayProtocol, Equatable, Hashable, Sequence, @uncheck
     /// Hashes the values.
     ///
     /// - Complexity: O(*n*), where *n* is the number of values at all levels.
-    public func hash(into hasher: inout Hasher) {
-        contents.hash(into: &hasher)
-    }
+    public func hash(into hasher: inout Hasher) { contents.hash(into: &hasher) }
 
     /// Returns the value at `index`. An index out of range is a programming error, which traps.
     final func value(checkedAt index: Int) -> PropertyValue {

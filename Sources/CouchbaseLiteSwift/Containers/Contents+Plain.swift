@@ -52,9 +52,7 @@ extension DictionaryContents {
     }
 
     /// Returns whether `object` is one of the containers in here, at any level.
-    func holds(_ object: AnyObject) -> Bool {
-        changes.entries.contains { $0.value?.holds(object) ?? false }
-    }
+    func holds(_ object: AnyObject) -> Bool { changes.entries.contains { $0.value?.holds(object) ?? false } }
 
     /// See ``Document/findBlobs(belongingTo:)``.
     func checkBlobs(belongTo database: Database) throws(ForeignBlob) -> Bool {
@@ -70,9 +68,7 @@ extension DictionaryContents {
     }
 
     /// Calls `body` for every blob that was set here or in a nested container.
-    func forEachBlob(_ body: (Blob) throws -> Void) rethrows {
-        for entry in changes.entries { try entry.value?.forEachBlob(body) }
-    }
+    func forEachBlob(_ body: (Blob) throws -> Void) rethrows { for entry in changes.entries { try entry.value?.forEachBlob(body) } }
 }
 
 extension ArrayContents {
@@ -101,36 +97,26 @@ extension ArrayContents {
         return true
     }
 
-    func hash(into hasher: inout Hasher) {
-        for value in values { value.resolved(in: source).hash(into: &hasher) }
-    }
+    func hash(into hasher: inout Hasher) { for value in values { value.resolved(in: source).hash(into: &hasher) } }
 
     /// Returns whether `object` is one of the containers in here, at any level.
-    func holds(_ object: AnyObject) -> Bool {
-        items?.contains { $0.holds(object) } ?? false
-    }
+    func holds(_ object: AnyObject) -> Bool { items?.contains { $0.holds(object) } ?? false }
 
     /// See ``Document/findBlobs(belongingTo:)``.
     func checkBlobs(belongTo database: Database) throws(ForeignBlob) -> Bool {
         try source?.checkBlobs(in: base, belongTo: database)
         var hasBlobs = false
-        for value in items ?? [] {
-            if try value.checkBlobs(belongTo: database) { hasBlobs = true }
-        }
+        for value in items ?? [] { if try value.checkBlobs(belongTo: database) { hasBlobs = true } }
         return hasBlobs
     }
 
     /// Calls `body` for every blob that was set here or in a nested container.
-    func forEachBlob(_ body: (Blob) throws -> Void) rethrows {
-        for value in items ?? [] { try value.forEachBlob(body) }
-    }
+    func forEachBlob(_ body: (Blob) throws -> Void) rethrows { for value in items ?? [] { try value.forEachBlob(body) } }
 }
 
 extension PropertyValue {
     /// Traps if the value contains `object`: a container that contained itself could not be saved or compared.
-    func mustNotContain(_ object: AnyObject) {
-        if holds(object) { Self.failInsideItself() }
-    }
+    func mustNotContain(_ object: AnyObject) { if holds(object) { Self.failInsideItself() } }
 
     static func failInsideItself() -> Never { _CBLMisuse.fail(insideItself) }
 

@@ -91,15 +91,11 @@ struct DictionaryContents: ~Copyable {
     }
 
     /// Whether anything here or in a nested container differs from the stored data.
-    var hasChanges: Bool {
-        changes.entries.contains { $0.isChange || $0.value?.hasChanges == true }
-    }
+    var hasChanges: Bool { changes.entries.contains { $0.isChange || $0.value?.hasChanges == true } }
 
     // MARK: Changing
 
-    mutating func reserveCapacity(_ count: Int) {
-        changes.reserveCapacity(count)
-    }
+    mutating func reserveCapacity(_ count: Int) { changes.reserveCapacity(count) }
 
     /// Returns what ``object(forKey:)`` returns, but with mutable containers. They replace the encoded ones, so that
     /// changes to them change this dictionary.

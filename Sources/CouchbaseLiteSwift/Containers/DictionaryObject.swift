@@ -18,9 +18,7 @@ public class DictionaryObject: DictionaryProtocol, Equatable, Hashable, Sequence
         contents = DictionaryContents(source: source, base: value, isMutable: isMutable)
     }
 
-    init(_ contents: consuming DictionaryContents) {
-        self.contents = contents
-    }
+    init(_ contents: consuming DictionaryContents) { self.contents = contents }
 
     /// The number of keys.
     ///
@@ -61,35 +59,25 @@ public class DictionaryObject: DictionaryProtocol, Equatable, Hashable, Sequence
     /// dictionary itself contains each of them.
     ///
     /// - Complexity: O(*n* log *n*), where *n* is the number of values at all levels.
-    public func toDictionary() -> [String: Any] {
-        contents.plain
-    }
+    public func toDictionary() -> [String: Any] { contents.plain }
 
     /// Returns an iterator over the keys.
-    public func makeIterator() -> IndexingIterator<[String]> {
-        keys.makeIterator()
-    }
+    public func makeIterator() -> IndexingIterator<[String]> { keys.makeIterator() }
 
     /// Returns the value for `key` as a ``Fragment``, which does not exist if there is no value.
-    public subscript(key: String) -> Fragment {
-        Fragment(dictionary: self, key: key)
-    }
+    public subscript(key: String) -> Fragment { Fragment(dictionary: self, key: key) }
 
     /// Returns the dictionary as JSON text, with the keys in the order in which they are stored; `{}`, and logs a
     /// warning, if the stored data is damaged. Calling it on a mutable dictionary is a programming error, which traps.
     ///
     /// - Complexity: O(*n*), where *n* is the number of values at all levels.
-    public func toJSON() -> String {
-        contents.json
-    }
+    public func toJSON() -> String { contents.json }
 
     /// Returns a mutable copy. Changes to the copy do not affect this dictionary.
     ///
     /// - Complexity: O(1) for an immutable dictionary; for a mutable one, O(*m*), where *m* is the number of keys that
     ///   were set or removed, nested containers included.
-    public func toMutable() -> MutableDictionaryObject {
-        MutableDictionaryObject(contents.mutableCopy())
-    }
+    public func toMutable() -> MutableDictionaryObject { MutableDictionaryObject(contents.mutableCopy()) }
 
     /// Returns whether both dictionaries contain equal values for the same keys. A mutable and an immutable dictionary can be equal.
     ///
@@ -103,9 +91,7 @@ public class DictionaryObject: DictionaryProtocol, Equatable, Hashable, Sequence
     /// Hashes the keys and values.
     ///
     /// - Complexity: O(*n* log *n*), where *n* is the number of values at all levels.
-    public func hash(into hasher: inout Hasher) {
-        contents.hash(into: &hasher)
-    }
+    public func hash(into hasher: inout Hasher) { contents.hash(into: &hasher) }
 
     private func object(forKey key: String) -> PropertyObject? {
         contents.isMutable ? contents.mutableObject(forKey: key) : contents.object(forKey: key)

@@ -8,45 +8,29 @@ import Fleece
 /// The first change of an array that was read from a document is O(*n*), where *n* is the number of values.
 public final class MutableArrayObject: ArrayObject, MutableArrayProtocol, @unchecked Sendable {
     /// Creates an empty array.
-    public init() {
-        super.init(ArrayContents(isMutable: true))
-    }
+    public init() { super.init(ArrayContents(isMutable: true)) }
 
     /// Creates an array with the values of `data`; see ``setData(_:)``.
-    public init(data: [Any]?) {
-        super.init(ArrayContents(data))
-    }
+    public init(data: [Any]?) { super.init(ArrayContents(data)) }
 
     /// Creates an array with the values of a JSON array; see ``setJSON(_:)``.
     ///
     /// - Throws: An error with the code ``CBLError/invalidJSON`` if `json` is not a JSON array that can be stored.
-    public init(json: String) throws {
-        super.init(try ArrayContents(json: json))
-    }
+    public init(json: String) throws { super.init(try ArrayContents(json: json)) }
 
     /// Creates an array for changes over the encoded array `value`, which must be part of the source's data.
-    init(source: FleeceSource, value: Value) {
-        super.init(source: source, value: value, isMutable: true)
-    }
+    init(source: FleeceSource, value: Value) { super.init(source: source, value: value, isMutable: true) }
 
-    override init(_ contents: consuming ArrayContents) {
-        super.init(contents)
-    }
+    override init(_ contents: consuming ArrayContents) { super.init(contents) }
 
     /// Returns the array at `index`; `nil` if the value is not an array. Changing it changes this array.
-    override public func array(at index: Int) -> MutableArrayObject? {
-        super.array(at: index) as? MutableArrayObject
-    }
+    override public func array(at index: Int) -> MutableArrayObject? { super.array(at: index) as? MutableArrayObject }
 
     /// Returns the dictionary at `index`; `nil` if the value is not a dictionary. Changing it changes this array.
-    override public func dictionary(at index: Int) -> MutableDictionaryObject? {
-        super.dictionary(at: index) as? MutableDictionaryObject
-    }
+    override public func dictionary(at index: Int) -> MutableDictionaryObject? { super.dictionary(at: index) as? MutableDictionaryObject }
 
     /// Returns the value at `index` as a fragment that can be set. It does not exist if `index` is out of range.
-    override public subscript(index: Int) -> MutableFragment {
-        MutableFragment(array: self, index: index)
-    }
+    override public subscript(index: Int) -> MutableFragment { MutableFragment(array: self, index: index) }
 
     /// Replaces all values; `nil` removes them.
     ///
@@ -81,9 +65,7 @@ public final class MutableArrayObject: ArrayObject, MutableArrayProtocol, @unche
     }
 
     /// Always traps: a mutable array cannot be converted to JSON, and calling this is a programming error.
-    override public func toJSON() -> String {
-        _CBLMisuse.inconsistency("toJSON() cannot be called on a mutable array.")
-    }
+    override public func toJSON() -> String { _CBLMisuse.inconsistency("toJSON() cannot be called on a mutable array.") }
 
     @discardableResult
     func replace(_ value: PropertyValue, at index: Int) -> Self {

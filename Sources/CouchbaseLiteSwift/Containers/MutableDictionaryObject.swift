@@ -6,35 +6,23 @@ import Fleece
 /// document. Setting an array or dictionary inside itself is a programming error, which traps.
 public final class MutableDictionaryObject: DictionaryObject, MutableDictionaryProtocol, ValueHolder, @unchecked Sendable {
     /// Creates an empty dictionary.
-    public init() {
-        super.init(DictionaryContents(isMutable: true))
-    }
+    public init() { super.init(DictionaryContents(isMutable: true)) }
 
     /// Creates a dictionary with the values of `data`; see ``setData(_:)``.
-    public init(data: [String: Any]?) {
-        super.init(DictionaryContents(data))
-    }
+    public init(data: [String: Any]?) { super.init(DictionaryContents(data)) }
 
     /// Creates a dictionary with the values of a JSON object; see ``setJSON(_:)``.
     ///
     /// - Throws: An error with the code ``CBLError/invalidJSON`` if `json` is not a JSON object that can be stored.
-    public init(json: String) throws {
-        super.init(try DictionaryContents(json: json))
-    }
+    public init(json: String) throws { super.init(try DictionaryContents(json: json)) }
 
     /// Creates a dictionary for changes over the encoded dictionary `value`, which must be part of the source's data.
-    init(source: FleeceSource, value: Value) {
-        super.init(source: source, value: value, isMutable: true)
-    }
+    init(source: FleeceSource, value: Value) { super.init(source: source, value: value, isMutable: true) }
 
-    override init(_ contents: consuming DictionaryContents) {
-        super.init(contents)
-    }
+    override init(_ contents: consuming DictionaryContents) { super.init(contents) }
 
     /// Returns the array for `key`; `nil` if the value is missing or not an array. Changing it changes this dictionary.
-    override public func array(forKey key: String) -> MutableArrayObject? {
-        super.array(forKey: key) as? MutableArrayObject
-    }
+    override public func array(forKey key: String) -> MutableArrayObject? { super.array(forKey: key) as? MutableArrayObject }
 
     /// Returns the dictionary for `key`; `nil` if the value is missing or not a dictionary. Changing it changes this dictionary.
     override public func dictionary(forKey key: String) -> MutableDictionaryObject? {
@@ -42,9 +30,7 @@ public final class MutableDictionaryObject: DictionaryObject, MutableDictionaryP
     }
 
     /// Returns the value for `key` as a fragment that can be set. It does not exist if there is no value.
-    override public subscript(key: String) -> MutableFragment {
-        MutableFragment(dictionary: self, key: key)
-    }
+    override public subscript(key: String) -> MutableFragment { MutableFragment(dictionary: self, key: key) }
 
     /// Replaces all values; `nil` removes them.
     ///
@@ -96,9 +82,7 @@ public final class MutableDictionaryObject: DictionaryObject, MutableDictionaryP
     }
 
     /// Always traps: a mutable dictionary cannot be converted to JSON, and calling this is a programming error.
-    override public func toJSON() -> String {
-        _CBLMisuse.inconsistency("toJSON() cannot be called on a mutable dictionary.")
-    }
+    override public func toJSON() -> String { _CBLMisuse.inconsistency("toJSON() cannot be called on a mutable dictionary.") }
 
     @discardableResult
     func hold(_ value: PropertyValue, forKey key: String) -> Self {

@@ -14,9 +14,7 @@ extension MutableDictionaryProtocol {
     ///
     /// - Throws: As ``setValue(validating:forKey:)``. Nothing is changed then.
     @discardableResult
-    public func setData(validating data: [String: Any]?) throws -> Self {
-        setData(try data?.mapValues { try validated($0, for: self) })
-    }
+    public func setData(validating data: [String: Any]?) throws -> Self { setData(try data?.mapValues { try validated($0, for: self) }) }
 }
 
 /// An index that is out of range is a programming error, which traps.
@@ -26,17 +24,13 @@ extension MutableArrayProtocol {
     /// - Throws: ``CBLError/encodingError`` if the value, or one inside of it, is of a type that cannot be stored;
     ///   ``CBLError/invalidParameter`` if it contains this array. Nothing is changed then.
     @discardableResult
-    public func setValue(validating value: Any?, at index: Int) throws -> Self {
-        setValue(try validated(value, for: self), at: index)
-    }
+    public func setValue(validating value: Any?, at index: Int) throws -> Self { setValue(try validated(value, for: self), at: index) }
 
     /// Appends a value that may be of a type that cannot be stored; see ``addValue(_:)``.
     ///
     /// - Throws: As ``setValue(validating:at:)``. Nothing is changed then.
     @discardableResult
-    public func addValue(validating value: Any?) throws -> Self {
-        addValue(try validated(value, for: self))
-    }
+    public func addValue(validating value: Any?) throws -> Self { addValue(try validated(value, for: self)) }
 
     /// Inserts a value that may be of a type that cannot be stored; see ``insertValue(_:at:)``.
     ///
@@ -50,9 +44,7 @@ extension MutableArrayProtocol {
     ///
     /// - Throws: As ``setValue(validating:at:)``. Nothing is changed then.
     @discardableResult
-    public func setData(validating data: [Any]?) throws -> Self {
-        setData(try data?.map { try validated($0, for: self) })
-    }
+    public func setData(validating data: [Any]?) throws -> Self { setData(try data?.map { try validated($0, for: self) }) }
 }
 
 /// Returns the value in a form that can be set in `holder`.

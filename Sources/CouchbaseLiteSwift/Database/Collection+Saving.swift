@@ -27,9 +27,7 @@ extension Collection {
     ///   - ``CBLError/notOpen`` if the database is closed, or the collection was deleted.
     ///   - The error of a blob's stream, or an error in the domain `NSPOSIXErrorDomain`, if the content of a blob cannot be read or
     ///     written.
-    public func save(document: MutableDocument) throws {
-        try withOpenFile { _ = try save(document, base: .latest, in: $0) }
-    }
+    public func save(document: MutableDocument) throws { try withOpenFile { _ = try save(document, base: .latest, in: $0) } }
 
     /// Saves a document, and handles a concurrent change as `concurrencyControl` specifies.
     ///
@@ -103,9 +101,7 @@ extension Collection {
     /// Blocks until the deletion is committed, like ``save(document:)``.
     ///
     /// - Throws: ``CBLError/notFound`` if the document has never been saved, or was purged; the errors of ``save(document:)``.
-    public func delete(document: Document) throws {
-        try delete(document: document, concurrencyControl: .lastWriteWins)
-    }
+    public func delete(document: Document) throws { try delete(document: document, concurrencyControl: .lastWriteWins) }
 
     /// Deletes a document, and handles a concurrent change as `concurrencyControl` specifies. A tombstone remains, which is replicated.
     ///
@@ -161,9 +157,7 @@ extension Collection {
     ///
     /// - Throws: ``CBLError/notFound`` if the document does not exist; ``CBLError/notOpen`` if the collection was deleted or its database
     ///   is closed; ``CBLError/busy`` and ``CBLError/notWriteable`` as for ``save(document:)``.
-    public func purge(id: String) throws {
-        try withOpenFile { _ = try purge(id, in: $0) }
-    }
+    public func purge(id: String) throws { try withOpenFile { _ = try purge(id, in: $0) } }
 
     /// Purges a document. Returns the outcome of the enclosing batch; `nil` outside of a batch.
     func purge(_ id: String, in file: DatabaseFile) throws -> TransactionOutcome? {

@@ -65,9 +65,7 @@ public final class Collection: Sendable {
     /// The number of documents, without deleted ones; 0 if the collection cannot be read, for example because it was deleted.
     ///
     /// - Complexity: O(*n*), where *n* is the number of documents. Reads from disk.
-    public var count: UInt64 {
-        (try? withOpenFile { _ in try store.count() }) ?? 0
-    }
+    public var count: UInt64 { (try? withOpenFile { _ in try store.count() }) ?? 0 }
 
     /// Reads a document.
     ///
@@ -82,9 +80,7 @@ public final class Collection: Sendable {
     /// Reads the document with the ID `key`, and returns a fragment that represents it. The document may be missing.
     ///
     /// An error is logged as a warning, and the document is treated as missing.
-    public subscript(key: String) -> DocumentFragment {
-        DocumentFragment(Self.readable(key) { try document(id: key) })
-    }
+    public subscript(key: String) -> DocumentFragment { DocumentFragment(Self.readable(key) { try document(id: key) }) }
 
     /// Returns the document that `read` returns. Logs an error as a warning, and returns `nil` then.
     static func readable(_ id: String, _ read: () throws -> Document?) -> Document? {
@@ -107,9 +103,7 @@ extension Collection: Equatable, Hashable {
     }
 
     /// Feeds the names of the collection and its scope into `hasher`.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(store.id)
-    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(store.id) }
 }
 
 extension Collection {

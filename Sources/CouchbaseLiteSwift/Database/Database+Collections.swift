@@ -23,9 +23,7 @@ extension Database {
     /// Returns the scope with the given name; `nil` if it contains no collections. The default scope always exists. Reads from disk.
     ///
     /// - Throws: ``CBLError/notOpen`` if the database is closed.
-    public func scope(name: String) throws -> Scope? {
-        try scopes().first { $0.name.isExactly(name) }
-    }
+    public func scope(name: String) throws -> Scope? { try scopes().first { $0.name.isExactly(name) } }
 
     /// Returns the collections of a scope, sorted by name. Reads from disk.
     ///

@@ -5,20 +5,14 @@ extension Database {
     /// Reads a document of the default collection; see ``Collection/document(id:)``.
     ///
     /// - Returns: The document; `nil` if it does not exist, was deleted, or cannot be read. The latter is logged as a warning.
-    public func document(withID id: String) -> Document? {
-        Collection.readable(id) { try defaultCollection().document(id: id) }
-    }
+    public func document(withID id: String) -> Document? { Collection.readable(id) { try defaultCollection().document(id: id) } }
 
     /// Reads the document with the ID `key` from the default collection, and returns a fragment that represents it. The document may be
     /// missing.
-    public subscript(key: String) -> DocumentFragment {
-        DocumentFragment(document(withID: key))
-    }
+    public subscript(key: String) -> DocumentFragment { DocumentFragment(document(withID: key)) }
 
     /// Saves a document in the default collection; see ``Collection/save(document:)``.
-    public func saveDocument(_ document: MutableDocument) throws {
-        try defaultCollection().save(document: document)
-    }
+    public func saveDocument(_ document: MutableDocument) throws { try defaultCollection().save(document: document) }
 
     /// Saves a document in the default collection; see ``Collection/save(document:concurrencyControl:)``.
     @discardableResult
@@ -34,9 +28,7 @@ extension Database {
 
     /// Deletes a document of the default collection; see ``Collection/delete(document:)``. Unlike that function it does nothing, and does
     /// not throw, if the document was purged.
-    public func deleteDocument(_ document: Document) throws {
-        try deleteDocument(document, concurrencyControl: .lastWriteWins)
-    }
+    public func deleteDocument(_ document: Document) throws { try deleteDocument(document, concurrencyControl: .lastWriteWins) }
 
     /// Deletes a document of the default collection; see ``Collection/delete(document:concurrencyControl:)``. Unlike that function it does
     /// nothing, and returns `true`, if the document was purged.
@@ -46,14 +38,10 @@ extension Database {
     }
 
     /// Purges a document of the default collection; see ``Collection/purge(document:)``.
-    public func purgeDocument(_ document: Document) throws {
-        try defaultCollection().purge(document: document)
-    }
+    public func purgeDocument(_ document: Document) throws { try defaultCollection().purge(document: document) }
 
     /// Purges the document with the given ID from the default collection; see ``Collection/purge(id:)``.
-    public func purgeDocument(withID documentID: String) throws {
-        try defaultCollection().purge(id: documentID)
-    }
+    public func purgeDocument(withID documentID: String) throws { try defaultCollection().purge(id: documentID) }
 
     /// Sets the date at which a document of the default collection expires; see ``Collection/setDocumentExpiration(id:expiration:)``.
     public func setDocumentExpiration(withID documentID: String, expiration: Date?) throws {

@@ -121,9 +121,7 @@ public final class Database: Sendable {
     }
 
     /// The path of the database's directory, ending with a slash; `nil` if the database is closed.
-    public var path: String? {
-        state.withLock { $0?.file.bundle }.map { $0.directory + "/" }
-    }
+    public var path: String? { state.withLock { $0?.file.bundle }.map { $0.directory + "/" } }
 
     /// A copy of the configuration with which the database was opened, with the current encryption key.
     public var config: DatabaseConfiguration {
@@ -139,9 +137,7 @@ public final class Database: Sendable {
     /// The number of documents in the default collection, without deleted ones; 0 if the database is closed.
     ///
     /// - Complexity: O(*n*), where *n* is the number of documents. Reads from disk.
-    public var count: UInt64 {
-        (try? defaultCollection())?.count ?? 0
-    }
+    public var count: UInt64 { (try? defaultCollection())?.count ?? 0 }
 
     /// Closes the database. Does nothing if it is already closed.
     ///
@@ -254,9 +250,7 @@ public final class Database: Sendable {
     /// - Throws: If `block` throws: ``CBLError/unexpectedError`` with the description of the thrown error, and with that error under
     ///   `NSUnderlyingErrorKey`. Otherwise ``CBLError/notOpen`` if the database is closed; ``CBLError/busy`` and ``CBLError/notWriteable``
     ///   as for ``Collection/save(document:)``; or an error of the commit, for example because the disk is full.
-    public func inBatch(using block: () throws -> Void) throws {
-        try wrappingBatch(block)
-    }
+    public func inBatch(using block: () throws -> Void) throws { try wrappingBatch(block) }
 
     /// Runs `body` in one transaction like ``inBatch(using:)``, returns its result, and passes on its error as it is.
     ///
@@ -275,9 +269,7 @@ public final class Database: Sendable {
     /// - Throws: If `body` throws, its error, unchanged; nothing was stored then. Otherwise ``CBLError/notOpen``, ``CBLError/busy`` or
     ///   ``CBLError/notWriteable`` before `body` is called, or an error of the commit, as for ``inBatch(using:)``. As these are errors of
     ///   the library, no type of error can be specified.
-    public func batch<Value>(_ body: () throws -> Value) throws -> Value {
-        try batch(body) { $0 }
-    }
+    public func batch<Value>(_ body: () throws -> Value) throws -> Value { try batch(body) { $0 } }
 
     /// Runs `block` like ``inBatch(using:)``, and returns its result.
     func wrappingBatch<Value>(_ block: () throws -> Value) throws -> Value {

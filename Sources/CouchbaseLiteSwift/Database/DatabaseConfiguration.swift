@@ -32,9 +32,7 @@ public final class DatabaseConfiguration {
     var opensForReadingOnly = false
 
     /// Creates a configuration with the default values.
-    public init() {
-        directory = DefaultDirectory.path
-    }
+    public init() { directory = DefaultDirectory.path }
 
     /// Creates a copy of `config`; if it is `nil`, a configuration with the default values.
     public init(config: DatabaseConfiguration?) {

@@ -13,25 +13,19 @@ public final class EncryptionKey: Sendable {
     package let secret: EncryptionSecret
 
     /// Creates a key from an existing secret.
-    package init(_ secret: EncryptionSecret) {
-        self.secret = secret
-    }
+    package init(_ secret: EncryptionSecret) { self.secret = secret }
 
     /// Returns a key that consists of the given bytes, for AES-256. Take them from a secure random number generator, and store them in the
     /// key store of the system.
     ///
     /// - Parameter key: Exactly 32 bytes. Any other number is a programming error and ends the process; see ``key(validating:)``.
-    public static func key(_ key: Data) -> EncryptionKey {
-        do { return EncryptionKey(try secret(key)) } catch { _CBLMisuse.fail(error) }
-    }
+    public static func key(_ key: Data) -> EncryptionKey { do { return EncryptionKey(try secret(key)) } catch { _CBLMisuse.fail(error) } }
 
     /// Returns a key that consists of the given bytes, whose number may be wrong.
     ///
     /// - Parameter key: Exactly 32 bytes.
     /// - Throws: ``CBLError/invalidParameter`` for any other number of bytes.
-    public static func key(validating key: Data) throws -> EncryptionKey {
-        EncryptionKey(try throwingPublicErrors { try secret(key) })
-    }
+    public static func key(validating key: Data) throws -> EncryptionKey { EncryptionKey(try throwingPublicErrors { try secret(key) }) }
 
     private static func secret(_ key: Data) throws(Misuse) -> EncryptionSecret {
         guard let secret = EncryptionSecret(key: [UInt8](key)) else {
@@ -46,9 +40,7 @@ public final class EncryptionKey: Sendable {
     ///
     /// - Parameter password: Any text. It is compared by its UTF-8 bytes, so different Unicode spellings of an accented letter are
     ///   different passwords.
-    public static func password(_ password: String) -> EncryptionKey {
-        EncryptionKey(EncryptionSecret(password: password))
-    }
+    public static func password(_ password: String) -> EncryptionKey { EncryptionKey(EncryptionSecret(password: password)) }
 }
 
 extension EncryptionKey: CustomStringConvertible, CustomReflectable {

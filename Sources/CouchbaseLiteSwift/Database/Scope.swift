@@ -18,14 +18,10 @@ public final class Scope: Sendable {
     /// Returns the collections of the scope, sorted by name. Reads from disk.
     ///
     /// - Throws: ``CBLError/notOpen`` if the database is closed.
-    public func collections() throws -> [Collection] {
-        try database.collections(scope: name)
-    }
+    public func collections() throws -> [Collection] { try database.collections(scope: name) }
 
     /// Returns the collection with the given name in this scope; `nil` if there is none. Reads from disk.
     ///
     /// - Throws: ``CBLError/invalidParameter`` if the name is invalid; ``CBLError/notOpen`` if the database is closed.
-    public func collection(name: String) throws -> Collection? {
-        try database.collection(name: name, scope: self.name)
-    }
+    public func collection(name: String) throws -> Collection? { try database.collection(name: name, scope: self.name) }
 }

@@ -57,9 +57,7 @@ extension ReplicatorConfiguration {
 }
 
 extension ProxySettings: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    private var appearance: Appearance {
-        Appearance("ProxySettings", ["kind": kind, "host": host, "port": port, "username": username])
-    }
+    private var appearance: Appearance { Appearance("ProxySettings", ["kind": kind, "host": host, "port": port, "username": username]) }
     /// A short text for logs and debuggers.
     public var description: String { appearance.description }
     /// As ``description``.
@@ -84,9 +82,7 @@ extension URLEndpointListener: CustomStringConvertible, CustomDebugStringConvert
 }
 
 extension TLSIdentity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    private var appearance: Appearance {
-        Appearance("TLSIdentity", ["expiration": expiration, "certificates": data.certificates.count])
-    }
+    private var appearance: Appearance { Appearance("TLSIdentity", ["expiration": expiration, "certificates": data.certificates.count]) }
     /// A short text for logs and debuggers.
     public var description: String { appearance.description }
     /// As ``description``.

@@ -4,9 +4,7 @@ import QueryEngine
 // What `print` and debuggers show of the objects of a database. Nothing here reads from disk.
 
 extension Database: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    private var appearance: Appearance {
-        Appearance("Database", ["name": name, "path": path ?? "closed"])
-    }
+    private var appearance: Appearance { Appearance("Database", ["name": name, "path": path ?? "closed"]) }
     /// A short text for logs and debuggers.
     public var description: String { appearance.description }
     /// As ``description``.
@@ -16,9 +14,7 @@ extension Database: CustomStringConvertible, CustomDebugStringConvertible, Custo
 }
 
 extension Scope: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    private var appearance: Appearance {
-        Appearance("Scope", ["name": name, "database": database.name])
-    }
+    private var appearance: Appearance { Appearance("Scope", ["name": name, "database": database.name]) }
     /// A short text for logs and debuggers.
     public var description: String { appearance.description }
     /// As ``description``.
@@ -28,9 +24,7 @@ extension Scope: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
 }
 
 extension Collection: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    private var appearance: Appearance {
-        Appearance("Collection", ["name": fullName, "database": database.name])
-    }
+    private var appearance: Appearance { Appearance("Collection", ["name": fullName, "database": database.name]) }
     /// A short text for logs and debuggers.
     public var description: String { appearance.description }
     /// As ``description``.
@@ -40,9 +34,7 @@ extension Collection: CustomStringConvertible, CustomDebugStringConvertible, Cus
 }
 
 extension QueryIndex: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    private var appearance: Appearance {
-        Appearance("QueryIndex", ["name": name, "collection": collection.fullName])
-    }
+    private var appearance: Appearance { Appearance("QueryIndex", ["name": name, "collection": collection.fullName]) }
     /// A short text for logs and debuggers.
     public var description: String { appearance.description }
     /// As ``description``.
@@ -110,9 +102,7 @@ extension Result: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 }
 
 extension ResultSet: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    private var appearance: Appearance {
-        Appearance("ResultSet", ["columns": table.titles, "rows": PreviewRows(table: table)])
-    }
+    private var appearance: Appearance { Appearance("ResultSet", ["columns": table.titles, "rows": PreviewRows(table: table)]) }
     /// A short text for logs and debuggers.
     public var description: String { appearance.description }
     /// As ``description``.

@@ -5,7 +5,6 @@ import LogOutput
 
 @available(*, deprecated, message: "Use Database(name:config:)")
 extension Database {
-    /// Opens the database; see ``init(name:config:)``.
     public convenience init(name: String, options: DatabaseConfiguration) throws { try self.init(name: name, config: options) }
 }
 
@@ -23,23 +22,16 @@ extension Database {
     ///
     /// - Throws: `conflict` if the resolver returned `nil`; otherwise as ``Collection/save(document:conflictHandler:)``.
     public func save(_ document: MutableDocument) throws { try defaultCollection().save(document, fallback: nil) }
-
-    /// Saves a document; see ``save(_:)``.
     public func save(document: MutableDocument) throws { try save(document) }
 
-    /// Saves a document; see ``saveDocument(_:concurrencyControl:)``.
     @discardableResult
     public func save(document: MutableDocument, concurrencyControl: ConcurrencyControl) throws -> Bool {
         try saveDocument(document, concurrencyControl: concurrencyControl)
     }
 
-    /// Deletes a document; see ``deleteDocument(_:)``.
     public func delete(_ document: Document) throws { try deleteDocument(document) }
-
-    /// Deletes a document; see ``deleteDocument(_:)``.
     public func delete(document: Document) throws { try deleteDocument(document) }
 
-    /// Deletes a document; see ``deleteDocument(_:concurrencyControl:)``.
     @discardableResult
     public func delete(document: Document, concurrencyControl: ConcurrencyControl) throws -> Bool {
         try deleteDocument(document, concurrencyControl: concurrencyControl)
@@ -47,7 +39,6 @@ extension Database {
 }
 
 extension Database {
-    /// Compacts the database, like ``performMaintenance(type:)`` with ``MaintenanceType/compact``. The name used by releases before 2.8.
     @available(*, deprecated, message: "Use performMaintenance(type: .compact)")
     public func compact() throws { try performMaintenance(type: .compact) }
 

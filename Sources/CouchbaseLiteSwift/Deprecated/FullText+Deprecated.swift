@@ -20,17 +20,14 @@ extension ExpressionProtocol {
     public func notMatch(_ pattern: String) -> any ExpressionProtocol { Expression.not(match(pattern)) }
 }
 
-/// The full-text functions of the developer previews.
 @available(*, deprecated, message: "Use FullTextFunction")
 public final class PreviewFullText {
     init() {}
 
-    /// How well the document matches; see ``FullTextFunction/rank(_:)-(String)``.
     public func rank(_ property: String) -> any ExpressionProtocol { FullTextFunction.rank(property) }
 }
 
 extension Expression {
-    /// Returns the full-text functions.
     @available(*, deprecated, message: "Use FullTextFunction")
     public static func fts() -> PreviewFullText { PreviewFullText() }
 }
@@ -41,18 +38,14 @@ extension Function {
     public static func rank(_ property: String) -> any ExpressionProtocol { FullTextFunction.rank(property) }
 }
 
-/// Full-text search as in the first releases; use ``FullTextFunction`` instead.
 public protocol FullTextExpressionProtocol {
-    /// Whether a document matches a pattern; see ``FullTextFunction/match(indexName:query:)``.
     func match(_ query: String) -> any ExpressionProtocol
 }
 
-/// Full-text search as in the first releases; use ``FullTextFunction`` instead.
 @available(*, deprecated, message: "Use FullTextFunction.match(_:query:)")
 public final class FullTextExpression {
     private init() {}
 
-    /// Returns a reference to the full-text index with that name.
     public static func index(_ name: String) -> any FullTextExpressionProtocol { FullTextIndexExpression(alias: nil, name: name) }
 }
 

@@ -2,10 +2,8 @@ import QueryEngine
 
 // The indexes of the developer previews; see `PredicateIndex`.
 
-/// The kind and options of an index of the developer previews.
 @available(*, deprecated, message: "Use ValueIndexConfiguration or FullTextIndexConfiguration")
 public enum IndexOptions: Sendable {
-    /// An index of the values of expressions.
     case valueIndex
     /// An index of the words in properties. With the language `nil`, words are indexed as written, without stemming and stop words.
     case fullTextIndex(language: String?, ignoreDiacritics: Bool)
@@ -13,12 +11,9 @@ public enum IndexOptions: Sendable {
     case geoIndex
 }
 
-/// The kind of an index of the developer previews.
 @available(*, deprecated, message: "Use Collection.deleteIndex(forName:)")
 public enum IndexType: Sendable {
-    /// See ``IndexOptions/valueIndex``.
     case valueIndex
-    /// See ``IndexOptions/fullTextIndex(language:ignoreDiacritics:)``.
     case fullTextIndex
     /// Not supported: there are no such indexes.
     case geoIndex
@@ -26,9 +21,6 @@ public enum IndexType: Sendable {
 
 @available(*, deprecated, message: "Use Collection.createIndex(withName:config:)")
 extension Database {
-    /// Creates an index of the values of `expressions`. Does nothing if it exists already. Blocks until all documents are indexed.
-    ///
-    /// - Throws: As ``Collection/createIndex(withName:config:)``.
     public func createIndex(_ expressions: [String]) throws { try createIndex(expressions, options: .valueIndex) }
 
     /// Creates an index of the values of `expressions`, or of the words in them. Does nothing if it exists already. Blocks until all
@@ -39,10 +31,6 @@ extension Database {
         try create(try throwingPublicErrors { try expressions.map(PredicateIndex.parseItem) }, options)
     }
 
-    /// Creates an index of the values of `expressions`, or of the words in them. Does nothing if it exists already. Blocks until all
-    /// documents are indexed.
-    ///
-    /// - Throws: As ``createIndex(_:options:)-([String],_)``.
     public func createIndex(_ expressions: [any ExpressionProtocol], options: IndexOptions = .valueIndex) throws {
         try create(try throwingPublicErrors { try queryExpressions(expressions) }, options)
     }

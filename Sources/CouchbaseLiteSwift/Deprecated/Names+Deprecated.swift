@@ -1,14 +1,11 @@
 // Names of the developer previews and of earlier releases, which are kept beside the final ones (API 19).
 
-/// The name of ``DatabaseConfiguration`` in the developer previews.
 @available(*, deprecated, renamed: "DatabaseConfiguration")
 public typealias DatabaseOptions = DatabaseConfiguration
 
-/// The name of ``MutableDictionaryObject`` in the developer previews.
 @available(*, deprecated, renamed: "MutableDictionaryObject")
 public typealias Subdocument = MutableDictionaryObject
 
-/// The name of ``QuerySortOrder`` in releases before 3.1.
 @available(*, deprecated, renamed: "QuerySortOrder")
 public typealias SortOrder = QuerySortOrder
 
@@ -22,17 +19,14 @@ extension DatabaseConfiguration {
 }
 
 extension ConcurrencyControl {
-    /// The name of ``lastWriteWins`` in the developer previews.
     @available(*, deprecated, renamed: "lastWriteWins")
     public static var none: ConcurrencyControl { .lastWriteWins }
 
-    /// The name of ``failOnConflict`` in the developer previews.
     @available(*, deprecated, renamed: "failOnConflict")
     public static var optimistic: ConcurrencyControl { .failOnConflict }
 }
 
 extension LogDomain {
-    /// All domains.
     @available(*, deprecated, message: "Use LogDomains.all")
     public static var all: LogDomains { .all }
 }

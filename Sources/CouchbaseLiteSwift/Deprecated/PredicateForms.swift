@@ -37,10 +37,7 @@ enum PredicateForm {
     }
 
     /// Returns an expression, whose text `parse` parses.
-    static func expression(
-        _ form: Any,
-        _ parse: (String) throws(QueryError) -> QueryExpression
-    ) throws(QueryError) -> QueryExpression {
+    static func expression(_ form: Any, _ parse: (String) throws(QueryError) -> QueryExpression) throws(QueryError) -> QueryExpression {
         guard let text = text(form) else { return try QueryJSON.parseExpression(json(form)) }
         return try parse(text)
     }

@@ -145,9 +145,7 @@ extension Database {
         _ where: any QueryPredicate,
         orderBy: [any QuerySortDescriptor]?,
         returning: [any QueryPredicateExpression]? = nil
-    ) -> PredicateQuery {
-        PredicateQuery(from: self, where: `where`, returning: returning, orderBy: orderBy)
-    }
+    ) -> PredicateQuery { PredicateQuery(from: self, where: `where`, returning: returning, orderBy: orderBy) }
 
     /// Creates a query in the spelling of the first preview; see ``createQuery(where:groupBy:having:returning:distinct:orderBy:)``.
     public func createQuery(_ where: any QueryPredicate, returning: [any QueryPredicateExpression]) -> PredicateQuery {

@@ -13,7 +13,6 @@ public class QueryIterator: Sequence, IteratorProtocol {
         self.query = query
     }
 
-    /// Returns the next row, a ``FullTextQueryRow`` if the query contains a full-text search; `nil` after the last one.
     public func next() -> QueryRow? {
         guard let result = results.next() else { return nil }
         guard let matches = result.table.rows.matches(row: result.row) else { return QueryRow(result, shape: shape) }
@@ -45,23 +44,14 @@ public class QueryRow {
         return result.database?.document(withID: id) ?? MutableDocument(id: id)
     }
 
-    /// The value of the column at `index`; `nil` if it is missing or null.
     public func value(at index: Int) -> Any? { result.value(at: checked(index)) }
-    /// The value of the column at `index`; `nil` if it is missing or null.
     public subscript(index: Int) -> Any? { value(at: index) }
-    /// The string in the column; `nil` if its value is not a string.
     public subscript(index: Int) -> String? { result.string(at: checked(index)) }
-    /// The date in the column, parsed from an ISO-8601 string; `nil` for any other value.
     public subscript(index: Int) -> Date? { result.date(at: checked(index)) }
-    /// Whether the value in the column is anything but false, zero, null or missing.
     public subscript(index: Int) -> Bool { result.boolean(at: checked(index)) }
-    /// The number in the column, truncated towards zero and clamped to the range of the type; 1 for true, 0 for any other value.
     public subscript(index: Int) -> Int { result.int(at: checked(index)) }
-    /// The number in the column, truncated towards zero and clamped to the range of the type; 1 for true, 0 for any other value.
     public subscript(index: Int) -> Int64 { result.int64(at: checked(index)) }
-    /// The number in the column; 1 for true, 0 for any other value.
     public subscript(index: Int) -> Float { result.float(at: checked(index)) }
-    /// The number in the column; 1 for true, 0 for any other value.
     public subscript(index: Int) -> Double { result.double(at: checked(index)) }
 
     private func checked(_ index: Int) -> Int {
@@ -95,7 +85,6 @@ public class DocumentIterator: Sequence, IteratorProtocol {
         idColumn = 0
     }
 
-    /// Returns the next document; `nil` after the last one.
     public func next() -> Document? {
         while let result = results?.next() {
             if let id = result.string(at: idColumn), let document = result.database?.document(withID: id) {

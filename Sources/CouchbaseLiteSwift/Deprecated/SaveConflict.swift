@@ -75,9 +75,7 @@ private final class DatabaseResolver: Sendable {
     // thread that saves.
     nonisolated(unsafe) let resolver: Any
 
-    init(resolver: Any) {
-        self.resolver = resolver
-    }
+    init(resolver: Any) { self.resolver = resolver }
 }
 
 @available(*, deprecated)

@@ -35,19 +35,13 @@ extension Document {
     }
 
     /// Checks the document's blobs like ``checkBlobs(belongTo:)``, but throws if a blob is stored in another database.
-    func findBlobs(belongingTo database: Database) throws(ForeignBlob) -> Bool {
-        try contents.checkBlobs(belongTo: database)
-    }
+    func findBlobs(belongingTo database: Database) throws(ForeignBlob) -> Bool { try contents.checkBlobs(belongTo: database) }
 
     /// Writes the content of all set blobs to files, so that the transaction that follows is short; see ``Blob/prepare(for:)``.
-    func prepareBlobs(for store: BlobStore) throws {
-        try contents.forEachBlob { try $0.prepare(for: store) }
-    }
+    func prepareBlobs(for store: BlobStore) throws { try contents.forEachBlob { try $0.prepare(for: store) } }
 
     /// Marks all blobs of the document as stored in `database`, after the document was saved there.
-    func didSaveBlobs(in database: Database) {
-        contents.forEachBlob { $0.didSave(in: database) }
-    }
+    func didSaveBlobs(in database: Database) { contents.forEachBlob { $0.didSave(in: database) } }
 
     /// Whether the document has attachments in the format of Couchbase Lite 1.x (Storage format 4.3).
     private var hasAttachments: Bool {

@@ -100,9 +100,7 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
     }
 
     /// Makes ``toMutable()`` a programming error. Called for documents that are passed to a replication filter.
-    final func forbidMutableCopies() {
-        state.withLock { $0.value.canBeMutable = false }
-    }
+    final func forbidMutableCopies() { state.withLock { $0.value.canBeMutable = false } }
 
     /// Returns the IDs of the document's revision and of its known ancestors, newest first, separated by commas.
     ///
@@ -129,9 +127,7 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
     /// Calling this for a ``MutableDocument`` is a programming error and ends the process.
     ///
     /// - Complexity: O(*n*), where *n* is the size of the document.
-    public func toJSON() -> String {
-        contents.json
-    }
+    public func toJSON() -> String { contents.json }
 
     /// Returns whether two documents belong to the same collection and have equal IDs and properties. Whether they are mutable does not
     /// matter.
@@ -194,19 +190,13 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
     /// of `é`, the result contains only one, whereas the document contains each.
     ///
     /// - Complexity: O(*n*), where *n* is the size of the document.
-    public func toDictionary() -> [String: Any] {
-        contents.plain
-    }
+    public func toDictionary() -> [String: Any] { contents.plain }
 
     /// Returns an iterator over the keys.
-    public func makeIterator() -> IndexingIterator<[String]> {
-        keys.makeIterator()
-    }
+    public func makeIterator() -> IndexingIterator<[String]> { keys.makeIterator() }
 
     /// Returns a fragment that represents the value for `key`, which may be missing. Fragments can be chained to read nested values.
-    public subscript(key: String) -> Fragment {
-        Fragment(dictionary: self, key: key)
-    }
+    public subscript(key: String) -> Fragment { Fragment(dictionary: self, key: key) }
 
     private func object(forKey key: String) -> PropertyObject? {
         contents.isMutable ? contents.mutableObject(forKey: key) : contents.object(forKey: key)

@@ -18,38 +18,28 @@ public final class MutableDocument: Document, MutableDictionaryProtocol, ValueHo
     var attachment: AnyObject?
 
     /// Creates an empty document with a generated ID.
-    public convenience init() {
-        self.init(id: nil)
-    }
+    public convenience init() { self.init(id: nil) }
 
     /// Creates an empty document.
     ///
     /// - Parameter id: 1 to 240 bytes of UTF-8 without control characters, not starting with `_`; saving a document with an invalid ID
     ///   throws ``CBLError/badDocID``. If `nil`, an ID is generated.
-    public init(id: String?) {
-        super.init(id: id ?? DocumentIdentifier.generate(), DictionaryContents(isMutable: true))
-    }
+    public init(id: String?) { super.init(id: id ?? DocumentIdentifier.generate(), DictionaryContents(isMutable: true)) }
 
     /// Creates a document with a generated ID and the values of `data`; see ``setData(_:)``.
-    public convenience init(data: [String: Any]?) {
-        self.init(id: nil, data: data)
-    }
+    public convenience init(data: [String: Any]?) { self.init(id: nil, data: data) }
 
     /// Creates a document with a generated ID and the values of a JSON object.
     ///
     /// - Throws: ``CBLError/invalidJSON`` if `json` is not a JSON object.
-    public convenience init(json: String) throws {
-        try self.init(id: nil, json: json)
-    }
+    public convenience init(json: String) throws { try self.init(id: nil, json: json) }
 
     /// Creates a document with the values of `data`.
     ///
     /// - Parameters:
     ///   - id: The ID, see ``init(id:)``. If `nil`, an ID is generated.
     ///   - data: The values, see ``setData(_:)``; `nil` creates an empty document.
-    public init(id: String?, data: [String: Any]?) {
-        super.init(id: id ?? DocumentIdentifier.generate(), DictionaryContents(data))
-    }
+    public init(id: String?, data: [String: Any]?) { super.init(id: id ?? DocumentIdentifier.generate(), DictionaryContents(data)) }
 
     /// Creates a document with the values of a JSON object.
     ///
@@ -73,9 +63,7 @@ public final class MutableDocument: Document, MutableDictionaryProtocol, ValueHo
     // MARK: Values
 
     /// Returns the array for `key`; `nil` if the value is missing or is not an array. Changes to the array change this document.
-    override public func array(forKey key: String) -> MutableArrayObject? {
-        super.array(forKey: key) as? MutableArrayObject
-    }
+    override public func array(forKey key: String) -> MutableArrayObject? { super.array(forKey: key) as? MutableArrayObject }
 
     /// Returns the dictionary for `key`; `nil` if the value is missing or is not a dictionary. Changes to the dictionary change this
     /// document.
@@ -85,9 +73,7 @@ public final class MutableDocument: Document, MutableDictionaryProtocol, ValueHo
 
     /// Returns a fragment that represents the value for `key`, which may be missing. The value, and values nested in it, can be set through
     /// it.
-    override public subscript(key: String) -> MutableFragment {
-        MutableFragment(dictionary: self, key: key)
-    }
+    override public subscript(key: String) -> MutableFragment { MutableFragment(dictionary: self, key: key) }
 
     /// Replaces all values by those of `data`; `nil` removes all values.
     ///
@@ -134,9 +120,7 @@ public final class MutableDocument: Document, MutableDictionaryProtocol, ValueHo
     }
 
     /// Not available: calling this is a programming error and ends the process, because only stored documents have a JSON form.
-    override public func toJSON() -> String {
-        _CBLMisuse.inconsistency("toJSON() cannot be called on a mutable document.")
-    }
+    override public func toJSON() -> String { _CBLMisuse.inconsistency("toJSON() cannot be called on a mutable document.") }
 
     @discardableResult
     func hold(_ value: PropertyValue, forKey key: String) -> Self {

@@ -40,24 +40,16 @@ enum _CBLMisuse {
     }
 
     /// Reports an argument that is never valid.
-    static func invalidArgument(_ reason: String) -> Never {
-        fail(.invalidArgument(reason))
-    }
+    static func invalidArgument(_ reason: String) -> Never { fail(.invalidArgument(reason)) }
 
     /// Reports what is wrong with the arguments of a call.
-    static func fail(_ misuse: Misuse) -> Never {
-        fail(misuse.name, misuse.reason)
-    }
+    static func fail(_ misuse: Misuse) -> Never { fail(misuse.name, misuse.reason) }
 
     /// Runs `check`, and reports what is wrong.
-    static func trap(_ check: () throws(Misuse) -> Void) {
-        do { try check() } catch { fail(error) }
-    }
+    static func trap(_ check: () throws(Misuse) -> Void) { do { try check() } catch { fail(error) } }
 
     /// Reports a call that is not allowed in the current state.
-    static func inconsistency(_ reason: String) -> Never {
-        fail("NSInternalInconsistencyException", reason)
-    }
+    static func inconsistency(_ reason: String) -> Never { fail("NSInternalInconsistencyException", reason) }
 
     /// Reports an index that does not exist.
     static func outOfRange(_ index: Int, count: Int) -> Never {

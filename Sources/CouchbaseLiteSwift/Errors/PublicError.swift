@@ -100,9 +100,7 @@ extension JSONError: PublicErrorConvertible {
 }
 
 extension QueryError: PublicErrorConvertible {
-    var publicError: NSError {
-        .couchbaseLite(code: kind.rawValue, message: description)
-    }
+    var publicError: NSError { .couchbaseLite(code: kind.rawValue, message: description) }
 }
 
 extension SQLiteError: PublicErrorConvertible {

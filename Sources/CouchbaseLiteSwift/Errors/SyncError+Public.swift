@@ -18,9 +18,7 @@ extension SyncError: PublicErrorConvertible {
     }
 
     /// The code counted from `base`. Peers choose the numbers they send: one that fits no public code is an error of the remote side.
-    private func code(from base: Int) -> Int {
-        (1..<5000).contains(code) ? base + code : CBLError.remoteError
-    }
+    private func code(from base: Int) -> Int { (1..<5000).contains(code) ? base + code : CBLError.remoteError }
 
     private var text: String {
         if !message.isEmpty { return message }

@@ -20,18 +20,12 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
     }
 
     /// Creates a fragment that does not exist.
-    init() {
-        path = .none
-    }
+    init() { path = .none }
 
-    init(dictionary: any DictionaryProtocol, key: String) {
-        path = .key(dictionary, key)
-    }
+    init(dictionary: any DictionaryProtocol, key: String) { path = .key(dictionary, key) }
 
     /// Creates a fragment that does not exist while `index` is out of range.
-    init(array: any ArrayProtocol, index: Int) {
-        path = .index(array, index)
-    }
+    init(array: any ArrayProtocol, index: Int) { path = .index(array, index) }
 
     /// Whether there is a value, which may be null.
     public var exists: Bool { value != nil }
@@ -65,14 +59,10 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
     }
 
     /// Returns the value at `index` of the array at this path; the fragment does not exist if there is no such value.
-    public subscript(index: Int) -> Fragment {
-        array.map { $0[index] } ?? Fragment()
-    }
+    public subscript(index: Int) -> Fragment { array.map { $0[index] } ?? Fragment() }
 
     /// Returns the value for `key` of the dictionary at this path; the fragment does not exist if there is no such value.
-    public subscript(key: String) -> Fragment {
-        dictionary.map { $0[key] } ?? Fragment()
-    }
+    public subscript(key: String) -> Fragment { dictionary.map { $0[key] } ?? Fragment() }
 }
 
 extension ArrayProtocol {
@@ -85,15 +75,11 @@ public final class DocumentFragment: DictionaryFragment, Sendable {
     /// The document; `nil` if it does not exist.
     public let document: Document?
 
-    init(_ document: Document?) {
-        self.document = document
-    }
+    init(_ document: Document?) { self.document = document }
 
     /// Whether the document exists.
     public var exists: Bool { document != nil }
 
     /// Returns the value for `key` as a ``Fragment``, which does not exist if the document or the value is missing.
-    public subscript(key: String) -> Fragment {
-        document.map { $0[key] } ?? Fragment()
-    }
+    public subscript(key: String) -> Fragment { document.map { $0[key] } ?? Fragment() }
 }

@@ -106,12 +106,8 @@ public final class MutableFragment: Fragment, MutableFragmentProtocol, MutableDi
     }
 
     /// Returns the value at `index` of the array at this path; the fragment does not exist if there is no such value.
-    override public subscript(index: Int) -> MutableFragment {
-        array.map { $0[index] } ?? MutableFragment()
-    }
+    override public subscript(index: Int) -> MutableFragment { array.map { $0[index] } ?? MutableFragment() }
 
     /// Returns the value for `key` of the dictionary at this path; the fragment does not exist if there is no such value.
-    override public subscript(key: String) -> MutableFragment {
-        dictionary.map { $0[key] } ?? MutableFragment()
-    }
+    override public subscript(key: String) -> MutableFragment { dictionary.map { $0[key] } ?? MutableFragment() }
 }

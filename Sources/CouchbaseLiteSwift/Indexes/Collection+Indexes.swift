@@ -33,9 +33,7 @@ extension Collection: Indexable {
     /// Returns the names of all indexes, sorted. Reads from disk.
     ///
     /// - Throws: ``CBLError/notOpen`` if the collection was deleted or its database is closed.
-    public func indexes() throws -> [String] {
-        try withIndexes { try $0.indexes(of: store).map(\.name) }
-    }
+    public func indexes() throws -> [String] { try withIndexes { try $0.indexes(of: store).map(\.name) } }
 
     /// Creates an index, and fills it from the existing documents. Does nothing if an index with this name and definition exists; replaces
     /// one with another definition.
@@ -58,17 +56,13 @@ extension Collection: Indexable {
     /// - Parameters:
     ///   - index: The definition of the index.
     ///   - name: The name, unique in the collection.
-    public func createIndex(_ index: any Index, name: String) throws {
-        try create(index, name, as: index as? any DefinesIndex)
-    }
+    public func createIndex(_ index: any Index, name: String) throws { try create(index, name, as: index as? any DefinesIndex) }
 
     /// Deletes an index. Does nothing if it does not exist.
     ///
     /// - Throws: ``CBLError/notOpen`` if the collection was deleted or its database is closed; ``CBLError/busy`` and
     ///   ``CBLError/notWriteable`` as for ``save(document:)``.
-    public func deleteIndex(forName name: String) throws {
-        try withIndexes { try $0.delete(name, on: store) }
-    }
+    public func deleteIndex(forName name: String) throws { try withIndexes { try $0.delete(name, on: store) } }
 
     /// Returns the index with the given name; `nil` if there is none. Reads from disk.
     ///
@@ -117,14 +111,10 @@ extension Collection {
 extension Database {
     /// The names of all indexes of the default collection, sorted; empty if they cannot be read, for example because the database is
     /// closed. Reads from disk.
-    public var indexes: [String] {
-        (try? defaultCollection().indexes()) ?? []
-    }
+    public var indexes: [String] { (try? defaultCollection().indexes()) ?? [] }
 
     /// Creates an index of the default collection; see ``Collection/createIndex(_:name:)``.
-    public func createIndex(_ index: any Index, withName name: String) throws {
-        try defaultCollection().createIndex(index, name: name)
-    }
+    public func createIndex(_ index: any Index, withName name: String) throws { try defaultCollection().createIndex(index, name: name) }
 
     /// Creates an index of the default collection; see ``Collection/createIndex(withName:config:)``.
     public func createIndex(_ config: any IndexConfiguration, name: String) throws {
@@ -132,7 +122,5 @@ extension Database {
     }
 
     /// Deletes an index of the default collection; see ``Collection/deleteIndex(forName:)``.
-    public func deleteIndex(forName name: String) throws {
-        try defaultCollection().deleteIndex(forName: name)
-    }
+    public func deleteIndex(forName name: String) throws { try defaultCollection().deleteIndex(forName: name) }
 }

@@ -11,9 +11,7 @@ public final class FullTextIndex: Index, DefinesIndex {
     private let items: [FullTextIndexItem]
     private var options = FullTextIndexOptions(language: FullTextIndexOptions.currentLanguage)
 
-    init(_ items: [FullTextIndexItem]) {
-        self.items = items
-    }
+    init(_ items: [FullTextIndexItem]) { self.items = items }
 
     /// Sets whether letters with and without accents are equal. The default is `false`.
     @discardableResult
@@ -45,14 +43,10 @@ public final class FullTextIndex: Index, DefinesIndex {
 public class FullTextIndexItem {
     let expression: any ExpressionProtocol
 
-    private init(_ expression: any ExpressionProtocol) {
-        self.expression = expression
-    }
+    private init(_ expression: any ExpressionProtocol) { self.expression = expression }
 
     /// Returns an item for the property at a path. If its value is an array or dictionary, all texts in it are indexed.
-    public class func property(_ property: String) -> FullTextIndexItem {
-        FullTextIndexItem(Expression.property(property))
-    }
+    public class func property(_ property: String) -> FullTextIndexItem { FullTextIndexItem(Expression.property(property)) }
 }
 
 /// An index of the words in properties, which are given by their paths.

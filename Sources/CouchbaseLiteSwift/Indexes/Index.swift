@@ -18,37 +18,27 @@ public class IndexBuilder {
     /// Returns the definition of an index of the values of properties or expressions, which queries use for conditions and for `ORDER BY`.
     ///
     /// - Parameter items: The columns of the index, in order.
-    public static func valueIndex(items: ValueIndexItem...) -> ValueIndex {
-        valueIndex(items: items)
-    }
+    public static func valueIndex(items: ValueIndexItem...) -> ValueIndex { valueIndex(items: items) }
 
     /// Returns the definition of an index of the values of properties or expressions, which queries use for conditions and for `ORDER BY`.
     ///
     /// - Parameter items: The columns of the index, in order.
-    public static func valueIndex(items: [ValueIndexItem]) -> ValueIndex {
-        ValueIndex(items)
-    }
+    public static func valueIndex(items: [ValueIndexItem]) -> ValueIndex { ValueIndex(items) }
 
     /// Returns the definition of an index of the words in properties, for full-text search. Its language is that of the current locale;
     /// ``FullTextIndex/language(_:)`` changes it.
-    public static func fullTextIndex(items: FullTextIndexItem...) -> FullTextIndex {
-        fullTextIndex(items: items)
-    }
+    public static func fullTextIndex(items: FullTextIndexItem...) -> FullTextIndex { fullTextIndex(items: items) }
 
     /// Returns the definition of an index of the words in properties, for full-text search. Its language is that of the current locale;
     /// ``FullTextIndex/language(_:)`` changes it.
-    public static func fullTextIndex(items: [FullTextIndexItem]) -> FullTextIndex {
-        FullTextIndex(items)
-    }
+    public static func fullTextIndex(items: [FullTextIndexItem]) -> FullTextIndex { FullTextIndex(items) }
 }
 
 /// The definition of a value index, made by ``IndexBuilder``.
 public final class ValueIndex: Index, DefinesIndex {
     private let items: [ValueIndexItem]
 
-    init(_ items: [ValueIndexItem]) {
-        self.items = items
-    }
+    init(_ items: [ValueIndexItem]) { self.items = items }
 
     func definition(named name: String) throws -> IndexDefinition {
         IndexDefinition(name: name, expressions: try queryExpressions(items.map(\.expression)))
@@ -59,19 +49,13 @@ public final class ValueIndex: Index, DefinesIndex {
 public final class ValueIndexItem {
     let expression: any ExpressionProtocol
 
-    private init(_ expression: any ExpressionProtocol) {
-        self.expression = expression
-    }
+    private init(_ expression: any ExpressionProtocol) { self.expression = expression }
 
     /// Returns a column for the property at a path.
-    public class func property(_ property: String) -> ValueIndexItem {
-        ValueIndexItem(Expression.property(property))
-    }
+    public class func property(_ property: String) -> ValueIndexItem { ValueIndexItem(Expression.property(property)) }
 
     /// Returns a column for the value of an expression.
-    public class func expression(_ expression: any ExpressionProtocol) -> ValueIndexItem {
-        ValueIndexItem(expression)
-    }
+    public class func expression(_ expression: any ExpressionProtocol) -> ValueIndexItem { ValueIndexItem(expression) }
 }
 
 /// The definition of an index by SQL++ expressions.

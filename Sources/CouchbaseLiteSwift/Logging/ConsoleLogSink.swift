@@ -15,9 +15,7 @@ public struct ConsoleLogSink: Sendable {
 }
 
 extension ConsoleLogSink {
-    init(_ selection: LogSelection) {
-        self.init(level: LogLevel(selection.level), domains: LogDomains(rawValue: selection.domains))
-    }
+    init(_ selection: LogSelection) { self.init(level: LogLevel(selection.level), domains: LogDomains(rawValue: selection.domains)) }
 
     var selection: LogSelection { LogSelection(level: level.event, domains: domains.rawValue) }
 }

@@ -32,9 +32,7 @@ public struct CustomLogSink: Sendable {
     public let logSink: any LogSinkProtocol
 
     /// Creates a sink that passes messages of `level` and above, about all domains, to `logSink`.
-    public init(level: LogLevel, logSink: any LogSinkProtocol) {
-        self.init(level: level, domains: .all, logSink: logSink)
-    }
+    public init(level: LogLevel, logSink: any LogSinkProtocol) { self.init(level: level, domains: .all, logSink: logSink) }
 
     /// Creates a sink that passes messages of `level` and above about `domains` to `logSink`.
     public init(level: LogLevel, domains: LogDomains, logSink: any LogSinkProtocol) {
@@ -49,9 +47,7 @@ extension CustomReceiver {
         self.init(SinkConsumer(sink: sink), LogSelection(level: sink.level.event, domains: sink.domains.rawValue))
     }
 
-    convenience init(_ logger: any Logger) {
-        self.init(LoggerConsumer(logger: logger))
-    }
+    convenience init(_ logger: any Logger) { self.init(LoggerConsumer(logger: logger)) }
 
     var sink: CustomLogSink? { (consumer as? SinkConsumer)?.sink }
     var logger: (any Logger)? { (consumer as? LoggerConsumer)?.logger }

@@ -20,9 +20,7 @@ public struct LogDomains: OptionSet, Sendable {
     public let rawValue: Int
 
     /// Creates the set of domains whose raw values add up to `rawValue`.
-    public init(rawValue: Int) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Databases, documents, blobs and indexes.
     public static let database = LogDomains(.database)
@@ -37,16 +35,12 @@ public struct LogDomains: OptionSet, Sendable {
     /// All domains.
     public static let all: LogDomains = [.database, .query, .replicator, .network, .listener]
 
-    private init(_ domain: EventDomain) {
-        self.init(rawValue: Int(domain.rawValue))
-    }
+    private init(_ domain: EventDomain) { self.init(rawValue: Int(domain.rawValue)) }
 
     func contains(_ domain: EventDomain) -> Bool { contains(LogDomains(domain)) }
 }
 
 // The cases are those of `EventDomain`, with the same raw values.
 extension LogDomain {
-    init(_ domain: EventDomain) {
-        self = LogDomain(rawValue: domain.rawValue) ?? .database
-    }
+    init(_ domain: EventDomain) { self = LogDomain(rawValue: domain.rawValue) ?? .database }
 }

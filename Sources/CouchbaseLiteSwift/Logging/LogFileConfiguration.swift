@@ -25,9 +25,7 @@ public final class LogFileConfiguration: Sendable {
     private let state = Mutex(State())
 
     /// Creates a configuration for files in `directory`, with default values for the other properties.
-    public init(directory: String) {
-        self.directory = directory
-    }
+    public init(directory: String) { self.directory = directory }
 
     /// Whether files are plain text, without four marker bytes at the beginning; see ``FileLogSink``. Default: ``defaultUsePlaintext``.
     public var usePlainText: Bool {
@@ -55,9 +53,7 @@ public final class LogFileConfiguration: Sendable {
         if isFrozen { _CBLMisuse.inconsistency("The configuration of log files that are in use cannot be changed.") }
     }
 
-    func freeze() {
-        state.withLock { $0.isFrozen = true }
-    }
+    func freeze() { state.withLock { $0.isFrozen = true } }
 
     /// Returns the same configuration in the newer form.
     func sink(level: LogLevel) -> FileLogSink {

@@ -18,9 +18,7 @@ public enum LogLevel: UInt8, Sendable {
 
 // The levels that messages can have are the cases of `EventLevel`, with the same raw values.
 extension LogLevel {
-    init(_ level: EventLevel?) {
-        self = level.flatMap { LogLevel(rawValue: $0.rawValue) } ?? .none
-    }
+    init(_ level: EventLevel?) { self = level.flatMap { LogLevel(rawValue: $0.rawValue) } ?? .none }
 
     /// The level of messages; `nil` for ``none``.
     var event: EventLevel? { EventLevel(rawValue: rawValue) }

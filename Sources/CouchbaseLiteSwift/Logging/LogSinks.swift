@@ -37,9 +37,7 @@ public class LogSinks {
     }
 
     /// Forgets which generation of the API was used.
-    static func _resetApiVersion() {
-        LogRouter.shared.discardGeneration()
-    }
+    static func _resetApiVersion() { LogRouter.shared.discardGeneration() }
 }
 
 extension LogRouter {
@@ -52,6 +50,4 @@ extension LogRouter {
 }
 
 /// Logs a warning about a problem that does not stop the work. Call it outside locks.
-func warn(_ message: @autoclosure () -> String) {
-    LogRouter.shared.deliver(.warning, .database, message)
-}
+func warn(_ message: @autoclosure () -> String) { LogRouter.shared.deliver(.warning, .database, message) }

@@ -24,14 +24,10 @@ extension Collection {
     /// - Throws: ``CBLError/decodingError`` if a property that is not optional is missing or null, or a property has
     ///   another type; the message contains the path of the property. ``CBLError/invalidParameter`` if the class has no
     ///   ``DocumentID``. Errors that `init(from:)` of the class throws. The errors of ``document(id:)``.
-    public func document<T: DocumentDecodable>(id: String, as type: T.Type) throws -> T? {
-        try record(id).map { try object(type, $0) }
-    }
+    public func document<T: DocumentDecodable>(id: String, as type: T.Type) throws -> T? { try record(id).map { try object(type, $0) } }
 
     /// Returns the stored document; `nil` if it does not exist.
-    func record(_ id: String) throws -> DocumentRecord? {
-        try withOpenFile { _ in try store.document(id) }
-    }
+    func record(_ id: String) throws -> DocumentRecord? { try withOpenFile { _ in try store.document(id) } }
 
     /// Returns a stored document as an object of a model class.
     func object<T: DocumentDecodable>(_ type: T.Type, _ record: DocumentRecord) throws -> T {
@@ -104,9 +100,7 @@ extension Collection {
     ///
     /// - Throws: ``CBLError/notFound`` if the object has no ID or the document does not exist; ``CBLError/invalidParameter`` if the
     ///   object's class has no ``DocumentID``; ``CBLError/notOpen`` if the database is closed or the collection was deleted.
-    public func delete<T: DocumentEncodable>(for object: T) throws {
-        _ = try delete(for: object, concurrencyControl: .lastWriteWins)
-    }
+    public func delete<T: DocumentEncodable>(for object: T) throws { _ = try delete(for: object, concurrencyControl: .lastWriteWins) }
 
     /// Deletes the document of an object. This creates a tombstone, which is replicated.
     ///

@@ -35,9 +35,7 @@ public struct DocumentID: Codable, Sendable {
         }
         let content: Mutex<Content>
 
-        init(_ state: TransactionalValue<State>) {
-            content = Mutex(Content(state: state))
-        }
+        init(_ state: TransactionalValue<State>) { content = Mutex(Content(state: state)) }
     }
 
     private var box: Box
@@ -53,9 +51,7 @@ public struct DocumentID: Codable, Sendable {
     public var wrappedValue: String? {
         get { state.id }
         set {
-            guard revision == nil else {
-                _CBLMisuse.invalidArgument("The ID of an object that was read or saved cannot be changed.")
-            }
+            guard revision == nil else { _CBLMisuse.invalidArgument("The ID of an object that was read or saved cannot be changed.") }
             if !isKnownUniquelyReferenced(&box) {
                 box.content.withLock { $0.wasReplaced = true }
                 self = separated()
@@ -65,24 +61,16 @@ public struct DocumentID: Codable, Sendable {
     }
 
     /// Creates the ID of a document that has not been read or saved.
-    public init(wrappedValue: String?) {
-        self.init(TransactionalValue(State(id: wrappedValue)))
-    }
+    public init(wrappedValue: String?) { self.init(TransactionalValue(State(id: wrappedValue))) }
 
-    package init(_ id: String, revision: RevisionID) {
-        self.init(TransactionalValue(State(id: id, revision: revision)))
-    }
+    package init(_ id: String, revision: RevisionID) { self.init(TransactionalValue(State(id: id, revision: revision))) }
 
-    private init(_ state: TransactionalValue<State>) {
-        box = Box(state)
-    }
+    private init(_ state: TransactionalValue<State>) { box = Box(state) }
 
     /// Decodes the ID as a separate value: a string or null. When a whole document is read, the ID is taken from the document instead.
     ///
     /// - Throws: `DecodingError` if the value is neither.
-    public init(from decoder: any Decoder) throws {
-        self.init(wrappedValue: try decoder.singleValueContainer().decode(String?.self))
-    }
+    public init(from decoder: any Decoder) throws { self.init(wrappedValue: try decoder.singleValueContainer().decode(String?.self)) }
 
     /// Encodes the ID as a separate value: a string or null. When a whole document is saved, the ID is omitted.
     ///
@@ -95,9 +83,7 @@ public struct DocumentID: Codable, Sendable {
     // MARK: Changes by the library
 
     /// Returns a wrapper with the same state, which shares it with no other. If a batch is rolled back, both return to the same state.
-    func separated() -> DocumentID {
-        DocumentID(box.content.withLock { $0.state })
-    }
+    func separated() -> DocumentID { DocumentID(box.content.withLock { $0.state }) }
 
     /// Returns whether an update of one of two wrappers also updates the other.
     func sharesState(with other: DocumentID) -> Bool { box === other.box }
@@ -129,9 +115,7 @@ extension DocumentID: Equatable, Hashable {
     }
 
     /// Feeds the bytes of the ID into `hasher`.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(wrappedValue.map { ExactString($0) })
-    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(wrappedValue.map { ExactString($0) }) }
 }
 
 /// An object that can be saved as a document. See ``DocumentID``.
@@ -169,7 +153,5 @@ extension DocumentID {
     }
 
     /// Returns the wrapper that `object` has now, which was `self`: another one if the app has set the ID in the meantime.
-    func current(of object: AnyObject) -> DocumentID {
-        box.content.withLock { $0.wasReplaced } ? Self.find(in: object) ?? self : self
-    }
+    func current(of object: AnyObject) -> DocumentID { box.content.withLock { $0.wasReplaced } ? Self.find(in: object) ?? self : self }
 }

@@ -24,18 +24,14 @@ public struct ModelQuery<Model: Decodable>: Sendable {
     /// - Complexity: O(*n*) in the number and size of the objects, plus the cost of finding them; see ``Query/plan``.
     /// - Throws: ``CBLError/decodingError`` if a document cannot be decoded as a `Model`, with the document and the reason in the message;
     ///   any other error of the type's `init(from:)`; `notOpen` if the database is closed.
-    public func execute() throws -> [Model] {
-        try models(in: query.execute())
-    }
+    public func execute() throws -> [Model] { try models(in: query.execute()) }
 
     /// Runs the query and returns the first object that satisfies the condition; `nil` if there is none. Decodes one document only.
     ///
     /// The query is compiled anew by each call.
     ///
     /// - Throws: As ``execute()``.
-    public func first() throws -> Model? {
-        try models(in: Query(query.draft.changing { $0.limitToFirst() }).execute()).first
-    }
+    public func first() throws -> Model? { try models(in: Query(query.draft.changing { $0.limitToFirst() }).execute()).first }
 
     /// Returns the number of objects that satisfy the condition, ignoring the limit and the offset. Decodes no documents.
     ///
@@ -43,16 +39,12 @@ public struct ModelQuery<Model: Decodable>: Sendable {
     ///
     /// - Complexity: Without a suitable index, O(*n*) in the number of documents in the collection.
     /// - Throws: `notOpen` if the database is closed.
-    public func count() throws -> Int {
-        try Query(query.draft.changing { $0.countAll() }).execute().next()?.int(at: 0) ?? 0
-    }
+    public func count() throws -> Int { try Query(query.draft.changing { $0.countAll() }).execute().next()?.int(at: 0) ?? 0 }
 
     /// Returns a technical description of how the query is run; see ``Query/explain()``.
     ///
     /// - Throws: `notOpen` if the database is closed.
-    public func explain() throws -> String {
-        try query.explain()
-    }
+    public func explain() throws -> String { try query.explain() }
 
     /// Decodes the remaining rows of a result of ``query``, such as one passed to a change listener. Blocks until all rows are decoded.
     ///
@@ -165,9 +157,7 @@ public struct AsyncModelQuery<Model: Decodable>: Sendable {
     /// documents after they have been read.
     ///
     /// - Throws: As ``ModelQuery/execute()``; `CancellationError` if the task is cancelled while the query runs.
-    public nonisolated(nonsending) func execute() async throws -> [Model] {
-        try query.models(in: try await query.query.async.execute())
-    }
+    public nonisolated(nonsending) func execute() async throws -> [Model] { try query.models(in: try await query.query.async.execute()) }
 }
 
 /// Decodes the rows of a ``ModelQuery``. It does not retain the query.

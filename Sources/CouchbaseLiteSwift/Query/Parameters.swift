@@ -117,14 +117,10 @@ public class Parameters: @unchecked Sendable {
     }
 
     /// Sets the value of another object.
-    func setStored(_ value: PropertyValue, forName name: ExactString) {
-        values[name] = value
-    }
+    func setStored(_ value: PropertyValue, forName name: ExactString) { values[name] = value }
 
     private func set(_ value: PropertyValue, forName name: String) -> Parameters {
-        guard !isFrozen else {
-            _CBLMisuse.inconsistency("The parameters of a query cannot be changed; set new ones.")
-        }
+        guard !isFrozen else { _CBLMisuse.inconsistency("The parameters of a query cannot be changed; set new ones.") }
         values[ExactString(name)] = value
         return self
     }
@@ -142,9 +138,7 @@ extension Parameters {
             var context = EncodingContext(inliningNewBlobs: database == nil)
             try value.encode(of: nil, into: &encoder, &context) { blob in
                 try database?.saveBlob(blob: blob)
-                guard let digest = blob.digest.flatMap({ BlobDigest($0) }) else {
-                    _CBLMisuse.fail(Self.malformedDigest)
-                }
+                guard let digest = blob.digest.flatMap({ BlobDigest($0) }) else { _CBLMisuse.fail(Self.malformedDigest) }
                 return digest
             }
             encoded[name] = try encoder.finishedData()

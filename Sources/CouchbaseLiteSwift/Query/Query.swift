@@ -69,18 +69,14 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     /// - Throws: `invalidQuery` if the query is invalid, fails while it is evaluated, or has too large a result; `missingIndex` if it
     ///   matches against a full-text index that does not exist; `invalidQueryParam` if a parameter is set that the query does not have; the
     ///   encoding error of a parameter; `notOpen` if the database is closed; `CancellationError` after a concurrent call of ``cancel()``.
-    public func execute() throws -> ResultSet {
-        try execute(endedBy: QueryCancellation())
-    }
+    public func execute() throws -> ResultSet { try execute(endedBy: QueryCancellation()) }
 
     /// Cancels all runs of this query that are in progress, on any thread: each ``execute()`` in progress throws `CancellationError`. Later
     /// runs are not affected, nor are listeners.
     ///
     /// Can be called from any thread and does not block. A run stops at the next row it reads, or within some thousand steps of a regular
     /// expression, of a `LIKE` with a collation, or of `contains()` on a long text.
-    public func cancel() {
-        for run in memory.state.withLock({ $0.runs }) { run.cancel() }
-    }
+    public func cancel() { for run in memory.state.withLock({ $0.runs }) { run.cancel() } }
 
     /// Runs the query. ``cancel()`` and the caller, by `cancellation`, can cancel the run.
     func execute(endedBy cancellation: QueryCancellation) throws -> ResultSet {
@@ -137,9 +133,7 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
 
     /// The query as JSON in UTF-8, in the form that ``init(database:JSONRepresentation:)`` accepts, for builder and text queries alike. The
     /// value is `null` if a builder query is invalid.
-    public var JSONRepresentation: Data {
-        Data((try? draft.select.get()).map { QueryJSON.text(of: $0) }?.utf8 ?? "null".utf8)
-    }
+    public var JSONRepresentation: Data { Data((try? draft.select.get()).map { QueryJSON.text(of: $0) }?.utf8 ?? "null".utf8) }
 
     /// Creates a query from JSON text: an object with the operands of SELECT, as returned by ``JSONRepresentation``. Without `FROM` the
     /// query reads the default collection.
@@ -223,15 +217,11 @@ final class QueryReference: Sendable {
         self.copy = copy
     }
 
-    func query(of database: Database) -> Query {
-        original() ?? copy(database)
-    }
+    func query(of database: Database) -> Query { original() ?? copy(database) }
 }
 
 extension QueryError {
-    fileprivate static var hasNoSource: QueryError {
-        .invalidQuery("The query has no data source: from(…) is missing")
-    }
+    fileprivate static var hasNoSource: QueryError { .invalidQuery("The query has no data source: from(…) is missing") }
 }
 
 /// A type that creates queries from SQL++ text.

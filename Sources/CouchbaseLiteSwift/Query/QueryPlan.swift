@@ -29,9 +29,7 @@ public struct QueryPlan: Sendable, Hashable, CustomStringConvertible {
 
         private let step: PlanDescription.Step
 
-        init(_ step: PlanDescription.Step) {
-            self.step = step
-        }
+        init(_ step: PlanDescription.Step) { self.step = step }
 
         /// The kind of the step.
         public var kind: Kind {
@@ -67,9 +65,7 @@ public struct QueryPlan: Sendable, Hashable, CustomStringConvertible {
     public struct Advice: Sendable, Hashable, CustomStringConvertible {
         private let advice: PlanDescription.Advice
 
-        init(_ advice: PlanDescription.Advice) {
-            self.advice = advice
-        }
+        init(_ advice: PlanDescription.Advice) { self.advice = advice }
 
         /// What the index improves, in words.
         public var reason: String { advice.reason }

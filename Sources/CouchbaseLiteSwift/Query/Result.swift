@@ -35,13 +35,9 @@ public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, Sendable
         return table.rows.value(row: row, column: index)
     }
 
-    private func storedValue(_ index: Int) -> PropertyValue? {
-        stored(index).map(PropertyValue.stored)
-    }
+    private func storedValue(_ index: Int) -> PropertyValue? { stored(index).map(PropertyValue.stored) }
 
-    private func object(_ index: Int) -> PropertyObject? {
-        stored(index).flatMap { cache.object(for: $0, in: source) }
-    }
+    private func object(_ index: Int) -> PropertyObject? { stored(index).flatMap { cache.object(for: $0, in: source) } }
 
     private func any(_ index: Int) -> Any? {
         guard let value = stored(index), !value.isNull else { return nil }
@@ -71,18 +67,14 @@ public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, Sendable
     /// missing and null columns become `NSNull`.
     ///
     /// - Complexity: O(*n*) in the size of the row.
-    public func toArray() -> [Any] {
-        (0..<count).map { storedValue($0)?.resolved(in: source).plain ?? NSNull() }
-    }
+    public func toArray() -> [Any] { (0..<count).map { storedValue($0)?.resolved(in: source).plain ?? NSNull() } }
 
     /// A fragment for the column, with which a path into its value can be written. The column need not exist.
     public subscript(index: Int) -> Fragment { Fragment(array: self, index: index) }
 
     // MARK: By title
 
-    private func value<Value>(_ key: String, _ read: (Int) -> Value?) -> Value? {
-        table.index(of: key).flatMap(read)
-    }
+    private func value<Value>(_ key: String, _ read: (Int) -> Value?) -> Value? { table.index(of: key).flatMap(read) }
 
     /// Returns the value of the column titled `key`; `nil` if it is missing or null, or if there is no such column.
     public func value(forKey key: String) -> Any? { value(key, any) }

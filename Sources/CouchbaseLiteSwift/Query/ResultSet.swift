@@ -16,13 +16,9 @@ public final class ResultSet: Sequence, IteratorProtocol, Sendable {
     package var rows: RecordedRows { table.rows }
     private let position = Mutex(0)
 
-    convenience init(_ rows: RecordedRows, database: Database) {
-        self.init(ResultTable(rows, database: database))
-    }
+    convenience init(_ rows: RecordedRows, database: Database) { self.init(ResultTable(rows, database: database)) }
 
-    init(_ table: ResultTable) {
-        self.table = table
-    }
+    init(_ table: ResultTable) { self.table = table }
 
     /// Returns the next row; `nil` after the last one.
     public func next() -> Result? {

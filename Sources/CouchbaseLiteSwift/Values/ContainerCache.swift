@@ -47,9 +47,7 @@ struct LazyContainerCache: ~Copyable, Sendable {
     private let others = AtomicLazyReference<ContainerCache>()
 
     /// - Parameter keepsFirst: Whether the first object may be retained as long as the owner exists, even if nothing else references it.
-    init(keepsFirst: Bool) {
-        self.keepsFirst = keepsFirst
-    }
+    init(keepsFirst: Bool) { self.keepsFirst = keepsFirst }
 
     private final class FirstObject: Sendable {
         let position: Int

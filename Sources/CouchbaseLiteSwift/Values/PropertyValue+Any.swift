@@ -24,26 +24,16 @@ extension PropertyValue {
         self = Self.common(any, &nesting) ?? Self.rare(any, &nesting)
     }
 
-    init(_ number: NSNumber?) {
-        self = number.map(Self.number) ?? .null
-    }
+    init(_ number: NSNumber?) { self = number.map(Self.number) ?? .null }
 
-    init(_ string: String?) {
-        self = string.map(PropertyValue.string) ?? .null
-    }
+    init(_ string: String?) { self = string.map(PropertyValue.string) ?? .null }
 
-    init(_ date: Date?) {
-        self = date.map { .string($0.stored) } ?? .null
-    }
+    init(_ date: Date?) { self = date.map { .string($0.stored) } ?? .null }
 
-    init(_ blob: Blob?) {
-        self = blob.map(PropertyValue.blob) ?? .null
-    }
+    init(_ blob: Blob?) { self = blob.map(PropertyValue.blob) ?? .null }
 
     /// A mutable array is shared; an immutable one is copied.
-    init(_ array: ArrayObject?) {
-        self = array.map { .array($0 is MutableArrayObject ? $0 : $0.toMutable()) } ?? .null
-    }
+    init(_ array: ArrayObject?) { self = array.map { .array($0 is MutableArrayObject ? $0 : $0.toMutable()) } ?? .null }
 
     /// A mutable dictionary is shared; an immutable one is copied.
     init(_ dictionary: DictionaryObject?) {
@@ -65,9 +55,7 @@ extension PropertyValue {
     }
 
     private static func rare(_ any: Any, _ nesting: inout Nesting) -> PropertyValue {
-        if let object = foundationContainer(any) {
-            return nesting.inside(object) { value(any, &$0) }
-        }
+        if let object = foundationContainer(any) { return nesting.inside(object) { value(any, &$0) } }
         return value(any, &nesting)
     }
 
@@ -154,9 +142,7 @@ struct Nesting {
     private(set) var misuse: Misuse?
 
     /// Ends the process if a value cannot be stored.
-    func trap() {
-        if let misuse { _CBLMisuse.fail(misuse) }
-    }
+    func trap() { if let misuse { _CBLMisuse.fail(misuse) } }
 
     /// Records that a value cannot be stored, and returns a placeholder.
     mutating func refuse(_ reason: String) -> PropertyValue {

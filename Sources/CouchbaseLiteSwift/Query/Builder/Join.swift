@@ -22,9 +22,7 @@ public class Join {
 
     /// Returns a left outer join: all pairs for which the condition is true, and the left rows without a pair. For those, all properties of
     /// the right side are missing.
-    public static func leftOuterJoin(_ datasource: any DataSourceProtocol) -> any JoinOnProtocol {
-        BuiltJoin(.leftOuter, datasource)
-    }
+    public static func leftOuterJoin(_ datasource: any DataSourceProtocol) -> any JoinOnProtocol { BuiltJoin(.leftOuter, datasource) }
 
     /// Returns an inner join: all pairs of rows for which the condition is true.
     public static func innerJoin(_ datasource: any DataSourceProtocol) -> any JoinOnProtocol { BuiltJoin(.inner, datasource) }

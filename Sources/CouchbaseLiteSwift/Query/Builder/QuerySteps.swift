@@ -78,7 +78,5 @@ extension LimitRouter {
 
     /// Skips the first `offset` rows and limits the number of rows that follow. Both must be integers; a negative limit gives no rows, and
     /// a negative or `nil` offset skips none.
-    public func limit(_ limit: any ExpressionProtocol, offset: (any ExpressionProtocol)?) -> Limit {
-        Limit(draft.limiting(limit, offset))
-    }
+    public func limit(_ limit: any ExpressionProtocol, offset: (any ExpressionProtocol)?) -> Limit { Limit(draft.limiting(limit, offset)) }
 }

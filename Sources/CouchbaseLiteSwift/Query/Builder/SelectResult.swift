@@ -46,9 +46,7 @@ final class BuiltSelectResult: SelectResultAs, SelectResultFrom {
 
     /// - Throws: `invalidQuery` if `result` was not created by this library.
     static func of(_ result: any SelectResultProtocol) throws(QueryError) -> BuiltSelectResult {
-        guard let built = result as? BuiltSelectResult else {
-            throw .invalidQuery("\(type(of: result)) is not a column of this library")
-        }
+        guard let built = result as? BuiltSelectResult else { throw .invalidQuery("\(type(of: result)) is not a column of this library") }
         return built
     }
 

@@ -19,9 +19,7 @@ public final class ArrayExpression {
     public static func any(_ variable: any VariableExpressionProtocol) -> ArrayExpressionIn { ArrayExpressionIn(.any, variable) }
 
     /// Starts a condition that is true if every element satisfies it; also true for an empty or missing array.
-    public static func every(_ variable: any VariableExpressionProtocol) -> ArrayExpressionIn {
-        ArrayExpressionIn(.every, variable)
-    }
+    public static func every(_ variable: any VariableExpressionProtocol) -> ArrayExpressionIn { ArrayExpressionIn(.every, variable) }
 
     /// Starts a condition that is true if the array is not empty and every element satisfies the condition.
     public static func anyAndEvery(_ variable: any VariableExpressionProtocol) -> ArrayExpressionIn {

@@ -29,9 +29,7 @@ public final class Collation {
             return self
         }
 
-        var options: CollationOptions {
-            CollationOptions(isUnicode: false, isCaseSensitive: !ignoresCase, isDiacriticSensitive: true)
-        }
+        var options: CollationOptions { CollationOptions(isUnicode: false, isCaseSensitive: !ignoresCase, isDiacriticSensitive: true) }
     }
 
     /// A collation that compares by the rules of a language. Not thread-safe while it is configured.

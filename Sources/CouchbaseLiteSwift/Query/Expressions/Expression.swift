@@ -19,9 +19,7 @@ public final class Expression {
 
     /// Returns a constant of any type that documents can store; `nil` is null. Arrays and dictionaries may contain expressions. Any other
     /// type is a programming error; see ``value(validating:)``.
-    public static func value(_ value: Any?) -> any ExpressionProtocol {
-        BuiltExpression { () throws(QueryError) in try literal(value) }
-    }
+    public static func value(_ value: Any?) -> any ExpressionProtocol { BuiltExpression { () throws(QueryError) in try literal(value) } }
 
     /// Returns a constant that may be of a type that documents cannot store; see ``value(_:)``.
     ///
@@ -68,9 +66,7 @@ public final class Expression {
     public static func negated(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { not(expression) }
 
     /// Returns the negation of a condition: true if `expression` is false, and missing if it is missing.
-    public static func not(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        build(expression) { .operation(.not, $0) }
-    }
+    public static func not(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { build(expression) { .operation(.not, $0) } }
 
     /// Checks that a value and those inside of it, except expressions, can be stored. Values that are nested too deeply are an error of the
     /// query.
@@ -140,9 +136,7 @@ private final class PropertyExpression: BuiltExpression, PropertyExpressionProto
         super.init(Swift.Result { () throws(QueryError) in try Self.tree(path, alias: nil) })
     }
 
-    func from(_ alias: String?) -> any ExpressionProtocol {
-        BuiltExpression { () throws(QueryError) in try Self.tree(path, alias: alias) }
-    }
+    func from(_ alias: String?) -> any ExpressionProtocol { BuiltExpression { () throws(QueryError) in try Self.tree(path, alias: alias) } }
 
     private static func tree(_ path: String?, alias: String?) throws(QueryError) -> QueryExpression {
         var components: [PropertyPath.Component] = []

@@ -25,9 +25,7 @@ extension ExpressionProtocol {
     public func lessThan(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { operation(.less, expression) }
 
     /// Returns `self <= expression`.
-    public func lessThanOrEqualTo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        operation(.lessOrEqual, expression)
-    }
+    public func lessThanOrEqualTo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { operation(.lessOrEqual, expression) }
 
     /// Returns `self > expression`.
     public func greaterThan(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { operation(.greater, expression) }

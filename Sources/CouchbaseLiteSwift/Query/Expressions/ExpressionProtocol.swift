@@ -25,18 +25,12 @@ public protocol MetaExpressionProtocol: ExpressionProtocol {
 class BuiltExpression: ExpressionProtocol {
     let tree: Swift.Result<QueryExpression, QueryError>
 
-    init(_ tree: Swift.Result<QueryExpression, QueryError>) {
-        self.tree = tree
-    }
+    init(_ tree: Swift.Result<QueryExpression, QueryError>) { self.tree = tree }
 
-    convenience init(_ expression: QueryExpression) {
-        self.init(.success(expression))
-    }
+    convenience init(_ expression: QueryExpression) { self.init(.success(expression)) }
 
     /// Evaluates `make` and stores its result or error.
-    convenience init(_ make: () throws(QueryError) -> QueryExpression) {
-        self.init(Swift.Result(catching: make))
-    }
+    convenience init(_ make: () throws(QueryError) -> QueryExpression) { self.init(Swift.Result(catching: make)) }
 }
 
 extension ExpressionProtocol {
@@ -53,11 +47,7 @@ extension ExpressionProtocol {
 func build(
     _ operands: any ExpressionProtocol...,
     by make: ([QueryExpression]) throws(QueryError) -> QueryExpression
-) -> any ExpressionProtocol {
-    BuiltExpression { () throws(QueryError) in
-        try make(try queryExpressions(operands))
-    }
-}
+) -> any ExpressionProtocol { BuiltExpression { () throws(QueryError) in try make(try queryExpressions(operands)) } }
 
 /// Returns the syntax trees of several expressions.
 func queryExpressions(_ expressions: [any ExpressionProtocol]) throws(QueryError) -> [QueryExpression] {

@@ -29,9 +29,7 @@ public final class FullTextFunction {
     ///   - query: The pattern: words, which may end with `*`, phrases in double quotes, and `AND`, `OR`, `NOT`, `NEAR` and parentheses
     ///     between them. Running the query throws if the pattern is malformed.
     public static func match(_ index: any IndexExpressionProtocol, query: String) -> any ExpressionProtocol {
-        BuiltExpression { () throws(QueryError) in
-            .match(index: try index.qualifiedName(), pattern: .string(query))
-        }
+        BuiltExpression { () throws(QueryError) in .match(index: try index.qualifiedName(), pattern: .string(query)) }
     }
 
     /// How well a document matches; higher is better. The sum, over the words of the pattern, of the fraction of the word's occurrences in

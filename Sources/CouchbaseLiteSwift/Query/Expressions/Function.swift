@@ -6,9 +6,7 @@ public final class Function {
     private init() {}
 
     static func call(_ name: String, _ arguments: any ExpressionProtocol...) -> any ExpressionProtocol {
-        BuiltExpression { () throws(QueryError) in
-            .function(name: name, arguments: try queryExpressions(arguments))
-        }
+        BuiltExpression { () throws(QueryError) in .function(name: name, arguments: try queryExpressions(arguments)) }
     }
 }
 
@@ -66,23 +64,15 @@ extension Function {
 extension Function {
     /// Converts an ISO-8601 string to milliseconds since 1970 (UTC); null for anything else, also if missing. A string without a zone is in
     /// local time.
-    public static func stringToMillis(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        call("STR_TO_MILLIS", expression)
-    }
+    public static func stringToMillis(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("STR_TO_MILLIS", expression) }
 
     /// Converts an ISO-8601 string in any time zone to one in UTC; null for anything else, also if missing. A string without a zone is in
     /// local time.
-    public static func stringToUTC(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        call("STR_TO_UTC", expression)
-    }
+    public static func stringToUTC(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("STR_TO_UTC", expression) }
 
     /// Converts milliseconds since 1970 to an ISO-8601 string in the local time zone; null for anything else, also if missing.
-    public static func millisToString(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        call("MILLIS_TO_STR", expression)
-    }
+    public static func millisToString(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("MILLIS_TO_STR", expression) }
 
     /// Converts milliseconds since 1970 to an ISO-8601 string in UTC; null for anything else, also if missing.
-    public static func millisToUTC(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
-        call("MILLIS_TO_UTC", expression)
-    }
+    public static func millisToUTC(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("MILLIS_TO_UTC", expression) }
 }

@@ -14,18 +14,14 @@ import QueryEngine
 public struct UpdateStatement {
     private let draft: StatementDraft
 
-    fileprivate init(_ draft: StatementDraft) {
-        self.draft = draft
-    }
+    fileprivate init(_ draft: StatementDraft) { self.draft = draft }
 
     /// Sets the property at a path such as `address.city` or `tags[0]`.
     ///
     /// - Parameters:
     ///   - path: The property. Dictionaries on the path that are missing are created.
     ///   - value: The new value, computed from the document before the change. If it is missing, the property is removed.
-    public func set(_ path: String, to value: any ExpressionProtocol) -> UpdateStatement {
-        UpdateStatement(draft.assigning(path, value))
-    }
+    public func set(_ path: String, to value: any ExpressionProtocol) -> UpdateStatement { UpdateStatement(draft.assigning(path, value)) }
 
     /// Removes the property at a path. Does nothing if it does not exist.
     public func unset(_ path: String) -> UpdateStatement { UpdateStatement(draft.assigning(path, nil)) }
@@ -50,9 +46,7 @@ public struct UpdateStatement {
 public struct DeleteStatement {
     private let draft: StatementDraft
 
-    fileprivate init(_ draft: StatementDraft) {
-        self.draft = draft
-    }
+    fileprivate init(_ draft: StatementDraft) { self.draft = draft }
 
     /// Selects the documents to be deleted: those for which the condition is true. Without a condition all documents are deleted.
     public func `where`(_ expression: any ExpressionProtocol) -> DeleteStatement { DeleteStatement(draft.filtering(expression)) }

@@ -23,9 +23,7 @@ public struct QueryText: ExpressibleByStringInterpolation {
     let valueCount: Int
 
     /// Creates a query without values.
-    public init(stringLiteral value: String) {
-        self.init(verbatim: value)
-    }
+    public init(stringLiteral value: String) { self.init(verbatim: value) }
 
     /// Creates a query from text that is complete as it is. Never build such text from input of a user: use an interpolation or parameters.
     public init(verbatim text: String) {
@@ -46,13 +44,9 @@ public struct QueryText: ExpressibleByStringInterpolation {
         fileprivate let parameters = Parameters()
         fileprivate var count = 0
 
-        public init(literalCapacity: Int, interpolationCount: Int) {
-            text.reserveCapacity(literalCapacity + interpolationCount * 8)
-        }
+        public init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity + interpolationCount * 8) }
 
-        public mutating func appendLiteral(_ literal: String) {
-            text += literal
-        }
+        public mutating func appendLiteral(_ literal: String) { text += literal }
 
         private mutating func append(_ set: (Parameters, String) -> Parameters) {
             count += 1
@@ -112,9 +106,7 @@ public struct QueryText: ExpressibleByStringInterpolation {
         }
 
         /// Inserts a name, such as that of a collection or an alias, in backticks.
-        public mutating func appendInterpolation(name: String) {
-            text += QueryText.quoted(name)
-        }
+        public mutating func appendInterpolation(name: String) { text += QueryText.quoted(name) }
     }
 
     private static func parameterName(_ number: Int) -> String { "_\(number)" }
@@ -163,9 +155,7 @@ extension Query {
     ///
     /// - Parameter values: The values, of any type that a document can store; any other type is a programming error. `NSNull` is null.
     /// - Throws: As ``execute()``; `invalidQueryParam` also if a parameter of the query has no value.
-    public func execute(_ values: [String: Any]) throws -> ResultSet {
-        try execute(Parameters(values), QueryCancellation())
-    }
+    public func execute(_ values: [String: Any]) throws -> ResultSet { try execute(Parameters(values), QueryCancellation()) }
 
     /// Runs the query with these parameters, which must be those that it has.
     func execute(_ parameters: Parameters, _ cancellation: QueryCancellation) throws -> ResultSet {

@@ -24,10 +24,7 @@ extension ReplicatorConfiguration {
     /// - Throws: ``CBLError/notOpen`` if the collection was deleted or its database is closed; ``CBLError/invalidParameter`` if it belongs to
     ///   another `Database` object than those added before. Nothing is changed then.
     @discardableResult
-    public func addCollection(
-        validating collection: Collection,
-        config: CollectionConfiguration? = nil
-    ) throws -> ReplicatorConfiguration {
+    public func addCollection(validating collection: Collection, config: CollectionConfiguration? = nil) throws -> ReplicatorConfiguration {
         try addCollections(validating: [collection], config: config)
     }
 

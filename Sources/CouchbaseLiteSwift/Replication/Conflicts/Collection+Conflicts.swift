@@ -18,9 +18,7 @@ extension Collection {
     /// - Parameter id: The document's ID.
     /// - Throws: `notOpen` if the database is closed or the collection was deleted; `corruptRevisionData` if the stored document is
     ///   damaged.
-    public func conflict(id: String) throws -> Conflict? {
-        try withReplica { try $0.conflict(in: id) }.map { Conflict($0, in: self) }
-    }
+    public func conflict(id: String) throws -> Conflict? { try withReplica { try $0.conflict(in: id) }.map { Conflict($0, in: self) } }
 
     /// Resolves the conflict of a document. Writes to disk, and waits for other writers.
     ///

@@ -14,11 +14,7 @@ struct CollectionConflictSolver: ConflictSolving {
     private let resolver: Resolver
 
     /// Creates a solver that calls `asynchronous`, or if it is `nil`, `resolver`; if both are `nil`, the default resolver.
-    init(
-        _ collection: Collection,
-        _ resolver: (any ConflictResolverProtocol)?,
-        asynchronous: (any AsyncConflictResolverProtocol)?
-    ) {
+    init(_ collection: Collection, _ resolver: (any ConflictResolverProtocol)?, asynchronous: (any AsyncConflictResolverProtocol)?) {
         self.collection = collection
         self.resolver = asynchronous.map { .async($0) } ?? .sync(resolver ?? ConflictResolver.default)
     }
@@ -30,9 +26,7 @@ struct CollectionConflictSolver: ConflictSolving {
 
     func conflict(of documentID: String) throws -> Conflict? { try collection.conflict(id: documentID) }
 
-    func isStored(_ documentID: String) throws -> Bool {
-        try collection.withReplica { try $0.change(of: documentID, remote: nil) } != nil
-    }
+    func isStored(_ documentID: String) throws -> Bool { try collection.withReplica { try $0.change(of: documentID, remote: nil) } != nil }
 
     func answer(to conflict: Conflict) throws -> Document? {
         guard !conflict.isOfDeletions, case .sync(let resolver) = resolver else { return nil }

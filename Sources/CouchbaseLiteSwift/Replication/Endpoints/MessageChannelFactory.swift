@@ -9,9 +9,7 @@ import Transport
 struct MessageChannelFactory: ChannelFactory {
     private let endpoint: MessageEndpoint
 
-    init(_ endpoint: MessageEndpoint) {
-        self.endpoint = endpoint
-    }
+    init(_ endpoint: MessageEndpoint) { self.endpoint = endpoint }
 
     var remote: String { endpoint.uid }
     var logName: String { "message endpoint \(endpoint.uid)" }

@@ -88,9 +88,7 @@ extension ProxyConfiguration {
             isSecure: settings.kind == .https,
             host: settings.host,
             port: Int(settings.port),
-            credentials: settings.username.map {
-                BasicCredentials(username: $0, password: settings.password ?? "")
-            }
+            credentials: settings.username.map { BasicCredentials(username: $0, password: settings.password ?? "") }
         )
     }
 }

@@ -120,9 +120,7 @@ public final class MessageEndpointListener: Sendable {
     public func addChangeListener(
         withQueue queue: DispatchQueue?,
         _ listener: @escaping @Sendable (MessageEndpointListenerChange) -> Void
-    ) -> ListenerToken {
-        ListenerToken(listeners.add(queue: queue, notify: listener))
-    }
+    ) -> ListenerToken { ListenerToken(listeners.add(queue: queue, notify: listener)) }
 
     /// Removes a listener; see ``ListenerToken/remove()``.
     ///

@@ -69,11 +69,7 @@ public final class URLEndpointListener: Sendable {
     /// - Throws: `EADDRINUSE` in `NSPOSIXErrorDomain` if the port is in use; `unknownInterface`; `notOpen` if the database is closed or a
     ///   collection was deleted; `crypto` if the identity or a root certificate is not usable; `invalidParameter` if clients are to be
     ///   authenticated by certificates without TLS.
-    public func start() throws {
-        try throwingPublicErrors {
-            try startLock.withLock { try startService() }
-        }
-    }
+    public func start() throws { try throwingPublicErrors { try startLock.withLock { try startService() } } }
 
     private func startService() throws {
         let isRunning = state.withLock { state in
@@ -102,9 +98,7 @@ public final class URLEndpointListener: Sendable {
     private var running: ConfiguredListener? { state.withLock { $0.listener } }
 
     private func forget(_ ended: ListenerService) {
-        state.withLock { state in
-            if state.listener?.service === ended { state.listener = nil }
-        }
+        state.withLock { state in if state.listener?.service === ended { state.listener = nil } }
     }
 
     /// Deletes all identities that were created for listeners without a configured one.

@@ -25,9 +25,7 @@ extension Replicator {
     public func addChangeListener(
         withQueue queue: DispatchQueue?,
         _ listener: @escaping @Sendable (ReplicatorChange) -> Void
-    ) -> ListenerToken {
-        ListenerToken(listeners.status.add(queue: queue, notify: listener))
-    }
+    ) -> ListenerToken { ListenerToken(listeners.status.add(queue: queue, notify: listener)) }
 
     /// Adds a listener that is called on the main queue with the documents that were replicated, or failed to be.
     ///
@@ -53,9 +51,7 @@ extension Replicator {
     public func addDocumentReplicationListener(
         withQueue queue: DispatchQueue?,
         _ listener: @escaping @Sendable (DocumentReplication) -> Void
-    ) -> ListenerToken {
-        ListenerToken(listeners.documents.add(queue: queue, notify: listener))
-    }
+    ) -> ListenerToken { ListenerToken(listeners.documents.add(queue: queue, notify: listener)) }
 
     /// Removes a listener of either kind; see ``ListenerToken/remove()``.
     ///

@@ -25,11 +25,7 @@ final class ReplicatorListeners: ReplicatorObserver {
 
     func notify(_ documents: [ReportedDocument], isPush: Bool, of owner: AnyObject) {
         guard let replicator = owner as? Replicator else { return }
-        let replication = DocumentReplication(
-            replicator: replicator,
-            isPush: isPush,
-            documents: documents.map { ReplicatedDocument($0) }
-        )
+        let replication = DocumentReplication(replicator: replicator, isPush: isPush, documents: documents.map { ReplicatedDocument($0) })
         self.documents.notify(replication)
     }
 }

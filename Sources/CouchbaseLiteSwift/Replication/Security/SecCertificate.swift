@@ -16,9 +16,7 @@ extension SecCertificate {
 public final class SecCertificate: Equatable, Hashable, Sendable {
     let info: CertificateInfo
 
-    init(_ info: CertificateInfo) {
-        self.info = info
-    }
+    init(_ info: CertificateInfo) { self.info = info }
 
     /// Creates a certificate from its encoding; `nil` if the data is not a certificate.
     ///
@@ -59,9 +57,7 @@ public func SecCertificateCreateWithData(_ allocator: Any?, _ data: Data) -> Sec
 ///   - allocator: Ignored.
 ///   - data: The DER encoding.
 /// - Returns: The certificate; `nil` if the data is not one.
-public func SecCertificateCreateWithData(_ allocator: Any?, _ data: NSData) -> SecCertificate? {
-    SecCertificate(data: data as Data)
-}
+public func SecCertificateCreateWithData(_ allocator: Any?, _ data: NSData) -> SecCertificate? { SecCertificate(data: data as Data) }
 
 /// Returns the DER encoding of a certificate.
 public func SecCertificateCopyData(_ certificate: SecCertificate) -> Data { certificate.data }
