@@ -71,20 +71,20 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
     /// - Throws: ``CBLError/invalidURL`` if it is not a file URL; ``CBLError/cantOpenFile`` if the file does not exist, is a directory, or
     ///   cannot be read.
     public convenience init(contentType: String, validating fileURL: URL) throws {
-        guard fileURL.isFileURL else { throw NSError.couchbaseLite(code: CBLError.invalidURL, message: "\(fileURL) is not a file URL.") }
+        guard fileURL.isFileURL else { throw NSError.couchbaseLite(CBLError.invalidURL, "\(fileURL) is not a file URL.") }
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: fileURL.path, isDirectory: &isDirectory) else {
-            throw NSError.couchbaseLite(code: CBLError.cantOpenFile, message: "There is no file \(fileURL.path)")
+            throw NSError.couchbaseLite(CBLError.cantOpenFile, "There is no file \(fileURL.path)")
         }
         guard !isDirectory.boolValue, FileManager.default.isReadableFile(atPath: fileURL.path) else {
-            throw NSError.couchbaseLite(code: CBLError.cantOpenFile, message: "Cannot read \(fileURL.path)")
+            throw NSError.couchbaseLite(CBLError.cantOpenFile, "Cannot read \(fileURL.path)")
         }
         try self.init(contentType, file: fileURL)
     }
 
     private convenience init(_ contentType: String, file fileURL: URL) throws {
         guard let stream = InputStream(url: fileURL) else {
-            throw NSError.couchbaseLite(code: CBLError.cantOpenFile, message: "Cannot read \(fileURL.path)")
+            throw NSError.couchbaseLite(CBLError.cantOpenFile, "Cannot read \(fileURL.path)")
         }
         self.init(contentType, BlobState(content: .stream(stream)), fileURL: fileURL)
     }
@@ -207,7 +207,7 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
 
     /// Writes the dictionary that represents a blob without a digest, including its content.
     private func encodeWithContent(into encoder: inout Encoder) throws {
-        guard let content else { throw NSError.couchbaseLite(code: CBLError.ioError, message: "The content of a blob cannot be read") }
+        guard let content else { throw NSError.couchbaseLite(CBLError.ioError, "The content of a blob cannot be read") }
         content.withUnsafeBytes { bytes in
             BlobDictionary.write(.inline(bytes), length: UInt64(bytes.count), contentType: contentType, into: &encoder)
         }

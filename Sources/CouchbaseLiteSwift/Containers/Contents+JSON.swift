@@ -33,10 +33,7 @@ extension FleeceSource {
             throw error.publicError
         }
         guard data.root?.type == root else {
-            throw NSError.couchbaseLite(
-                code: CBLError.invalidJSON,
-                message: "The JSON text is not \(root == .array ? "an array" : "an object")"
-            )
+            throw NSError.couchbaseLite(CBLError.invalidJSON, "The JSON text is not \(root == .array ? "an array" : "an object")")
         }
     }
 

@@ -122,7 +122,7 @@ extension Collection {
         try withOpenFile { file in
             try checkOwner(of: document)
             guard let revision = document.revision else {
-                throw NSError.couchbaseLite(code: CBLError.notFound, message: "Cannot delete a document that has not yet been saved.")
+                throw NSError.couchbaseLite(CBLError.notFound, "Cannot delete a document that has not yet been saved.")
             }
             let base: DocumentSave.Base =
                 concurrencyControl == .failOnConflict ? .revision(revision) : .latestKnowing(revision)
@@ -188,10 +188,7 @@ extension Collection {
     private func checkOwner(of document: Document) throws {
         guard let owner = document.collection, owner !== self else { return }
         guard owner.database === database, owner.store.id == store.id else {
-            throw NSError.couchbaseLite(
-                code: CBLError.invalidParameter,
-                message: "document \"\(document.id)\" belongs to another collection or database"
-            )
+            throw NSError.couchbaseLite(CBLError.invalidParameter, "document \"\(document.id)\" belongs to another collection or database")
         }
     }
 }

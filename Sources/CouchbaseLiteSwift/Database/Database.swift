@@ -278,11 +278,7 @@ public final class Database: Sendable {
             // An error may have passed through several nested batches: the original error is kept, not the wrapped ones.
             let isWrapped = shown.domain == CBLError.domain && shown.code == CBLError.unexpectedError
             let original = isWrapped ? shown.userInfo[NSUnderlyingErrorKey] as? any Error : nil
-            return NSError.couchbaseLite(
-                code: CBLError.unexpectedError,
-                message: shown.localizedDescription,
-                underlying: original ?? thrown
-            )
+            return NSError.couchbaseLite(CBLError.unexpectedError, shown.localizedDescription, underlying: original ?? thrown)
         }
     }
 

@@ -54,7 +54,7 @@ extension Database {
         case .fullTextIndex(let language, let ignoresAccents):
             index = PredicateIndex(expressions, fullText: FullTextIndexOptions(language: language, ignoresAccents: ignoresAccents))
         case .geoIndex:
-            throw NSError.couchbaseLite(code: CBLError.unimplemented, message: "Geo indexes are not supported")
+            throw NSError.couchbaseLite(CBLError.unimplemented, "Geo indexes are not supported")
         }
         try createIndex(PreviewIndex(index: index), withName: index.name)
     }

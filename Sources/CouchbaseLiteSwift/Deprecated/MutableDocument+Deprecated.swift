@@ -34,8 +34,8 @@ extension MutableDocument {
         if let collection { return collection }
         guard let database = deprecatedState?.database else {
             throw NSError.couchbaseLite(
-                code: CBLError.invalidParameter,
-                message: "document \"\(id)\" does not belong to a database: use Collection.save(document:)"
+                CBLError.invalidParameter,
+                "document \"\(id)\" does not belong to a database: use Collection.save(document:)"
             )
         }
         return try database.defaultCollection()

@@ -96,7 +96,7 @@ public class PredicateQuery {
     public func allDocuments() throws -> DocumentIterator {
         guard let column = shape.identityColumn else {
             try check()
-            throw NSError.couchbaseLite(code: CBLError.invalidQuery, message: "The rows of the query do not belong to single documents")
+            throw NSError.couchbaseLite(CBLError.invalidQuery, "The rows of the query do not belong to single documents")
         }
         return DocumentIterator(try results(), idColumn: column)
     }

@@ -96,8 +96,8 @@ extension Collection {
         }
         guard isSaved else {
             throw NSError.couchbaseLite(
-                code: CBLError.conflict,
-                message: "document \"\(document.id)\" was changed concurrently, and the conflict resolver returned nil"
+                CBLError.conflict,
+                "document \"\(document.id)\" was changed concurrently, and the conflict resolver returned nil"
             )
         }
         if chosen != nil { document.storeBase() }

@@ -16,7 +16,7 @@ struct Misuse: PublicErrorConvertible {
         Misuse(name: "NSInternalInconsistencyException", reason: reason, code: CBLError.encodingError)
     }
 
-    var publicError: NSError { .couchbaseLite(code: code, message: reason) }
+    var publicError: NSError { .couchbaseLite(code, reason) }
 }
 
 /// Reports programming errors of the app, which end the process (API 1.3).

@@ -11,7 +11,7 @@ extension NSError {
     /// - Parameter code: One of the codes in ``CBLError``.
     /// - Parameter message: What was being done, to which object, and what to do about it.
     /// - Parameter underlying: The cause, which is kept under `NSUnderlyingErrorKey`.
-    static func couchbaseLite(code: Int, message: String, underlying: (any Error)? = nil) -> NSError {
+    static func couchbaseLite(_ code: Int, _ message: String, underlying: (any Error)? = nil) -> NSError {
         make(CBLError.domain, code, message, underlying: underlying)
     }
 
@@ -35,7 +35,7 @@ func publicError(_ error: any Error) -> NSError {
     // Existing `NSError` objects are returned unchanged. A cast to `NSError` would also wrap errors of any other type.
     if type(of: error) is NSError.Type { return error as NSError }
     let message = (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
-    return .couchbaseLite(code: CBLError.unexpectedError, message: message, underlying: error)
+    return .couchbaseLite(CBLError.unexpectedError, message, underlying: error)
 }
 
 /// Runs `body` and converts its errors to those that an app receives. A `CancellationError` is not converted, because tasks expect that
@@ -57,7 +57,7 @@ extension FleeceError: PublicErrorConvertible {
         case .tooDeep, .notANumber, .tooLarge, .unbalanced, .duplicateKey:
             .make("CouchbaseLite.Fleece", Self.encodeErrorCode, description)
         case .badRoot, .badPointer, .truncated, .badKey, .unsortedKeys, .badUTF8, .tooManyValues, .unknownSharedKey:
-            .couchbaseLite(code: CBLError.corruptData, message: description)
+            .couchbaseLite(CBLError.corruptData, description)
         }
     }
 
@@ -68,12 +68,12 @@ extension FleeceError: PublicErrorConvertible {
 extension BlobError: PublicErrorConvertible {
     var publicError: NSError {
         switch reason {
-        case .notFound: .couchbaseLite(code: CBLError.notFound, message: description)
+        case .notFound: .couchbaseLite(CBLError.notFound, description)
         case .system(let code): .make(NSPOSIXErrorDomain, Int(code), description)
         case .cutShort, .notSealed, .damaged, .notAFile, .notADirectory:
-            .couchbaseLite(code: CBLError.corruptData, message: description)
-        case .tooLarge: .couchbaseLite(code: CBLError.memoryError, message: description)
-        case .notSealable: .couchbaseLite(code: CBLError.crypto, message: description)
+            .couchbaseLite(CBLError.corruptData, description)
+        case .tooLarge: .couchbaseLite(CBLError.memoryError, description)
+        case .notSealable: .couchbaseLite(CBLError.crypto, description)
         }
     }
 }
@@ -87,30 +87,30 @@ extension BlobContentError: PublicErrorConvertible {
             case .invalidDigest: CBLError.invalidParameter
             case .streamFailed: CBLError.ioError
             }
-        return .couchbaseLite(code: code, message: description)
+        return .couchbaseLite(code, description)
     }
 }
 
 extension ForeignBlob: PublicErrorConvertible {
-    var publicError: NSError { .couchbaseLite(code: CBLError.invalidParameter, message: Self.reason) }
+    var publicError: NSError { .couchbaseLite(CBLError.invalidParameter, Self.reason) }
 }
 
 extension JSONError: PublicErrorConvertible {
-    var publicError: NSError { .couchbaseLite(code: CBLError.invalidJSON, message: description) }
+    var publicError: NSError { .couchbaseLite(CBLError.invalidJSON, description) }
 }
 
 extension QueryError: PublicErrorConvertible {
-    var publicError: NSError { .couchbaseLite(code: kind.rawValue, message: description) }
+    var publicError: NSError { .couchbaseLite(kind.rawValue, description) }
 }
 
 extension SQLiteError: PublicErrorConvertible {
     /// The matching code of ``CBLError`` if there is one; otherwise SQLite's own code in the domain `CouchbaseLite.SQLite` (API 14).
     var publicError: NSError {
-        if isBusy { return .couchbaseLite(code: CBLError.busy, message: description) }
-        if isNotADatabase { return .couchbaseLite(code: CBLError.unreadableDatabase, message: description) }
-        if isReadOnly { return .couchbaseLite(code: CBLError.notWriteable, message: description) }
-        if isCorrupt { return .couchbaseLite(code: CBLError.corruptData, message: description) }
-        if isCantOpen { return .couchbaseLite(code: CBLError.cantOpenFile, message: description) }
+        if isBusy { return .couchbaseLite(CBLError.busy, description) }
+        if isNotADatabase { return .couchbaseLite(CBLError.unreadableDatabase, description) }
+        if isReadOnly { return .couchbaseLite(CBLError.notWriteable, description) }
+        if isCorrupt { return .couchbaseLite(CBLError.corruptData, description) }
+        if isCantOpen { return .couchbaseLite(CBLError.cantOpenFile, description) }
         return .make("CouchbaseLite.SQLite", Int(code), description)
     }
 }
@@ -128,26 +128,26 @@ extension StoreError: PublicErrorConvertible {
                 "Attempt to perform an operation on a closed database or a deleted collection.",
                 reason: description
             )
-        default: .couchbaseLite(code: code, message: description)
+        default: .couchbaseLite(code, description)
         }
     }
 }
 
 extension EncodingError: PublicErrorConvertible {
-    var publicError: NSError { .couchbaseLite(code: CBLError.encodingError, message: modelMessage, underlying: self) }
+    var publicError: NSError { .couchbaseLite(CBLError.encodingError, modelMessage, underlying: self) }
 }
 
 extension DecodingError: PublicErrorConvertible {
-    var publicError: NSError { .couchbaseLite(code: CBLError.decodingError, message: modelMessage, underlying: self) }
+    var publicError: NSError { .couchbaseLite(CBLError.decodingError, modelMessage, underlying: self) }
 }
 
 extension ResultRowError: PublicErrorConvertible {
     var publicError: NSError {
         switch self {
         case .noDictionary(let column):
-            .couchbaseLite(code: CBLError.decodingError, message: "The column \"\(column)\" does not contain a dictionary")
+            .couchbaseLite(CBLError.decodingError, "The column \"\(column)\" does not contain a dictionary")
         case .missingValue(let error):
-            .couchbaseLite(code: CBLError.invalidQuery, message: error.modelMessage, underlying: error)
+            .couchbaseLite(CBLError.invalidQuery, error.modelMessage, underlying: error)
         }
     }
 }

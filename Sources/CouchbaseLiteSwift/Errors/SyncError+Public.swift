@@ -5,12 +5,12 @@ extension SyncError: PublicErrorConvertible {
     /// The error with the codes of API 14 and Replication 4.11.
     var publicError: NSError {
         switch domain {
-        case .liteCore: .couchbaseLite(code: code, message: text)
-        case .blip: .couchbaseLite(code: CBLError.remoteError, message: text)
+        case .liteCore: .couchbaseLite(code, text)
+        case .blip: .couchbaseLite(CBLError.remoteError, text)
         // The close code 1001 becomes 11001, the HTTP status 404 becomes 10404.
-        case .http, .webSocket: .couchbaseLite(code: code(from: CBLError.httpBase), message: text)
-        case .network: .couchbaseLite(code: code(from: CBLError.networkBase), message: text)
-        case .tls: .couchbaseLite(code: CBLError.tlsHandshakeFailed, message: text)
+        case .http, .webSocket: .couchbaseLite(code(from: CBLError.httpBase), text)
+        case .network: .couchbaseLite(code(from: CBLError.networkBase), text)
+        case .tls: .couchbaseLite(CBLError.tlsHandshakeFailed, text)
         case .posix: .make(NSPOSIXErrorDomain, code, text)
         case .sqlite: .make("CouchbaseLite.SQLite", code, text)
         case .fleece: .make("CouchbaseLite.Fleece", code, text)

@@ -91,7 +91,7 @@ extension Collection {
     private func create(_ given: Any, _ name: String, as index: (any DefinesIndex)?) throws {
         try withIndexes { registry in
             guard let index else {
-                throw NSError.couchbaseLite(code: CBLError.unsupported, message: "Indexes of type \(type(of: given)) are not supported")
+                throw NSError.couchbaseLite(CBLError.unsupported, "Indexes of type \(type(of: given)) are not supported")
             }
             try registry.create(try index.definition(named: name), on: store)
         }

@@ -135,8 +135,8 @@ extension DocumentID {
     static func of(_ object: AnyObject) throws -> DocumentID {
         if let wrapper = find(in: object) { return wrapper }
         throw NSError.couchbaseLite(
-            code: CBLError.invalidParameter,
-            message: "The class \(Swift.type(of: object)) has no property that is marked with @DocumentID"
+            CBLError.invalidParameter,
+            "The class \(Swift.type(of: object)) has no property that is marked with @DocumentID"
         )
     }
 

@@ -10,20 +10,19 @@ extension ModelCollection {
     /// let count = try hotels.update(where: #Predicate { $0.country == "France" }) { $0.visits += 1 }
     /// ```
     ///
-    /// Each document is decoded, changed and saved as by `save(_:)`. The documents are selected before the first one is changed. In
-    /// memory are the IDs of all of them, and one document. Inside a batch an error undoes only the changes of this call.
+    /// Each document is decoded, changed and saved as by `save(_:)`. The documents are selected before the first one is changed. In memory
+    /// are the IDs of all of them, and one document. Inside a batch an error undoes only the changes of this call.
     ///
     /// `change`, and the code of the type that encodes and decodes it, run inside the transaction, because no other writer may change a
-    /// document in between: other threads and processes that write wait until all documents are saved. So the closure should be fast,
-    /// and must not wait for another thread that writes.
+    /// document in between: other threads and processes that write wait until all documents are saved. So the closure should be fast, and
+    /// must not wait for another thread that writes.
     ///
     /// - Parameters:
     ///   - predicate: The condition; `nil` selects all documents of the collection.
     ///   - change: Changes a value. It must not change its ID.
     /// - Returns: The number of changed documents.
     /// - Throws: The error of `change`, unchanged; ``CBLError/invalidParameter`` if it changed an ID; ``CBLError/conflict`` if it changed
-    ///   the document of its value by another function; the errors of ``where(_:orderBy:limit:offset:)``, ``get(_:)`` and
-    ///   `save(_:)`.
+    ///   the document of its value by another function; the errors of ``where(_:orderBy:limit:offset:)``, ``get(_:)`` and `save(_:)`.
     @discardableResult
     public func update(where predicate: Predicate<Model>? = nil, _ change: (inout Model) throws -> Void) throws -> Int {
         let selected = try query(predicate)
@@ -56,10 +55,10 @@ extension ModelCollection {
         try change(&model)
         let modelID = try ModelID(of: model)
         guard modelID.string?.isExactly(id) == true else {
-            throw NSError.couchbaseLite(code: CBLError.invalidParameter, message: "The ID of document \"\(id)\" cannot be changed")
+            throw NSError.couchbaseLite(CBLError.invalidParameter, "The ID of document \"\(id)\" cannot be changed")
         }
         guard try store(model, modelID, as: id, base: .revision(record.revision), returnsModel: false).outcome.isSaved else {
-            throw NSError.couchbaseLite(code: CBLError.conflict, message: "Document \"\(id)\" was changed during its update")
+            throw NSError.couchbaseLite(CBLError.conflict, "Document \"\(id)\" was changed during its update")
         }
     }
 

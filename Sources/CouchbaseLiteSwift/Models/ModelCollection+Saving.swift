@@ -34,9 +34,8 @@ extension ModelCollection {
     /// - Parameters:
     ///   - model: The value.
     ///   - concurrencyControl: Whether a concurrent change of the document is overwritten, or makes the save fail.
-    /// - Returns: `false` if `concurrencyControl` is `failOnConflict` and the document was changed since this copy of the value was read
-    ///   or saved; for a value that was neither read nor saved, if the document exists. Nothing is stored then, and the value is not
-    ///   changed.
+    /// - Returns: `false` if `concurrencyControl` is `failOnConflict` and the document was changed since this copy of the value was read or
+    ///   saved; for a value that was neither read nor saved, if the document exists. Nothing is stored then, and the value is not changed.
     /// - Throws: ``CBLError/invalidParameter`` if `concurrencyControl` is `failOnConflict` and the type has no ``DocumentID``; the errors
     ///   of `save(_:)`.
     @discardableResult
@@ -59,18 +58,17 @@ extension ModelCollection {
         return try save(&model, concurrencyControl: concurrencyControl) ? model : nil
     }
 
-    /// Saves a value as a document, see `save(_:)`; calls `conflictHandler` if the document was changed since this copy of
-    /// the value was read or saved.
+    /// Saves a value as a document, see `save(_:)`; calls `conflictHandler` if the document was changed since this copy of the value was
+    /// read or saved.
     ///
     /// - Parameters:
     ///   - model: The value.
     ///   - conflictHandler: Receives the value to save, which it may change, and the stored document as a value, `nil` if the document has
-    ///     been deleted. Returns whether to retry. It is called again for each further conflict, on the caller's thread, with no lock
-    ///     held.
+    ///     been deleted. Returns whether to retry. It is called again for each further conflict, on the caller's thread, with no lock held.
     /// - Returns: `false` if the handler returned `false`. Nothing is stored then, and the value is not changed.
     /// - Throws: The error of the handler, unchanged; ``CBLError/invalidParameter`` if the type has no ``DocumentID``;
-    ///   ``CBLError/notFound`` if the document was purged concurrently; ``CBLError/decodingError`` if the stored document cannot be decoded;
-    ///   the errors of `save(_:)`.
+    ///   ``CBLError/notFound`` if the document was purged concurrently; ``CBLError/decodingError`` if the stored document cannot be
+    ///   decoded; the errors of `save(_:)`.
     @discardableResult
     public func save(_ model: inout Model, conflictHandler: (inout Model, Model?) throws -> Bool) throws -> Bool {
         var value = model

@@ -18,8 +18,8 @@ enum ModelID {
             self = .property(try ModelEncoding.documentID(model.id, types: .ofAPI))
         } else {
             throw NSError.couchbaseLite(
-                code: CBLError.invalidParameter,
-                message: "The type \(type(of: model)) has no property that is marked with @DocumentID, and is not Identifiable"
+                CBLError.invalidParameter,
+                "The type \(type(of: model)) has no property that is marked with @DocumentID, and is not Identifiable"
             )
         }
     }
@@ -51,8 +51,8 @@ enum ModelID {
         case .property:
             guard concurrencyControl == .lastWriteWins else {
                 throw NSError.couchbaseLite(
-                    code: CBLError.invalidParameter,
-                    message: "Conflicts can only be detected if the type of the model has a property that is marked with @DocumentID"
+                    CBLError.invalidParameter,
+                    "Conflicts can only be detected if the type of the model has a property that is marked with @DocumentID"
                 )
             }
             return .latest
@@ -109,11 +109,11 @@ extension ModelShape {
 
     private static func otherID(_ type: Any.Type, _ id: String?) -> NSError {
         .couchbaseLite(
-            code: CBLError.decodingError,
-            message: """
-                \(id.map { "Document \"\($0)\": " } ?? "")the type \(type) does not take its ID from the document; its init(from:) must decode \
-                the property that contains the ID
-                """
+            CBLError.decodingError,
+            """
+            \(id.map { "Document \"\($0)\": " } ?? "")the type \(type) does not take its ID from the document; its init(from:) must decode \
+            the property that contains the ID
+            """
         )
     }
 }

@@ -180,8 +180,8 @@ struct ModelRows<Model: Decodable>: Sendable {
             return model
         } catch let error as DecodingError {
             throw NSError.couchbaseLite(
-                code: CBLError.decodingError,
-                message: "Document \"\(id)\": \(error.publicError.localizedDescription)",
+                CBLError.decodingError,
+                "Document \"\(id)\": \(error.publicError.localizedDescription)",
                 underlying: error
             )
         }

@@ -73,7 +73,7 @@ struct PublicErrorTests {
         #expect("\(closed)".hasSuffix(" (database \"travel\" is closed or has been deleted)"))
         let file = publicError(BlobError(.system(EACCES), action: "open", path: "/x/y"))
         #expect("\(file)" == "NSPOSIXErrorDomain (\(EACCES)): \(file.localizedDescription)")
-        #expect("\(NSError.couchbaseLite(code: 5015, message: "a\r\nb\nc"))" == "CouchbaseLite (5015): a b c")
+        #expect("\(NSError.couchbaseLite(5015, "a\r\nb\nc"))" == "CouchbaseLite (5015): a b c")
     }
 
     @Test("a printed syntax error is followed by the line of the query and a mark")
@@ -98,7 +98,7 @@ struct PublicErrorTests {
 
     @Test("an error is equal to a plain NSError")
     func equal() {
-        let error = NSError.couchbaseLite(code: CBLError.notFound, message: "x")
+        let error = NSError.couchbaseLite(CBLError.notFound, "x")
         #expect(error == NSError(domain: "CouchbaseLite", code: 7, userInfo: [NSLocalizedDescriptionKey: "x"]))
     }
 

@@ -31,26 +31,20 @@ public struct QueryDifferences: AsyncSequence, Sendable {
     }
 
     /// Returns an iterator. Create only one: several iterators would each get a part of the changes.
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(differences: self)
-    }
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(differences: self) }
 
     /// Returns the differences one after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let differences: QueryDifferences
         private var old: ResultTable?
 
-        fileprivate init(differences: QueryDifferences) {
-            self.differences = differences
-        }
+        fileprivate init(differences: QueryDifferences) { self.differences = differences }
 
         /// Returns what has changed since the last call, waiting for a change if necessary; `nil` at the end.
         ///
         /// - Throws: Once, the error because of which the query cannot be run; `invalidQuery` if the column given for
         ///   ``ResultIdentity/column(_:)`` does not exist.
-        public mutating func next() async throws -> ResultDifference? {
-            try await next(isolation: nil)
-        }
+        public mutating func next() async throws -> ResultDifference? { try await next(isolation: nil) }
 
         /// Returns what has changed since the last call, waiting for a change if necessary; `nil` at the end.
         ///
@@ -74,10 +68,7 @@ public struct QueryDifferences: AsyncSequence, Sendable {
             case .wholeRow: return .wholeRow
             case .column(let title):
                 guard let column = table.index(of: title) else {
-                    throw NSError.couchbaseLite(
-                        code: CBLError.invalidQuery,
-                        message: "The query has no column \"\(title)\" to identify its rows"
-                    )
+                    throw NSError.couchbaseLite(CBLError.invalidQuery, "The query has no column \"\(title)\" to identify its rows")
                 }
                 return .column(column)
             }
@@ -99,7 +90,5 @@ extension Query {
     ///
     /// - Complexity: For each change one run of the query, and O(*n* log *n*) in the number of rows to compare.
     /// - Parameter identity: How old and new rows are matched. The default is right for queries that select `meta().id`.
-    public func differences(by identity: ResultIdentity = .automatic) -> QueryDifferences {
-        QueryDifferences(self, by: identity)
-    }
+    public func differences(by identity: ResultIdentity = .automatic) -> QueryDifferences { QueryDifferences(self, by: identity) }
 }

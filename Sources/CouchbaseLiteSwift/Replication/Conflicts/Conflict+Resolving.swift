@@ -40,8 +40,8 @@ extension Conflict {
         if document === localDocument { return .local }
         if let owner = document.collection, !owner.isSame(as: collection) {
             throw NSError.couchbaseLite(
-                code: CBLError.conflict,
-                message: "the conflict resolver of document \"\(documentID)\" returned a document of another collection"
+                CBLError.conflict,
+                "the conflict resolver of document \"\(documentID)\" returned a document of another collection"
             )
         }
         if !document.id.isExactly(documentID) {
@@ -59,7 +59,7 @@ extension Conflict {
         do throws(ForeignBlob) {
             hasNewBlobs = try document.findBlobs(belongingTo: database)
         } catch {
-            throw NSError.couchbaseLite(code: CBLError.unexpectedError, message: ForeignBlob.reason)
+            throw NSError.couchbaseLite(CBLError.unexpectedError, ForeignBlob.reason)
         }
         if hasNewBlobs { try document.prepareBlobs(for: file.blobs) }
         return try file.withBodyEncoder { body in
