@@ -20,3 +20,31 @@ struct Appearance: CustomStringConvertible {
         Mirror(subject, children: parts.map { Mirror.Child(label: $0.label, value: $0.value) }, displayStyle: .class)
     }
 }
+
+/// An object that `print` and debuggers show by its ``Appearance``.
+protocol Shown: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    var appearance: Appearance { get }
+}
+
+extension Shown {
+    /// A short text for logs and debuggers.
+    public var description: String { appearance.description }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// The most important values, for debuggers.
+    public var customMirror: Mirror { appearance.mirror(of: self) }
+}
+
+/// A container or row that `print` and debuggers show by its first values.
+protocol Previewed: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    var preview: PreviewEntries { get }
+}
+
+extension Previewed {
+    /// A short text for logs and debuggers.
+    public var description: String { preview.description }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// The most important values, for debuggers.
+    public var customMirror: Mirror { preview.customMirror }
+}

@@ -4,8 +4,8 @@ import Transport
 
 // What `print` and debuggers show of replicators and listeners: no password, no key, and no value of a header field.
 
-extension Replicator: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    private var appearance: Appearance {
+extension Replicator: Shown {
+    var appearance: Appearance {
         let status = status
         return Appearance(
             "Replicator",
@@ -15,16 +15,10 @@ extension Replicator: CustomStringConvertible, CustomDebugStringConvertible, Cus
             ]
         )
     }
-    /// A short text for logs and debuggers.
-    public var description: String { appearance.description }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// The most important values, for debuggers.
-    public var customMirror: Mirror { appearance.mirror(of: self) }
 }
 
-extension ReplicatorConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    private var appearance: Appearance {
+extension ReplicatorConfiguration: Shown {
+    var appearance: Appearance {
         Appearance(
             "ReplicatorConfiguration",
             [
@@ -33,12 +27,6 @@ extension ReplicatorConfiguration: CustomStringConvertible, CustomDebugStringCon
             ]
         )
     }
-    /// A short text for logs and debuggers.
-    public var description: String { appearance.description }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// The most important values, for debuggers.
-    public var customMirror: Mirror { appearance.mirror(of: self) }
 }
 
 extension ReplicatorConfiguration {
@@ -56,38 +44,20 @@ extension ReplicatorConfiguration {
     }
 }
 
-extension ProxySettings: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    private var appearance: Appearance { Appearance("ProxySettings", ["kind": kind, "host": host, "port": port, "username": username]) }
-    /// A short text for logs and debuggers.
-    public var description: String { appearance.description }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// The most important values, for debuggers.
-    public var customMirror: Mirror { appearance.mirror(of: self) }
+extension ProxySettings: Shown {
+    var appearance: Appearance { Appearance("ProxySettings", ["kind": kind, "host": host, "port": port, "username": username]) }
 }
 
-extension URLEndpointListener: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    private var appearance: Appearance {
+extension URLEndpointListener: Shown {
+    var appearance: Appearance {
         Appearance(
             "URLEndpointListener",
             ["collections": config.collections.map(\.fullName), "port": port, "connections": status.connectionCount]
         )
     }
-    /// A short text for logs and debuggers.
-    public var description: String { appearance.description }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// The most important values, for debuggers.
-    public var customMirror: Mirror { appearance.mirror(of: self) }
 }
 
-extension TLSIdentity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    private var appearance: Appearance { Appearance("TLSIdentity", ["expiration": expiration, "certificates": data.certificates.count]) }
-    /// A short text for logs and debuggers.
-    public var description: String { appearance.description }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// The most important values, for debuggers.
-    public var customMirror: Mirror { appearance.mirror(of: self) }
+extension TLSIdentity: Shown {
+    var appearance: Appearance { Appearance("TLSIdentity", ["expiration": expiration, "certificates": data.certificates.count]) }
 }
 #endif

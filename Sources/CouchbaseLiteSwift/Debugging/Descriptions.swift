@@ -3,61 +3,31 @@ import QueryEngine
 
 // What `print` and debuggers show of the objects of a database. Nothing here reads from disk.
 
-extension Database: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    private var appearance: Appearance { Appearance("Database", ["name": name, "path": path ?? "closed"]) }
-    /// A short text for logs and debuggers.
-    public var description: String { appearance.description }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// The most important values, for debuggers.
-    public var customMirror: Mirror { appearance.mirror(of: self) }
+extension Database: Shown {
+    var appearance: Appearance { Appearance("Database", ["name": name, "path": path ?? "closed"]) }
 }
 
-extension Scope: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    private var appearance: Appearance { Appearance("Scope", ["name": name, "database": database.name]) }
-    /// A short text for logs and debuggers.
-    public var description: String { appearance.description }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// The most important values, for debuggers.
-    public var customMirror: Mirror { appearance.mirror(of: self) }
+extension Scope: Shown {
+    var appearance: Appearance { Appearance("Scope", ["name": name, "database": database.name]) }
 }
 
-extension Collection: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    private var appearance: Appearance { Appearance("Collection", ["name": fullName, "database": database.name]) }
-    /// A short text for logs and debuggers.
-    public var description: String { appearance.description }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// The most important values, for debuggers.
-    public var customMirror: Mirror { appearance.mirror(of: self) }
+extension Collection: Shown {
+    var appearance: Appearance { Appearance("Collection", ["name": fullName, "database": database.name]) }
 }
 
-extension QueryIndex: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    private var appearance: Appearance { Appearance("QueryIndex", ["name": name, "collection": collection.fullName]) }
-    /// A short text for logs and debuggers.
-    public var description: String { appearance.description }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// The most important values, for debuggers.
-    public var customMirror: Mirror { appearance.mirror(of: self) }
+extension QueryIndex: Shown {
+    var appearance: Appearance { Appearance("QueryIndex", ["name": name, "collection": collection.fullName]) }
 }
 
-extension Blob: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    private var appearance: Appearance {
+extension Blob: Shown {
+    var appearance: Appearance {
         let (digest, length) = withState { ($0.digest, $0.length) }
         return Appearance("Blob", ["contentType": contentType, "length": length, "digest": digest])
     }
-    /// A short text for logs and debuggers.
-    public var description: String { appearance.description }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// The most important values, for debuggers.
-    public var customMirror: Mirror { appearance.mirror(of: self) }
 }
 
-extension Document: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    private var appearance: Appearance {
+extension Document: Shown {
+    var appearance: Appearance {
         Appearance(
             self is MutableDocument ? "MutableDocument" : "Document",
             [
@@ -66,49 +36,18 @@ extension Document: CustomStringConvertible, CustomDebugStringConvertible, Custo
             ]
         )
     }
-    /// A short text for logs and debuggers.
-    public var description: String { appearance.description }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// The most important values, for debuggers.
-    public var customMirror: Mirror { appearance.mirror(of: self) }
 }
 
-extension DictionaryObject: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A short text for logs and debuggers.
-    public var description: String { contents.preview.description }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// The most important values, for debuggers.
-    public var customMirror: Mirror { contents.preview.customMirror }
+extension DictionaryObject: Previewed {
+    var preview: PreviewEntries { contents.preview }
 }
 
-extension ArrayObject: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A short text for logs and debuggers.
-    public var description: String { contents.preview.description }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// The most important values, for debuggers.
-    public var customMirror: Mirror { contents.preview.customMirror }
+extension ArrayObject: Previewed {
+    var preview: PreviewEntries { contents.preview }
 }
 
-extension Result: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A short text for logs and debuggers.
-    public var description: String { preview.description }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// The most important values, for debuggers.
-    public var customMirror: Mirror { preview.customMirror }
-}
-
-extension ResultSet: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    private var appearance: Appearance { Appearance("ResultSet", ["columns": table.titles, "rows": PreviewRows(table: table)]) }
-    /// A short text for logs and debuggers.
-    public var description: String { appearance.description }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// The most important values, for debuggers.
-    public var customMirror: Mirror { appearance.mirror(of: self) }
+extension ResultSet: Shown {
+    var appearance: Appearance { Appearance("ResultSet", ["columns": table.titles, "rows": PreviewRows(table: table)]) }
 }
 
 /// The rows of a result, which a debugger shows without taking them.

@@ -116,7 +116,7 @@ extension ArrayContents {
     }
 }
 
-extension Result {
+extension Result: Previewed {
     var preview: PreviewEntries {
         let columns = table.titles.enumerated().prefix(Preview.maximumCount).compactMap { index, title in
             table.rows.value(row: row, column: index).map {
