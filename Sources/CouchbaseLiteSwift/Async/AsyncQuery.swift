@@ -37,3 +37,20 @@ public struct AsyncQuery: Sendable {
         return try await database.work.reads.run { [query] in try body(query) }
     }
 }
+
+extension ModelQuery {
+    /// The blocking functions of the query, as `async` functions; see ``Database/async-swift.property`` for the rules.
+    public var async: AsyncModelQuery<Model> { AsyncModelQuery(query: self) }
+}
+
+/// The blocking functions of a ``ModelQuery``, as `async` functions; see ``ModelQuery/async``.
+public struct AsyncModelQuery<Model: Decodable>: Sendable {
+    /// The query.
+    public let query: ModelQuery<Model>
+
+    /// Runs the query and returns the objects that satisfy the condition; see ``ModelQuery/execute()``. The caller's task decodes the
+    /// documents after they have been read.
+    ///
+    /// - Throws: As ``ModelQuery/execute()``; `CancellationError` if the task is cancelled while the query runs.
+    public nonisolated(nonsending) func execute() async throws -> [Model] { try query.models(in: try await query.query.async.execute()) }
+}

@@ -20,31 +20,6 @@ public struct DocumentChange: Sendable {
     public let collection: Collection
 }
 
-/// A type that reports changes of its documents to listeners.
-public protocol CollectionChangeObservable {
-    /// Adds a listener that is called on the main queue after each commit that changed documents.
-    @discardableResult
-    @preconcurrency
-    func addChangeListener(listener: @escaping @Sendable (CollectionChange) -> Void) -> ListenerToken
-
-    /// Adds a listener that is called on `queue` after each commit that changed documents. If `queue` is `nil`, it is
-    /// called on the main queue.
-    @discardableResult
-    @preconcurrency
-    func addChangeListener(queue: DispatchQueue?, listener: @escaping @Sendable (CollectionChange) -> Void) -> ListenerToken
-}
-
-extension CollectionChangeObservable {
-    /// Adds a listener that is called on the main queue after each commit that changed documents.
-    // Disfavored, so that the listener of a collection itself is one of the main actor.
-    @discardableResult
-    @preconcurrency
-    @_disfavoredOverload
-    public func addChangeListener(listener: @escaping @Sendable (CollectionChange) -> Void) -> ListenerToken {
-        addChangeListener(queue: nil, listener: listener)
-    }
-}
-
 extension Collection: CollectionChangeObservable {
     /// Adds a listener that is called after each commit that changed documents of the collection.
     ///

@@ -1,5 +1,8 @@
 import DatabaseRuntime
+// Apps import only this module, and use `URL`, `Date`, `Data`, `NSError` and dispatch queues from it (API 1.1).
+@_exported public import Dispatch
 package import DocumentStore
+@_exported public import Foundation
 import LogCore
 import LogOutput
 import QueryEngine

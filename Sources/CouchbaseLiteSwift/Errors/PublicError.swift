@@ -5,6 +5,10 @@ import ModelCoding
 import QueryEngine
 import SQLiteEngine
 
+#if Replication
+import SyncCore
+#endif
+
 extension NSError {
     /// Creates an error with the domain `CouchbaseLite`.
     ///
@@ -151,3 +155,75 @@ extension ResultRowError: PublicErrorConvertible {
         }
     }
 }
+
+/// An `NSError` of this library, which `print` shows in one line that has the name of its code, such as `CouchbaseLite.notFound (7): …`.
+///
+/// An invalid query is followed by its line and a mark under the place of the error.
+final class LibraryError: NSError, @unchecked Sendable {
+    // Unchecked like `NSError` itself. The class adds no state.
+    override var description: String {
+        let isLibrary = domain == CBLError.domain
+        let name = isLibrary ? CBLError.names[code].map { "." + $0 } ?? "" : ""
+        // The property of the same name would repeat the description of an error of the operating system.
+        let reason = (userInfo[NSLocalizedFailureReasonErrorKey] as? String).map { " (\($0))" } ?? ""
+        let text = localizedDescription + reason
+        let hasExcerpt = isLibrary && code == CBLError.invalidQuery
+        return "\(domain)\(name) (\(code)): \(hasExcerpt ? text : text.split(whereSeparator: \.isNewline).joined(separator: " "))"
+    }
+
+    /// An archive contains a plain `NSError`, which every program can read.
+    override var classForCoder: AnyClass { NSError.self }
+}
+
+extension CBLError {
+    /// The names of the codes, by their numbers.
+    static let names: [Int: String] = [
+        1: "assertionFailed", 2: "unimplemented", 3: "unsupportedEncryption", 4: "badRevisionID", 5: "corruptRevisionData", 6: "notOpen",
+        7: "notFound", 8: "conflict", 9: "invalidParameter", 10: "unexpectedError", 11: "cantOpenFile", 12: "ioError", 13: "memoryError",
+        14: "notWriteable", 15: "corruptData", 16: "busy", 17: "notInTransaction", 18: "transactionNotClosed", 19: "unsupported",
+        20: "unreadableDatabase", 21: "wrongFormat", 22: "crypto", 23: "invalidQuery", 24: "missingIndex", 25: "invalidQueryParam",
+        26: "remoteError", 27: "databaseTooOld", 28: "databaseTooNew", 29: "badDocID", 30: "cantUpgradeDatabase", 5001: "dnsFailure",
+        5002: "unknownHost", 5003: "timeout", 5004: "invalidURL", 5005: "tooManyRedirects", 5006: "tlsHandshakeFailed",
+        5007: "tlsCertExpired", 5008: "tlsCertUntrusted", 5009: "tlsClientCertRequired", 5010: "tlsClientCertRejected",
+        5011: "tlsCertUnknownRoot", 5012: "invalidRedirect", 5027: "unknownInterface", 10401: "httpAuthRequired", 10403: "httpForbidden",
+        10404: "httpNotFound", 10407: "httpProxyAuthRequired", 10409: "httpConflict", 10413: "httpEntityTooLarge", 10418: "httpImATeapot",
+        10500: "httpInternalServerError", 10501: "httpNotImplemented", 10503: "httpServiceUnavailable", 11001: "webSocketGoingAway",
+        11002: "webSocketProtocolError", 11003: "webSocketDataError", 11006: "webSocketAbnormalClose", 11007: "webSocketBadMessageFormat",
+        11008: "webSocketPolicyError", 11009: "webSocketMessageTooBig", 11010: "webSocketMissingExtension", 11011: "webSocketCantFulfill",
+        14001: "webSocketCloseUserTransient", 14002: "webSocketCloseUserPermanent", 17001: "invalidJSON", 18001: "decodingError",
+        18002: "encodingError",
+    ]
+}
+
+#if Replication
+extension SyncError: PublicErrorConvertible {
+    /// The error with the codes of API 14 and Replication 4.11.
+    var publicError: NSError {
+        switch domain {
+        case .liteCore: .couchbaseLite(code, text)
+        case .blip: .couchbaseLite(CBLError.remoteError, text)
+        // The close code 1001 becomes 11001, the HTTP status 404 becomes 10404.
+        case .http, .webSocket: .couchbaseLite(code(from: CBLError.httpBase), text)
+        case .network: .couchbaseLite(code(from: CBLError.networkBase), text)
+        case .tls: .couchbaseLite(CBLError.tlsHandshakeFailed, text)
+        case .posix: .make(NSPOSIXErrorDomain, code, text)
+        case .sqlite: .make("CouchbaseLite.SQLite", code, text)
+        case .fleece: .make("CouchbaseLite.Fleece", code, text)
+        }
+    }
+
+    /// The code counted from `base`. Peers choose the numbers they send: one that fits no public code is an error of the remote side.
+    private func code(from base: Int) -> Int { (1..<5000).contains(code) ? base + code : CBLError.remoteError }
+
+    private var text: String {
+        if !message.isEmpty { return message }
+        switch domain {
+        case .http: return "the peer responded with HTTP status \(code)"
+        case .webSocket where code < 1000: return "the peer responded with HTTP status \(code)"
+        case .webSocket: return "the connection was closed with code \(code)"
+        case .posix: return String(cString: strerror(Int32(truncatingIfNeeded: code)))
+        case .blip, .liteCore, .sqlite, .fleece, .network, .tls: return description
+        }
+    }
+}
+#endif

@@ -1,5 +1,11 @@
 #if Replication
+import DatabaseRuntime
 import DocumentStore
+import ExactStrings
+import Fleece
+import LogCore
+import LogOutput
+import Replication
 
 /// Two versions of a document that were created independently: one in this database, one on the other side.
 public struct Conflict: Sendable {
@@ -31,5 +37,72 @@ public struct Conflict: Sendable {
         remoteDocument = document(stored.remote)
         baseDocument = document(stored.base)
     }
+}
+
+/// The result of an attempt to resolve a conflict.
+enum ConflictOutcome {
+    case resolved(ResolvedConflict)
+    /// The document was changed concurrently: its conflict has to be read again.
+    case isObsolete
+}
+
+extension Conflict {
+    /// Whether both sides have deleted the document, so that no resolver needs to be called.
+    var isOfDeletions: Bool { localDocument == nil && remoteDocument == nil }
+
+    /// Resolves the conflict with a resolver's result.
+    ///
+    /// - Throws: `conflict` if the document belongs to another collection; `unexpectedError` if it has a blob that is stored in another
+    ///   database; errors of storing it. Nothing is changed then.
+    func end(with document: Document?, in collection: Collection, _ replica: ReplicaCollection) throws
+        -> ConflictOutcome
+    {
+        let resolution = try resolution(document, in: collection)
+        guard let resolved = try replica.resolve(stored, with: resolution) else { return .isObsolete }
+        if case .merged = resolution { document?.didSaveBlobs(in: collection.database) }
+        return .resolved(resolved)
+    }
+
+    private func resolution(_ document: Document?, in collection: Collection) throws -> ConflictResolution {
+        guard let document else {
+            if stored.remote.isDeleted { return .remote }
+            return stored.local.isDeleted ? .local : .deleted
+        }
+        if document === remoteDocument { return .remote }
+        if document === localDocument { return .local }
+        if let owner = document.collection, !owner.isSame(as: collection) {
+            throw NSError.couchbaseLite(
+                CBLError.conflict,
+                "the conflict resolver of document \"\(documentID)\" returned a document of another collection"
+            )
+        }
+        if !document.id.isExactly(documentID) {
+            // The text is fixed by the API (API 11).
+            LogRouter.shared.deliver(.warning, .replicator) {
+                "The document ID of the resolved document '\(document.id)' is not matching with the document ID of the conflicting document '\(documentID)'."
+            }
+        }
+        return .merged(try body(of: document, in: collection.database))
+    }
+
+    private func body(of document: Document, in database: Database) throws -> OwnedBody {
+        let hasNewBlobs: Bool
+        let file = try database.openFile()
+        do throws(ForeignBlob) {
+            hasNewBlobs = try document.findBlobs(belongingTo: database)
+        } catch {
+            throw NSError.couchbaseLite(CBLError.unexpectedError, ForeignBlob.reason)
+        }
+        if hasNewBlobs { try document.prepareBlobs(for: file.blobs) }
+        return try file.withBodyEncoder { body in
+            let hasBlobs = try document.encodeProperties(into: &body.encoder, database: database, blobs: file.blobs)
+            return try body.finishOwned(hasBlobs: hasBlobs)
+        }
+    }
+}
+
+extension Collection {
+    /// Returns whether both are the same collection of the same `Database` object.
+    func isSame(as other: Collection) -> Bool { database === other.database && store.id == other.store.id }
 }
 #endif

@@ -81,15 +81,4 @@ extension ReplicatorConfiguration {
         }
     }
 }
-
-extension ProxyConfiguration {
-    fileprivate init(_ settings: ProxySettings) {
-        self.init(
-            isSecure: settings.kind == .https,
-            host: settings.host,
-            port: Int(settings.port),
-            credentials: settings.username.map { BasicCredentials(username: $0, password: settings.password ?? "") }
-        )
-    }
-}
 #endif

@@ -77,4 +77,11 @@ public func SecCertificateCopyCommonName(_ certificate: SecCertificate, _ name: 
 /// The status code for success: 0.
 public let errSecSuccess: Int32 = 0
 #endif
+
+extension SecCertificate {
+    /// Returns the certificates in PEM text, in order; an empty array if there are none, or the text cannot be parsed.
+    package static func all(inPEM text: String) -> [SecCertificate] {
+        ((try? CertificateInfo.all(inPEM: text)) ?? []).compactMap { SecCertificate.read(der: $0.der) }
+    }
+}
 #endif

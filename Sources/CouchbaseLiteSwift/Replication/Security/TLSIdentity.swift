@@ -1,5 +1,6 @@
 #if Replication
 import DocumentStore
+import ExactStrings
 import SyncCore
 import Synchronization
 import Transport
@@ -28,6 +29,13 @@ public final class TLSIdentity: Sendable {
         // The array is never empty.
         expiration = data.certificates.first?.notAfter ?? .distantPast
     }
+
+    /// Creates an identity from PEM text: a certificate, the certificates of its issuers, and its private key. It is not stored under any
+    /// label.
+    ///
+    /// - Parameter pem: The text. The key must not be encrypted with a password.
+    /// - Throws: `crypto` if the text contains no certificate or no usable key.
+    public convenience init(pem: String) throws { self.init(try throwingPublicErrors { try TLSIdentityData(pem: pem) }) }
 
     /// Returns the identity that is stored under a label. Reads a file.
     ///
@@ -128,4 +136,55 @@ enum IdentityFolder {
             .appendingPathComponent("identities", isDirectory: true)
     }
 }
+
+/// The self-signed identities of listeners without a configured one: one per database, which is reused so that clients can pin its
+/// certificate.
+enum AnonymousIdentity {
+    private static let labelPrefix = "CouchbaseLite.anonymous."
+
+    /// Returns the identity of a database's listeners. Creates one if there is none, or if the stored one has expired.
+    ///
+    /// - Throws: `crypto` if the file of the stored identity is damaged.
+    static func identity(of database: Database) throws -> TLSIdentity {
+        let id = try database.openFile().ensuredPrivateUUID()
+        return TLSIdentity(try IdentityFolder.store.selfSigned(label: labelPrefix + id.hexadecimal, commonName: "CouchbaseLite"))
+    }
+
+    static func deleteAll() throws { try IdentityFolder.store.removeAll(labelPrefix: labelPrefix) }
+}
+
+// The keys of the attributes of ``TLSIdentity/createIdentity(forServer:attributes:expiration:label:)`` (API 12).
+
+/// The key of the common name, which every certificate needs.
+public let certAttrCommonName = "CN"
+/// The key of a pseudonym.
+public let certAttrPseudonym = "pseudonym"
+/// The key of a given name.
+public let certAttrGivenName = "GN"
+/// The key of a surname.
+public let certAttrSurname = "SN"
+/// The key of the name of an organization.
+public let certAttrOrganization = "O"
+/// The key of the name of an organizational unit.
+public let certAttrOrganizationUnit = "OU"
+/// The key of a postal address.
+public let certAttrPostalAddress = "postalAddress"
+/// The key of a locality, such as a town.
+public let certAttrLocality = "locality"
+/// The key of a postal code.
+public let certAttrPostalCode = "postalCode"
+/// The key of a state or a province.
+public let certAttrStateOrProvince = "ST"
+/// The key of a country, a two-letter code.
+public let certAttrCountry = "C"
+/// The key of an email address. It becomes a subject alternative name, like the attributes below.
+public let certAttrEmailAddress = "rfc822Name"
+/// The key of a host name.
+public let certAttrHostname = "dNSName"
+/// The key of a URL.
+public let certAttrURL = "uniformResourceIdentifier"
+/// The key of an IP address.
+public let certAttrIPAddress = "iPAddress"
+/// The key of an object identifier, such as `1.2.3.4`.
+public let certAttrRegisteredID = "registeredID"
 #endif
