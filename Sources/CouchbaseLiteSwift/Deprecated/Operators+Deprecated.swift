@@ -34,9 +34,7 @@ extension ExpressionProtocol {
     }
 
     public func notLessThanOrEqualTo(_ value: any QueryLiteral) -> any ExpressionProtocol { notLessThanOrEqualTo(Expression.value(value)) }
-
     public func notGreaterThan(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { Expression.not(greaterThan(expression)) }
-
     public func notGreaterThan(_ value: any QueryLiteral) -> any ExpressionProtocol { notGreaterThan(Expression.value(value)) }
 
     public func notGreaterThanOrEqualTo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
@@ -70,7 +68,6 @@ extension ExpressionProtocol {
 extension Expression {
     public static func variable(_ name: String) -> any VariableExpressionProtocol { ArrayExpression.variable(name) }
     public static func any(_ variable: String) -> ArrayExpressionIn { ArrayExpression.any(ArrayExpression.variable(variable)) }
-
     public static func every(_ variable: String) -> ArrayExpressionIn { ArrayExpression.every(ArrayExpression.variable(variable)) }
 
     public static func anyAndEvery(_ variable: String) -> ArrayExpressionIn {
@@ -94,9 +91,7 @@ extension Function {
 @available(*, deprecated, message: "Use SQL++, which has functions for types")
 extension Function {
     public static func isArray(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("ISARRAY", expression) }
-
     public static func isDictionary(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("ISOBJECT", expression) }
-
     public static func isNumber(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("ISNUMBER", expression) }
     public static func isString(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("ISSTRING", expression) }
 }

@@ -86,19 +86,14 @@ public class Parameters: @unchecked Sendable {
 
     /// Sets an integer.
     @discardableResult public func setInt(_ value: Int, forName name: String) -> Parameters { set(.integer(Int64(value)), forName: name) }
-
     /// Sets an integer.
     @discardableResult public func setInt64(_ value: Int64, forName name: String) -> Parameters { set(.integer(value), forName: name) }
-
     /// Sets a floating-point number.
     @discardableResult public func setFloat(_ value: Float, forName name: String) -> Parameters { set(.float(value), forName: name) }
-
     /// Sets a floating-point number.
     @discardableResult public func setDouble(_ value: Double, forName name: String) -> Parameters { set(.double(value), forName: name) }
-
     /// Sets a boolean.
     @discardableResult public func setBoolean(_ value: Bool, forName name: String) -> Parameters { set(.boolean(value), forName: name) }
-
     /// Sets a date, as the ISO-8601 string in which documents store dates; with `nil` the parameter is missing in the query.
     @discardableResult public func setDate(_ value: Date?, forName name: String) -> Parameters { set(PropertyValue(value), forName: name) }
 

@@ -31,40 +31,28 @@ public final class Expression {
 
     /// Returns a string constant; `nil` is null.
     public static func string(_ value: String?) -> any ExpressionProtocol { BuiltExpression(value.map { .string($0) } ?? .null) }
-
     /// Returns a number or boolean constant; `nil` is null.
     public static func number(_ value: NSNumber?) -> any ExpressionProtocol { Self.value(value) }
-
     /// Returns an integer constant.
     public static func int(_ value: Int) -> any ExpressionProtocol { BuiltExpression(.integer(Int64(value))) }
-
     /// Returns an integer constant.
     public static func int64(_ value: Int64) -> any ExpressionProtocol { BuiltExpression(.integer(value)) }
-
     /// Returns a floating-point constant.
     public static func float(_ value: Float) -> any ExpressionProtocol { BuiltExpression(.double(Double(value))) }
-
     /// Returns a floating-point constant.
     public static func double(_ value: Double) -> any ExpressionProtocol { BuiltExpression(.double(value)) }
-
     /// Returns a boolean constant.
     public static func boolean(_ value: Bool) -> any ExpressionProtocol { BuiltExpression(.boolean(value)) }
-
     /// Returns a date constant: the ISO-8601 string in which documents store the date. `nil` is null.
     public static func date(_ value: Date?) -> any ExpressionProtocol { string(value?.stored) }
-
     /// Returns a dictionary, whose values may be expressions; `nil` is null.
     public static func dictionary(_ value: [String: Any]?) -> any ExpressionProtocol { Self.value(value) }
-
     /// Returns an array, whose elements may be expressions; `nil` is null.
     public static func array(_ value: [Any]?) -> any ExpressionProtocol { Self.value(value) }
-
     /// Returns the query parameter with that name; see ``Query/parameters``. It is missing unless a value is set.
     public static func parameter(_ name: String) -> any ExpressionProtocol { BuiltExpression(.parameter(name)) }
-
     /// Returns the negation of a condition: true if `expression` is false, and missing if it is missing.
     public static func negated(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { not(expression) }
-
     /// Returns the negation of a condition: true if `expression` is false, and missing if it is missing.
     public static func not(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { build(expression) { .operation(.not, $0) } }
 

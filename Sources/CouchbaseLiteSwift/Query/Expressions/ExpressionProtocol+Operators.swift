@@ -23,10 +23,8 @@ extension ExpressionProtocol {
 
     /// Returns `self < expression`.
     public func lessThan(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { operation(.less, expression) }
-
     /// Returns `self <= expression`.
     public func lessThanOrEqualTo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { operation(.lessOrEqual, expression) }
-
     /// Returns `self > expression`.
     public func greaterThan(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { operation(.greater, expression) }
 
@@ -37,13 +35,10 @@ extension ExpressionProtocol {
 
     /// Returns `self = expression`: missing if one of the two is missing.
     public func equalTo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { operation(.equal, expression) }
-
     /// Returns `self != expression`: missing if one of the two is missing.
     public func notEqualTo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { operation(.notEqual, expression) }
-
     /// Returns `self IS expression`: as `equalTo`, but never missing.
     public func `is`(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { operation(.is, expression) }
-
     /// Returns `self IS NOT expression`: as `notEqualTo`, but never missing.
     public func isNot(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { operation(.isNot, expression) }
 
@@ -91,13 +86,10 @@ extension ExpressionProtocol {
 
     /// Whether the value is null or missing.
     public func isNullOrMissing() -> any ExpressionProtocol { build(self) { Self.isNullOrMissing($0[0]) } }
-
     /// Whether the value is neither null nor missing.
     public func notNullOrMissing() -> any ExpressionProtocol { build(self) { .operation(.not, [Self.isNullOrMissing($0[0])]) } }
-
     /// Whether the value is neither null nor missing.
     public func isValued() -> any ExpressionProtocol { build(self) { .operation(.isValued, $0) } }
-
     /// Whether the value is null or missing.
     public func isNotValued() -> any ExpressionProtocol { build(self) { .operation(.not, [.operation(.isValued, $0)]) } }
 

@@ -42,19 +42,14 @@ extension Function {
 
     /// The length of the string, in Unicode code points.
     public static func length(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("LENGTH", expression) }
-
     /// The string in lower case.
     public static func lower(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("LOWER", expression) }
-
     /// The string without leading white space. Other values are returned unchanged.
     public static func ltrim(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("LTRIM", expression) }
-
     /// The string without trailing white space. Other values are returned unchanged.
     public static func rtrim(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("RTRIM", expression) }
-
     /// The string without leading and trailing white space. Other values are returned unchanged.
     public static func trim(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("TRIM", expression) }
-
     /// The string in upper case.
     public static func upper(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { call("UPPER", expression) }
 }

@@ -45,7 +45,6 @@ public struct QueryText: ExpressibleByStringInterpolation {
         fileprivate var count = 0
 
         public init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity + interpolationCount * 8) }
-
         public mutating func appendLiteral(_ literal: String) { text += literal }
 
         private mutating func append(_ set: (Parameters, String) -> Parameters) {
@@ -57,34 +56,24 @@ public struct QueryText: ExpressibleByStringInterpolation {
 
         /// Binds a string.
         public mutating func appendInterpolation(_ value: String?) { append { $0.setString(value, forName: $1) } }
-
         /// Binds an integer. One that is out of the range of `Int64` and `UInt64` is a programming error.
         public mutating func appendInterpolation<Value: FixedWidthInteger>(_ value: Value?) { append { $0.setValue(value, forName: $1) } }
-
         /// Binds a floating-point number.
         public mutating func appendInterpolation<Value: BinaryFloatingPoint>(_ value: Value?) { append { $0.setValue(value, forName: $1) } }
-
         /// Binds a boolean.
         public mutating func appendInterpolation(_ value: Bool?) { append { $0.setValue(value, forName: $1) } }
-
         /// Binds a date, as the ISO 8601 string in which documents store dates.
         public mutating func appendInterpolation(_ value: Date?) { append { $0.setDate(value, forName: $1) } }
-
         /// Binds data, as a blob.
         public mutating func appendInterpolation(_ value: Data?) { append { $0.setValue(value, forName: $1) } }
-
         /// Binds a blob.
         public mutating func appendInterpolation(_ value: Blob?) { append { $0.setBlob(value, forName: $1) } }
-
         /// Binds an array of values that a document can store.
         public mutating func appendInterpolation(_ value: [Any]?) { append { $0.setValue(value, forName: $1) } }
-
         /// Binds a dictionary of values that a document can store.
         public mutating func appendInterpolation(_ value: [String: Any]?) { append { $0.setValue(value, forName: $1) } }
-
         /// Binds an array.
         public mutating func appendInterpolation(_ value: ArrayObject?) { append { $0.setArray(value, forName: $1) } }
-
         /// Binds a dictionary.
         public mutating func appendInterpolation(_ value: DictionaryObject?) { append { $0.setDictionary(value, forName: $1) } }
 
