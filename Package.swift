@@ -82,10 +82,11 @@ let package = Package(
             // The Unicode library that comes with Foundation.
             linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]
         ),
-        // What delivers changes to listeners and tasks, follows the contents of blobs, and runs the work of `async` functions.
+        // What opens and closes a database, delivers changes to listeners and tasks, follows the contents of blobs, and runs the work of `async`
+        // functions.
         .target(
             name: "DatabaseRuntime",
-            dependencies: ["ExactStrings", "SQLiteEngine", "DocumentStore", "QueryEngine"],
+            dependencies: ["ExactStrings", "LogCore", "SQLiteEngine", "DocumentStore", "QueryEngine"],
             swiftSettings: swiftSettings
         ),
         // Codes objects as documents, and translates predicates on them.
@@ -204,7 +205,7 @@ let package = Package(
         ),
         .testTarget(
             name: "DatabaseRuntimeTests",
-            dependencies: ["DatabaseRuntime", "TestSupport"],
+            dependencies: ["SQLiteEngine", "DocumentStore", "DatabaseRuntime", "TestSupport"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -13,11 +13,11 @@ public struct AsyncCollection: Sendable {
     public let collection: Collection
 
     nonisolated(nonsending) func read<Value: Sendable>(_ body: @escaping @Sendable (Collection) throws -> Value) async throws -> Value {
-        try await collection.database.work.reads.run { [collection] in try body(collection) }
+        try await collection.database.core.work.reads.run { [collection] in try body(collection) }
     }
 
     nonisolated(nonsending) func write<Value: Sendable>(_ body: @escaping @Sendable (Collection) throws -> Value) async throws -> Value {
-        try await collection.database.work.writes.run { [collection] in try body(collection) }
+        try await collection.database.core.work.writes.run { [collection] in try body(collection) }
     }
 
     /// The number of documents, without deleted ones; 0 if the collection cannot be read. See ``Collection/count``.

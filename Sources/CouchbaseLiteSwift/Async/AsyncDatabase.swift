@@ -30,11 +30,11 @@ public struct AsyncDatabase: Sendable {
     public let database: Database
 
     nonisolated(nonsending) func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        try await database.work.reads.run { [database] in try body(database) }
+        try await database.core.work.reads.run { [database] in try body(database) }
     }
 
     nonisolated(nonsending) func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        try await database.work.writes.run { [database] in try body(database) }
+        try await database.core.work.writes.run { [database] in try body(database) }
     }
 
     /// Runs `block` in one transaction, like ``Database/inBatch(using:)``, and returns its result.

@@ -34,7 +34,7 @@ public struct AsyncQuery: Sendable {
         // A query without a database throws at once.
         try Task.checkCancellation()
         guard let database = query.draft.database else { return try body(query) }
-        return try await database.work.reads.run { [query] in try body(query) }
+        return try await database.core.work.reads.run { [query] in try body(query) }
     }
 }
 

@@ -90,7 +90,7 @@ private struct ChangeSource: Sendable {
 
     init(_ database: Database, _ subject: ChangeSubscription.Subject) {
         self.database = { [weak database] in database }
-        subscription = ChangeSubscription(database.listeners, subject) { [weak database] in try? database?.openFile() }
+        subscription = ChangeSubscription(database.core.listeners, subject) { [weak database] in try? database?.openFile() }
     }
 
     /// Returns the next changes; `nil` at the end, or if the task is cancelled, which ends the subscription.

@@ -88,7 +88,7 @@ extension Collection {
         let store = store
         // The database must not be retained by its own listeners.
         return ListenerToken(
-            database.listeners.add(to: store.id, documentID: documentID, queue: queue) { [weak database] ids in
+            database.core.listeners.add(to: store.id, documentID: documentID, queue: queue) { [weak database] ids in
                 guard let database, store.exists else { return }
                 notify(Collection(store, database: database), ids)
             }
@@ -115,7 +115,7 @@ extension Database {
         listener: @escaping @Sendable (DocumentChange) -> Void
     ) -> ListenerToken {
         ListenerToken(
-            listeners.add(to: .default, documentID: id, queue: queue) { [weak self] _ in
+            core.listeners.add(to: .default, documentID: id, queue: queue) { [weak self] _ in
                 guard let self, let collection = try? defaultCollection() else { return }
                 listener(DocumentChange(documentID: id, collection: collection))
             }

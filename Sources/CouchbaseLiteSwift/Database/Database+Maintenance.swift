@@ -1,6 +1,6 @@
+import DatabaseRuntime
 import DocumentStore
 import QueryEngine
-import SQLiteEngine
 
 /// The kinds of maintenance of a database.
 public enum MaintenanceType: UInt8, Sendable {
@@ -53,5 +53,5 @@ extension Database {
     /// - Parameter key: The new key; `nil` decrypts the database.
     /// - Throws: ``CBLError/busy`` if another ``Database`` object or process has the database open, or a blob is being written;
     ///   ``CBLError/transactionNotClosed`` inside a batch; ``CBLError/notOpen`` if the database is closed. The database is unchanged then.
-    public func changeEncryptionKey(_ key: EncryptionKey?) throws { try throwingPublicErrors { try changeKey(to: key?.secret) } }
+    public func changeEncryptionKey(_ key: EncryptionKey?) throws { try throwingPublicErrors { try core.changeKey(to: key?.secret) } }
 }

@@ -3,10 +3,8 @@ import DatabaseRuntime
 @_exported public import Dispatch
 package import DocumentStore
 @_exported public import Foundation
-import LogCore
 import LogOutput
 import QueryEngine
-import SQLiteEngine
 import Synchronization
 
 /// A database: a directory named `NAME.cblite2` that contains collections of documents, their blobs and indexes.
@@ -30,24 +28,10 @@ public final class Database: Sendable {
     public let name: String
 
     private let directory: String
-    private let fullSync: Bool
-    private let mmapEnabled: Bool
-    private let opensForReadingOnly: Bool
-    let listeners: ListenerHub
-    let observedQueries = ObservedQueries()
-    let activities = DatabaseActivities()
+    /// The open file, and what runs on behalf of this object.
+    let core: DatabaseCore
     /// State that an extension of the API keeps with the database; usually `nil`.
     let attachment = Mutex<(any Sendable)?>(nil)
-    let work = DatabaseWork()
-
-    /// The state that exists only while the database is open.
-    private struct OpenState: Sendable {
-        let file: DatabaseFile
-        let defaultCollection: CollectionStore
-    }
-    private let state: Mutex<OpenState?>
-    /// The encryption key, for ``config``. A password itself is not retained.
-    private let key: Mutex<EncryptionSecret?>
 
     /// Opens a database, and creates it if it does not exist. A database of an earlier release is upgraded, which can take long.
     ///
@@ -63,11 +47,10 @@ public final class Database: Sendable {
     ///   - ``CBLError/notWriteable`` if the medium or the permissions do not allow writing.
     ///   - ``CBLError/busy`` if another process keeps the database locked for more than 10 seconds.
     public convenience init(name: String, config: DatabaseConfiguration = DatabaseConfiguration()) throws {
-        let options = Self.options(config)
-        let open = try throwingPublicErrors {
-            try Self.open(BundlePath(name: name, inDirectory: config.directory).directory, options)
+        let core = try throwingPublicErrors {
+            try Self.open(name, at: BundlePath(name: name, inDirectory: config.directory).directory, Self.options(config))
         }
-        self.init(name, config.directory, options, open)
+        self.init(core, config.directory)
     }
 
     /// Opens the database at `path` with options that the public API does not have, for the command line tool. Throws the errors of the
@@ -76,41 +59,18 @@ public final class Database: Sendable {
         let url = URL(fileURLWithPath: path)
         let isNamed = url.pathExtension == BundlePath.fileExtension
         let name = (isNamed ? url.deletingPathExtension() : url).lastPathComponent
-        self.init(name, url.deletingLastPathComponent().path, options, try Self.open(path, options))
+        self.init(try Self.open(name, at: path, options), url.deletingLastPathComponent().path)
     }
 
-    private init(_ name: String, _ directory: String, _ options: DatabaseFile.Options, _ open: OpenState) {
-        self.name = name
+    private init(_ core: DatabaseCore, _ directory: String) {
+        name = core.name
+        self.core = core
         self.directory = directory
-        fullSync = options.fullSync
-        mmapEnabled = options.usesMemoryMap
-        opensForReadingOnly = options.isReadOnly
-        listeners = ListenerHub(open.file.changes)
-        state = Mutex(open)
-        key = Mutex(options.key?.withoutPassword())
     }
 
-    private static func open(_ path: String, _ options: DatabaseFile.Options) throws -> OpenState {
+    private static func open(_ name: String, at path: String, _ options: DatabaseFile.Options) throws -> DatabaseCore {
         LogRouter.shared.databaseWillOpen()
-        let file = try DatabaseRegistry.open(path, options: options)
-        do {
-            guard let store = try file.collection(.default) else {
-                throw StoreError.notFound(what: "the default collection of the database at \(path)")
-            }
-            return OpenState(file: file, defaultCollection: store)
-        } catch {
-            try? DatabaseRegistry.close(file)
-            throw error
-        }
-    }
-
-    deinit {
-        listeners.stop()
-        observedQueries.stop()
-        if let open = state.withLock({ $0 }) {
-            try? DatabaseRegistry.close(open.file)
-            Self.logClosing(open.file)
-        }
+        return try DatabaseCore(name, at: path, options)
     }
 
     static func options(_ config: DatabaseConfiguration) -> DatabaseFile.Options {
@@ -124,16 +84,16 @@ public final class Database: Sendable {
     }
 
     /// The path of the database's directory, ending with a slash; `nil` if the database is closed.
-    public var path: String? { state.withLock { $0?.file.bundle }.map { $0.directory + "/" } }
+    public var path: String? { core.directory.map { $0 + "/" } }
 
     /// A copy of the configuration with which the database was opened, with the current encryption key.
     public var config: DatabaseConfiguration {
         let config = DatabaseConfiguration()
         config.directory = directory
-        config.fullSync = fullSync
-        config.mmapEnabled = mmapEnabled
-        config.opensForReadingOnly = opensForReadingOnly
-        config.encryptionKey = key.withLock { $0 }.map { EncryptionKey($0) }
+        config.fullSync = core.options.fullSync
+        config.mmapEnabled = core.options.usesMemoryMap
+        config.opensForReadingOnly = core.options.isReadOnly
+        config.encryptionKey = core.key.map { EncryptionKey($0) }
         return config
     }
 
@@ -149,95 +109,21 @@ public final class Database: Sendable {
     /// listeners and live queries are not called any more. Functions of a closed database that can throw then throw ``CBLError/notOpen``.
     ///
     /// - Throws: ``CBLError/transactionNotClosed`` inside a batch.
-    public func close() throws {
-        try throwingPublicErrors {
-            if let closed = try close({ try DatabaseRegistry.close($0) }) { Self.logClosing(closed) }
-        }
-    }
+    public func close() throws { try throwingPublicErrors { try core.close() } }
 
     /// Closes the database like ``close()``, and deletes its directory with all files.
     ///
     /// - Throws: ``CBLError/busy`` if another ``Database`` object or process has the database open; its replicators and listeners have been
     ///   stopped then, but it stays open. ``CBLError/notOpen`` if it is already closed; ``CBLError/transactionNotClosed`` inside a batch.
-    public func delete() throws {
-        try throwingPublicErrors {
-            let deleted = try close { try DatabaseRegistry.delete($0.bundle.directory, closing: $0) }
-            guard let deleted else { throw notOpen }
-            EngineLog.log(.info, .database, "deleted the database at \(deleted.bundle.directory)")
-        }
-    }
-
-    /// Logs that the file was closed. Must be called without holding a lock, after this object's use of the file has ended.
-    private static func logClosing(_ file: DatabaseFile) {
-        if file.isClosed { EngineLog.log(.info, .database, "closed the database at \(file.bundle.directory)") }
-    }
-
-    /// Ends this object's use of the file by passing the file to `body`. The file stays open while other objects use it.
-    ///
-    /// - Returns: The file; `nil` if the database was already closed.
-    private func close(_ body: (DatabaseFile) throws -> Void) throws -> DatabaseFile? {
-        guard let file = try? openFile() else { return nil }
-        // A thread that has a transaction open would wait forever for activities that need one.
-        if file.isInTransaction { throw StoreError.inTransaction(path: file.bundle.directory) }
-        activities.stopAll()
-        // Other threads may be closing the database too: what counts is whether this call has closed it.
-        var hasClosed = false
-        defer {
-            if hasClosed {
-                listeners.stop()
-                observedQueries.stop()
-            } else {
-                activities.allow()
-            }
-        }
-        try file.withWritersBlocked {
-            let open = state.withLock { state in
-                defer { state = nil }
-                return state
-            }
-            guard let open else { return }
-            observedQueries.suspend()
-            do {
-                try body(open.file)
-                hasClosed = true
-            } catch {
-                // After an error of SQLite the file is closed nevertheless.
-                if open.file.isClosed {
-                    hasClosed = true
-                } else {
-                    state.withLock { $0 = open }
-                    observedQueries.resume()
-                }
-                throw error
-            }
-        }
-        return hasClosed ? file : nil
-    }
-
-    /// Encrypts the file with another key; `nil` decrypts it.
-    func changeKey(to secret: EncryptionSecret?) throws {
-        try DatabaseRegistry.changeKey(of: openFile(), to: secret)
-        key.withLock { $0 = secret?.withoutPassword() }
-    }
-
-    private var notOpen: StoreError { .notOpen(what: "database \"\(name)\"") }
+    public func delete() throws { try throwingPublicErrors { try core.delete() } }
 
     /// Returns the open file.
     ///
     /// - Throws: `notOpen` if the database is closed.
-    package func openFile() throws(StoreError) -> DatabaseFile {
-        guard let open = state.withLock({ $0 }) else { throw notOpen }
-        return open.file
-    }
+    package func openFile() throws(StoreError) -> DatabaseFile { try core.openFile() }
 
-    /// Runs `body` with the open file on behalf of this object: `body` does not see the uncommitted changes of another object's batch on
-    /// this thread.
-    ///
-    /// - Throws: `notOpen` if the database is closed.
-    func withFile<Result>(_ body: (DatabaseFile) throws -> Result) throws -> Result {
-        let file = try openFile()
-        return try file.onBehalf(of: BatchOwner(self)) { try body(file) }
-    }
+    /// Runs `body` with the open file; see ``DatabaseCore/withFile(_:)``.
+    func withFile<Result>(_ body: (DatabaseFile) throws -> Result) throws -> Result { try core.withFile(body) }
 
     /// Runs `block` in one transaction. All its changes are committed together or, if it throws, rolled back.
     ///
@@ -287,13 +173,10 @@ public final class Database: Sendable {
 
     /// Runs `block` in one transaction. If it throws, `error` returns the error that the app receives.
     private func batch<Value>(_ block: () throws -> Value, failingWith error: (any Error) -> any Error) throws -> Value {
-        let file = try throwingPublicErrors { try openFile() }
         var thrown: (any Error)?
         do {
-            return try file.batch(of: BatchOwner(self)) {
-                do {
-                    return try block()
-                } catch {
+            return try core.batch {
+                do { return try block() } catch {
                     thrown = error
                     throw error
                 }
@@ -309,8 +192,7 @@ public final class Database: Sendable {
     ///
     /// - Throws: ``CBLError/notOpen`` if the database is closed.
     public func defaultCollection() throws -> Collection {
-        guard let open = state.withLock({ $0 }) else { throw publicError(notOpen) }
-        return Collection(open.defaultCollection, database: self)
+        Collection(try throwingPublicErrors { try core.defaultCollection }, database: self)
     }
 }
 

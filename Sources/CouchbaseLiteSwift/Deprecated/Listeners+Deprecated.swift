@@ -37,7 +37,7 @@ extension Database {
         listener: @escaping @Sendable (DatabaseChange) -> Void
     ) -> ListenerToken {
         ListenerToken(
-            listeners.add(to: .default, queue: queue) { [weak self] documentIDs in
+            core.listeners.add(to: .default, queue: queue) { [weak self] documentIDs in
                 guard let self else { return }
                 listener(DatabaseChange(database: self, documentIDs: documentIDs))
             }

@@ -49,7 +49,7 @@ extension Query {
             let (database, observer) = try throwingPublicErrors { try self.observer() }
             let query = reference
             return ListenerToken(
-                database.observedQueries.add(to: observer, queue: serialQueue) { [weak database] outcome in
+                database.core.observedQueries.add(to: observer, queue: serialQueue) { [weak database] outcome in
                     if let database { listener(QueryChange(query.query(of: database), outcome, database)) }
                 }
             )

@@ -11,7 +11,7 @@ struct QuerySubscription: Sendable {
             let (database, observer) = try query.observer()
             self = QuerySubscription(
                 database: { [weak database] in database },
-                rows: RowSubscription(database.observedQueries, observer)
+                rows: RowSubscription(database.core.observedQueries, observer)
             )
         } catch {
             self = QuerySubscription(failingWith: error)

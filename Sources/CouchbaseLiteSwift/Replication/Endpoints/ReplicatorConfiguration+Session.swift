@@ -1,5 +1,6 @@
 #if Replication
 import BLIP
+import DatabaseRuntime
 import DocumentStore
 import ExactStrings
 import Replication
@@ -31,7 +32,7 @@ extension ReplicatorConfiguration {
         options.purgesOnLostAccess = enableAutoPurge
         return EndpointConnector(
             entries.map { ReplicatedCollection($0.collection.store, $0.options, $0.conflictSolver) },
-            of: (database.name, database.activities),
+            of: (database.name, database.core.activities),
             with: channelFactory,
             EndpointConnector.Directions(pushes: replicatorType.pushes, pulls: replicatorType.pulls),
             options
@@ -97,7 +98,7 @@ struct LocalChannelFactory: ChannelFactory {
         collections = configuration.collections.map(\.store.id)
     }
 
-    var activities: [DatabaseActivities] { [target.activities] }
+    var activities: [DatabaseActivities] { [target.core.activities] }
     var logName: String { "database \(target.name)" }
     var messages: BLIPOptions { LocalConnection.messages }
     var remote: String { get throws { try target.withFile { try LocalConnection.remote(of: $0) } } }

@@ -1,4 +1,5 @@
 #if Replication
+import DatabaseRuntime
 import DocumentStore
 import Replication
 import SyncCore
@@ -34,7 +35,7 @@ extension URLEndpointListenerConfiguration {
             let database = collections[0].database
             let file = try database.openFile()
             for collection in collections where !collection.isValid { throw collection.notOpen }
-            return ListenerService.ServedDatabase(database.name, file, database.activities, passiveOptions, owner: database)
+            return ListenerService.ServedDatabase(database.name, file, database.core.activities, passiveOptions, owner: database)
         }
     }
 

@@ -78,7 +78,7 @@ public final class MessageEndpointListener: Sendable {
         // The channel can be closed at any time, also while this function is running.
         channels.withLock { $0[ObjectIdentifier(channel)] = Accepted(connection: connection, channel: channel) }
         let options = PassiveOptions(collections: config.collections.map(\.store.id))
-        connections.serve(channel, of: database.activities, options) {
+        connections.serve(channel, of: database.core.activities, options) {
             try? database.openFile()
         } notify: { [self] status in
             if status.level == .stopped { channels.withLock { $0[ObjectIdentifier(channel)] = nil } }
