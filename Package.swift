@@ -205,7 +205,7 @@ let package = Package(
         ),
         .testTarget(
             name: "DatabaseRuntimeTests",
-            dependencies: ["SQLiteEngine", "DocumentStore", "DatabaseRuntime", "TestSupport"],
+            dependencies: ["Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine", "DatabaseRuntime", "TestSupport"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

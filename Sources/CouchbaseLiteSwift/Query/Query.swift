@@ -1,6 +1,5 @@
-import DocumentStore
+import DatabaseRuntime
 import Foundation
-import LogCore
 import QueryEngine
 import Synchronization
 
@@ -9,27 +8,21 @@ import Synchronization
 /// Thread-safe. The query is compiled on first use, and compiled again only after indexes or collections were created or deleted. It keeps
 /// the ``Database`` object alive.
 public class Query: CustomStringConvertible, @unchecked Sendable {
-    // Unchecked because the builder's steps are subclasses. They add no state; all mutable state is in `memory`, protected by its lock.
+    // Unchecked because the builder's steps are subclasses. They add no state; all mutable state is in `memory`, protected by its locks.
     let draft: QueryDraft
 
-    private struct State {
-        var parameters: Parameters?
-        var encodedParameters: Swift.Result<QueryParameters, any Error> = .success(QueryParameters())
-        var prepared: PreparedQuery?
-        /// Runs the query for its listeners; `nil` until the first listener is added.
-        var observer: QueryObserver?
-        /// One entry for each run in progress, to cancel it.
-        var runs: [QueryCancellation] = []
-    }
-    /// The mutable state. Copies of the query share it.
+    /// What copies of the query share.
     private final class Memory: Sendable {
-        let state = Mutex(State())
+        let core: QueryCore
+        let parameters = Mutex<Parameters?>(nil)
+
+        init(_ core: QueryCore) { self.core = core }
     }
     private let memory: Memory
 
     init(_ draft: QueryDraft) {
         self.draft = draft
-        memory = Memory()
+        memory = Memory(QueryCore(draft.select, reportsMatches: draft.reportsMatches))
     }
 
     private init(_ draft: QueryDraft, _ memory: Memory) {
@@ -44,14 +37,13 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     ///
     /// Setting new values runs the query again at once for its listeners, in the background, and notifies all of them.
     public var parameters: Parameters? {
-        get { memory.state.withLock { $0.parameters } }
+        get { memory.parameters.withLock { $0 } }
         set {
             let frozen = newValue.map { Parameters(frozen: $0) }
             let encoded = Swift.Result { try frozen?.queryParameters() ?? QueryParameters() }
-            memory.state.withLock { state in
-                state.parameters = frozen
-                state.encodedParameters = encoded
-                state.observer?.setParameters(encoded)
+            memory.parameters.withLock { parameters in
+                parameters = frozen
+                memory.core.setParameters(encoded)
             }
         }
     }
@@ -76,40 +68,16 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     ///
     /// Can be called from any thread and does not block. A run stops at the next row it reads, or within some thousand steps of a regular
     /// expression, of a `LIKE` with a collation, or of `contains()` on a long text.
-    public func cancel() { for run in memory.state.withLock({ $0.runs }) { run.cancel() } }
+    public func cancel() { memory.core.cancel() }
 
     /// Runs the query. ``cancel()`` and the caller, by `cancellation`, can cancel the run.
-    func execute(endedBy cancellation: QueryCancellation) throws -> ResultSet {
-        try execute(endedBy: cancellation) { try memory.state.withLock { $0.encodedParameters }.get() }
-    }
-
-    /// Runs the query with given values of its parameters.
-    func execute(endedBy cancellation: QueryCancellation, parameters: () throws -> QueryParameters) throws -> ResultSet {
-        memory.state.withLock { $0.runs.append(cancellation) }
-        defer {
-            memory.state.withLock { state in
-                if let index = state.runs.firstIndex(where: { $0 === cancellation }) { state.runs.remove(at: index) }
-            }
+    ///
+    /// - Parameter parameters: The values of all parameters; `nil` for those of ``parameters``.
+    func execute(endedBy cancellation: QueryCancellation, parameters: QueryParameters? = nil) throws -> ResultSet {
+        try throwingPublicErrors {
+            let database = try source
+            return ResultSet(try memory.core.run(on: database.core, cancellation, parameters: parameters), database: database)
         }
-        return try throwingPublicErrors {
-            let (database, prepared) = try prepare()
-            let parameters = try parameters()
-            let start = EngineLog.isEnabled(.verbose, .query) ? ContinuousClock.now : nil
-            let rows = try database.withFile {
-                try prepared.run(on: $0, parameters: parameters, cancellation: cancellation)
-            }
-            let results = ResultTable(rows, database: database)
-            if let start { Self.log(results, after: .now - start, prepared) }
-            return ResultSet(results)
-        }
-    }
-
-    /// Logs the SQL and the duration of a run, and each row as a JSON array (API 13). A message with all rows could need several times the
-    /// memory of the results.
-    private static func log(_ results: ResultTable, after duration: Duration, _ prepared: PreparedQuery) {
-        let microseconds = Int(duration / .microseconds(1))
-        EngineLog.log(.verbose, .query, "ran \(prepared.compiled.sql) in \(microseconds) µs: \(results.rows.count) rows")
-        for row in ResultSet(results) { EngineLog.log(.verbose, .query, "row \(row.row + 1): \(row.jsonOfColumns)") }
     }
 
     /// Returns a technical description of how the query is run: the SQL it is translated to, a line for each step of SQLite's plan, and the
@@ -150,35 +118,24 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     /// - Throws: `invalidQuery`; `missingIndex`; `notOpen` if the database is closed.
     @discardableResult
     func prepare() throws -> (Database, PreparedQuery) {
-        let select = try draft.select.get()
-        guard let database = draft.database else { throw QueryError.hasNoSource }
-        _ = try database.openFile()
-        if let prepared = memory.state.withLock({ $0.prepared }) { return (database, prepared) }
-        let prepared = try database.withFile { file in
-            try PreparedQuery(select, on: file, databaseName: database.name, reportsMatches: draft.reportsMatches)
-        }
-        memory.state.withLock { $0.prepared = prepared }
-        return (database, prepared)
+        let database = try source
+        return (database, try memory.core.prepared(on: database.core))
     }
-}
 
-extension Query {
+    private var source: Database {
+        get throws(QueryError) {
+            if let database = draft.database { return database }
+            _ = try draft.select.get()
+            throw .invalidQuery("The query has no data source: from(…) is missing")
+        }
+    }
+
     /// Returns the observer that runs the query for its listeners, and the database.
     ///
     /// - Throws: `invalidQuery` if the query has no database; `notOpen` if the database is closed.
     func observer() throws -> (Database, QueryObserver) {
-        guard let database = draft.database else { throw QueryError.hasNoSource }
-        let file = try database.openFile()
-        let observer = memory.state.withLock { state in
-            if let observer = state.observer { return observer }
-            let (select, name, prepared) = (draft.select, database.name, state.prepared)
-            let observer = QueryObserver(file, parameters: state.encodedParameters) {
-                try prepared ?? PreparedQuery(select.get(), on: file, databaseName: name)
-            }
-            state.observer = observer
-            return observer
-        }
-        return (database, observer)
+        let database = try source
+        return (database, try memory.core.observer(on: database.core))
     }
 
     /// A weak reference to the query, for its listeners.
@@ -218,10 +175,6 @@ final class QueryReference: Sendable {
     }
 
     func query(of database: Database) -> Query { original() ?? copy(database) }
-}
-
-extension QueryError {
-    fileprivate static var hasNoSource: QueryError { .invalidQuery("The query has no data source: from(…) is missing") }
 }
 
 /// A type that creates queries from SQL++ text.

@@ -114,22 +114,6 @@ public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, Sendable
     /// Returns an iterator over the titles of the columns.
     public func makeIterator() -> IndexingIterator<[String]> { keys.makeIterator() }
 
-    /// The values as a JSON array for the log, in the order of the columns. Missing columns are null.
-    var jsonOfColumns: String {
-        var writer = JSONWriter()
-        writer.append(ascii: "[")
-        for index in table.titles.indices {
-            if index > 0 { writer.append(ascii: ",") }
-            if let value = stored(index), var json = source.json(value) {
-                json.withUTF8 { writer.append(raw: UnsafeRawBufferPointer($0)) }
-            } else {
-                writer.appendNull()
-            }
-        }
-        writer.append(ascii: "]")
-        return writer.string
-    }
-
     /// Returns the row as a JSON object, with the columns in order. Missing columns are left out.
     ///
     /// - Complexity: O(*n*) in the size of the row.

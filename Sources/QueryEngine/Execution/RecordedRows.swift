@@ -61,6 +61,14 @@ package final class RecordedRows: Sendable {
         return Value(root: bytes).map { Value(base: base, offset: cell.offset + $0.offset, end: cell.offset + $0.end) }
     }
 
+    /// Returns the values of a row as a JSON array, for the log. Missing values are null.
+    package func json(row: Int) -> String {
+        let values = columnTitles.indices.map { column in
+            value(row: row, column: column).flatMap { try? JSON.string($0, sharedKeys: .empty) } ?? "null"
+        }
+        return "[\(values.joined(separator: ","))]"
+    }
+
     /// Returns the cells of a row, followed by the next cell.
     func cells(ofRow row: Int) -> ArraySlice<Cell> {
         cells[row * columnTitles.count...(row + 1) * columnTitles.count]

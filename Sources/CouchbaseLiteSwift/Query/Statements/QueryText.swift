@@ -148,12 +148,6 @@ extension Query {
 
     /// Runs the query with these parameters, which must be those that it has.
     func execute(_ parameters: Parameters, _ cancellation: QueryCancellation) throws -> ResultSet {
-        try throwingPublicErrors {
-            for name in try prepare().1.compiled.parameterNames where parameters.values[ExactString(name)] == nil {
-                throw QueryError.parameterNotSet(name)
-            }
-            let encoded = try parameters.queryParameters()
-            return try execute(endedBy: cancellation) { encoded }
-        }
+        try execute(endedBy: cancellation, parameters: try throwingPublicErrors { try parameters.queryParameters() })
     }
 }

@@ -1,0 +1,107 @@
+import DocumentStore
+import LogCore
+package import QueryEngine
+import Synchronization
+
+/// What a query and its copies share: the compiled query, the values of its parameters, the observer that runs it for its listeners, and
+/// the runs in progress. Thread-safe.
+package final class QueryCore: Sendable {
+    private struct State {
+        var parameters: Result<QueryParameters, any Error> = .success(QueryParameters())
+        var prepared: PreparedQuery?
+        /// `nil` until the first listener is added.
+        var observer: QueryObserver?
+        /// One entry for each run in progress, to cancel it.
+        var runs: [QueryCancellation] = []
+    }
+    private let state = Mutex(State())
+    private let select: Result<Select, QueryError>
+    private let reportsMatches: Bool
+
+    /// - Parameters:
+    ///   - select: The query, or the error with which each run fails.
+    ///   - reportsMatches: Whether the rows of a full-text query include the positions of the matched words.
+    package init(_ select: Result<Select, QueryError>, reportsMatches: Bool) {
+        self.select = select
+        self.reportsMatches = reportsMatches
+    }
+
+    /// Sets the values of the parameters, or the error with which the next run fails. Runs the query for its listeners at once.
+    package func setParameters(_ parameters: Result<QueryParameters, any Error>) {
+        state.withLock { state in
+            state.parameters = parameters
+            state.observer?.setParameters(parameters)
+        }
+    }
+
+    /// Cancels all runs in progress, except those for listeners.
+    package func cancel() {
+        for run in state.withLock({ $0.runs }) { run.cancel() }
+    }
+
+    /// Returns the compiled query. Compiles it first if that was not done before.
+    ///
+    /// - Throws: `QueryError` if the query is invalid; `notOpen` if the database is closed; errors of reading the file.
+    package func prepared(on database: DatabaseCore) throws -> PreparedQuery {
+        let select = try select.get()
+        _ = try database.openFile()
+        if let prepared = state.withLock({ $0.prepared }) { return prepared }
+        let prepared = try database.withFile { file in
+            try PreparedQuery(select, on: file, databaseName: database.name, reportsMatches: reportsMatches)
+        }
+        state.withLock { $0.prepared = prepared }
+        return prepared
+    }
+
+    /// Runs the query and returns its rows. The run is logged with all rows if the log wants verbose messages.
+    ///
+    /// - Parameters:
+    ///   - cancellation: Cancels the run, as ``cancel()`` does.
+    ///   - parameters: The values of all parameters of the query; `nil` for those that were set.
+    /// - Throws: The errors of ``prepared(on:)`` and of the run; an error if `parameters` lacks one.
+    package func run(
+        on database: DatabaseCore,
+        _ cancellation: QueryCancellation,
+        parameters: QueryParameters? = nil
+    ) throws -> RecordedRows {
+        state.withLock { $0.runs.append(cancellation) }
+        defer {
+            state.withLock { state in
+                if let index = state.runs.firstIndex(where: { $0 === cancellation }) { state.runs.remove(at: index) }
+            }
+        }
+        let prepared = try prepared(on: database)
+        if let parameters {
+            for name in prepared.compiled.parameterNames where parameters[name] == nil { throw QueryError.parameterNotSet(name) }
+        }
+        let values = try parameters ?? state.withLock { $0.parameters }.get()
+        let start = EngineLog.isEnabled(.verbose, .query) ? ContinuousClock.now : nil
+        let rows = try database.withFile { try prepared.run(on: $0, parameters: values, cancellation: cancellation) }
+        if let start { Self.log(rows, after: .now - start, prepared) }
+        return rows
+    }
+
+    /// Logs the SQL and the duration of a run, and each row (API 13). A message with all rows could need several times the memory of the
+    /// rows.
+    private static func log(_ rows: RecordedRows, after duration: Duration, _ prepared: PreparedQuery) {
+        let microseconds = Int(duration / .microseconds(1))
+        EngineLog.log(.verbose, .query, "ran \(prepared.compiled.sql) in \(microseconds) µs: \(rows.count) rows")
+        for row in 0..<rows.count { EngineLog.log(.verbose, .query, "row \(row + 1): \(rows.json(row: row))") }
+    }
+
+    /// Returns the observer that runs the query for its listeners.
+    ///
+    /// - Throws: `notOpen` if the database is closed.
+    package func observer(on database: DatabaseCore) throws -> QueryObserver {
+        let file = try database.openFile()
+        let name = database.name
+        return state.withLock { [select] state in
+            if let observer = state.observer { return observer }
+            let observer = QueryObserver(file, parameters: state.parameters) { [prepared = state.prepared] in
+                try prepared ?? PreparedQuery(select.get(), on: file, databaseName: name)
+            }
+            state.observer = observer
+            return observer
+        }
+    }
+}
