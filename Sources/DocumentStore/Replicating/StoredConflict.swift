@@ -18,6 +18,16 @@ package struct StoredConflict: Sendable {
     package let base: StoredRevision?
     /// The shared keys used by the bodies.
     package let sharedKeys: SharedKeys
+
+    /// Whether the local revision is kept by default: it has more changes in its history or, with equally many, the greater ID
+    /// (Replication 4.7).
+    package var prefersLocal: Bool { local.id > remote.id }
+
+    /// The resolution that deletes the document. If a side has deleted it, its tombstone remains.
+    package var deletion: ConflictResolution {
+        if remote.isDeleted { return .remote }
+        return local.isDeleted ? .local : .deleted
+    }
 }
 
 /// The resolution of a conflict. The branch of the remote revision always becomes the winning one, and the local branch is removed.

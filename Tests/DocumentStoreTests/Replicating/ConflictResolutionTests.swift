@@ -44,6 +44,31 @@ struct ConflictResolutionTests {
         #expect(try collection.conflict(in: "c") == nil)
     }
 
+    @Test("the side with more changes is preferred, and of equally many the one with the greater ID")
+    func preference() throws {
+        func prefersLocal(_ local: StaticString, _ remote: StaticString) -> Bool {
+            func revision(_ id: StaticString) -> StoredRevision {
+                StoredRevision(id: .of(id), isDeleted: false, body: FleeceData([]), hasAttachments: false)
+            }
+            let (local, remote) = (revision(local), revision(remote))
+            return StoredConflict(documentID: "a", local: local, remote: remote, base: nil, sharedKeys: .empty).prefersLocal
+        }
+        #expect(prefersLocal("10-aa", "9-bb"))
+        #expect(!prefersLocal("2-ff", "3-00"))
+        #expect(prefersLocal("2-bb", "2-aa"))
+        #expect(!prefersLocal("2-aa", "2-bb"))
+    }
+
+    @Test("a deletion keeps the tombstone of a side that has deleted the document")
+    func deletion() throws {
+        func deletion(_ database: TestDatabase) throws -> String {
+            "\(try #require(try database.collection().conflict(in: "a")).deletion)"
+        }
+        #expect(try deletion(database()) == "deleted")
+        #expect(try deletion(database(remoteIsDeleted: true)) == "remote")
+        #expect(try deletion(database(localIsDeleted: true)) == "local")
+    }
+
     @Test("resolving for the remote revision makes it current, and this revision does not have to be pushed")
     func remote() throws {
         let database = try database()

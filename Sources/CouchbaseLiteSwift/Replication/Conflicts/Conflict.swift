@@ -64,10 +64,7 @@ extension Conflict {
     }
 
     private func resolution(_ document: Document?, in collection: Collection) throws -> ConflictResolution {
-        guard let document else {
-            if stored.remote.isDeleted { return .remote }
-            return stored.local.isDeleted ? .local : .deleted
-        }
+        guard let document else { return stored.deletion }
         if document === remoteDocument { return .remote }
         if document === localDocument { return .local }
         if let owner = document.collection, !owner.isSame(as: collection) {

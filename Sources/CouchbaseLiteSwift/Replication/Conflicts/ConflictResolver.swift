@@ -44,11 +44,9 @@ public final class ConflictResolver: Sendable {
 /// The rule of Replication 4.7.
 struct MoreChangesWin: ConflictResolverProtocol {
     func resolve(conflict: Conflict) -> Document? {
-        let (localID, remoteID) = (conflict.stored.local.id, conflict.stored.remote.id)
         // If one of the two was deleted, the result is nil anyway.
         guard let local = conflict.localDocument, let remote = conflict.remoteDocument else { return nil }
-        if localID.generation != remoteID.generation { return localID.generation > remoteID.generation ? local : remote }
-        return localID.description.utf8.lexicographicallyPrecedes(remoteID.description.utf8) ? remote : local
+        return conflict.stored.prefersLocal ? local : remote
     }
 }
 #endif

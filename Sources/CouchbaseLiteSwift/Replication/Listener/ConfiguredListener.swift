@@ -7,7 +7,7 @@ import SyncRuntime
 import Transport
 
 /// A running listener as configured: the service, and the identity that it shows.
-struct ConfiguredListener: Sendable {
+struct ConfiguredListener: RunningListener {
     let service: ListenerService
     let identity: TLSIdentity?
 

@@ -1,11 +1,6 @@
 #if Replication
-import SyncCore
-import DocumentStore
-import LogCore
 import Replication
 import SyncRuntime
-import Synchronization
-import Transport
 
 /// Serves collections of a database to other apps and devices over WebSockets, like a server.
 ///
@@ -25,17 +20,9 @@ public final class URLEndpointListener: Sendable {
         public let activeConnectionCount: UInt64
     }
 
-    private struct State {
-        var listener: ConfiguredListener?
-        /// Whether ``stop()`` was called since the last start began.
-        var isStopWanted = false
-    }
-
     // Safe because it is a private copy that is never changed.
     nonisolated(unsafe) private let configuration: URLEndpointListenerConfiguration
-    private let state = Mutex(State())
-    /// Held during a start, which logs: code of the app that receives the message may use ``port``, so `state` is not locked.
-    private let startLock = NSRecursiveLock()
+    private let listener = RestartableListener<ConfiguredListener>()
 
     /// Creates a listener, which has to be started.
     ///
@@ -46,18 +33,18 @@ public final class URLEndpointListener: Sendable {
     public var config: URLEndpointListenerConfiguration { URLEndpointListenerConfiguration(config: configuration) }
 
     /// The port; `nil` while the listener is not listening.
-    public var port: UInt16? { running?.service.port }
+    public var port: UInt16? { listener.running?.service.port }
 
     /// The TLS identity; `nil` while the listener is not listening, and without TLS.
-    public var tlsIdentity: TLSIdentity? { running?.identity }
+    public var tlsIdentity: TLSIdentity? { listener.running?.identity }
 
     /// The URLs of the database: one for each address of this device, or only that of the configured interface; `nil` while the listener is
     /// not listening.
-    public var urls: [URL]? { running?.service.urls(of: configuration.collections[0].database.name) }
+    public var urls: [URL]? { listener.running?.service.urls(of: configuration.collections[0].database.name) }
 
     /// The current numbers of clients.
     public var status: ConnectionStatus {
-        let counts = running?.service.connections.counts ?? (all: 0, busy: 0)
+        let counts = listener.running?.service.connections.counts ?? (all: 0, busy: 0)
         return ConnectionStatus(connectionCount: UInt64(counts.all), activeConnectionCount: UInt64(counts.busy))
     }
 
@@ -69,37 +56,12 @@ public final class URLEndpointListener: Sendable {
     /// - Throws: `EADDRINUSE` in `NSPOSIXErrorDomain` if the port is in use; `unknownInterface`; `notOpen` if the database is closed or a
     ///   collection was deleted; `crypto` if the identity or a root certificate is not usable; `invalidParameter` if clients are to be
     ///   authenticated by certificates without TLS.
-    public func start() throws { try throwingPublicErrors { try startLock.withLock { try startService() } } }
-
-    private func startService() throws {
-        let isRunning = state.withLock { state in
-            state.isStopWanted = false
-            return state.listener != nil
-        }
-        guard !isRunning else { return }
-        let started = try ConfiguredListener([configuration]) { [weak self] in self?.forget($0) }
-        let mustStop = state.withLock { state in
-            // The service may have stopped already, for example because the database was closed.
-            state.listener = started.service.isEnding ? nil : started
-            return state.isStopWanted
-        }
-        if mustStop { started.service.stop() }
+    public func start() throws {
+        try throwingPublicErrors { try listener.start { try ConfiguredListener([configuration], onStop: $0) } }
     }
 
     /// Stops listening and returns immediately. Clients are disconnected with the close code "going away" (1001).
-    public func stop() {
-        let running = state.withLock { state in
-            state.isStopWanted = true
-            return state.listener
-        }
-        running?.service.stop()
-    }
-
-    private var running: ConfiguredListener? { state.withLock { $0.listener } }
-
-    private func forget(_ ended: ListenerService) {
-        state.withLock { state in if state.listener?.service === ended { state.listener = nil } }
-    }
+    public func stop() { listener.stop() }
 
     /// Deletes all identities that were created for listeners without a configured one.
     static func deleteAnonymousIdentities() throws { try throwingPublicErrors { try AnonymousIdentity.deleteAll() } }
