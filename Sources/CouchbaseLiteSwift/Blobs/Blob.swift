@@ -34,11 +34,7 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
     /// The name of the property that contains the MIME type: `content_type`.
     public static let blobContentType = BlobDictionary.contentTypeKey
 
-    /// Creates a blob with the content `data`.
-    ///
-    /// - Parameters:
-    ///   - contentType: The MIME type, such as `image/jpeg`.
-    ///   - data: The content.
+    /// Creates a blob with a MIME type, such as `image/jpeg`, and the content `data`.
     public convenience init(contentType: String, data: Data) {
         self.init(contentType, BlobState(length: UInt64(data.count), content: .data(data)))
     }
@@ -66,9 +62,6 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
 
     /// Creates a blob from a file that may not exist, or a URL that may not be that of a file; see ``init(contentType:fileURL:)``.
     ///
-    /// - Parameters:
-    ///   - contentType: The MIME type, such as `image/jpeg`.
-    ///   - fileURL: The URL of the file.
     /// - Throws: ``CBLError/invalidURL`` if it is not a file URL; ``CBLError/cantOpenFile`` if the file does not exist, is a directory, or
     ///   cannot be read.
     public convenience init(contentType: String, validating fileURL: URL) throws {

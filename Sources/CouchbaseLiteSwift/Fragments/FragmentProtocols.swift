@@ -50,15 +50,11 @@ public protocol MutableFragmentProtocol: FragmentProtocol {
     var string: String? { get set }
     /// The number or boolean; `nil` if the value is missing or neither. Setting `nil` sets null.
     var number: NSNumber? { get set }
-    /// The number, truncated towards zero and clamped to the range of `Int`; 1 for `true`; 0 for any other or a missing value.
+    // These are read as `FragmentProtocol` documents.
     var int: Int { get set }
-    /// The number, truncated towards zero and clamped to the range of `Int64`; 1 for `true`; 0 for any other or a missing value.
     var int64: Int64 { get set }
-    /// The number, rounded to `Float`; 1 for `true`; 0 for any other or a missing value.
     var float: Float { get set }
-    /// The number, rounded to `Double`; 1 for `true`; 0 for any other or a missing value.
     var double: Double { get set }
-    /// `false` if the value is `false`, zero, null or missing; `true` for any other value.
     var boolean: Bool { get set }
     /// The date of an ISO-8601 string; `nil` if the value is missing or not such a string. A time without a time zone
     /// is in the local time zone. Dates are stored in UTC with milliseconds; setting `nil` sets null.

@@ -27,11 +27,8 @@ public struct ArrayIndexConfiguration: IndexConfiguration, DefinesIndex, Sendabl
         self.expressions = expressions
     }
 
-    /// Creates the configuration of an index of array elements from expressions that may be empty.
+    /// Creates the configuration of an index of array elements from expressions that may be empty; see ``init(path:expressions:)``.
     ///
-    /// - Parameters:
-    ///   - path: The path of the array; see ``path``.
-    ///   - expressions: SQL++ expressions that are relative to an element; `nil` indexes the elements themselves.
     /// - Throws: ``CBLError/invalidParameter`` if the array or an expression in it is empty.
     public init(path: String, validating expressions: [String]?) throws {
         try throwingPublicErrors { try Self.check(expressions) }

@@ -69,13 +69,7 @@ public struct FullTextIndexConfiguration: IndexConfiguration, DefinesIndex, Send
     /// empty string means no language.
     public let language: String?
 
-    /// Creates the configuration of a full-text index.
-    ///
-    /// - Parameters:
-    ///   - expressions: The paths of the properties.
-    ///   - where: An SQL++ condition; the index contains only the documents that satisfy it. `nil` means all documents.
-    ///   - ignoreAccents: Whether letters with and without accents are equal; `nil` means `false`.
-    ///   - language: The language of the texts; `nil` means that of the current locale, and an empty string means no language.
+    /// Creates the configuration of a full-text index from the values of the properties. `ignoreAccents` is `false` if it is `nil`.
     public init(
         _ expressions: [String],
         where: String? = nil,

@@ -15,14 +15,11 @@ protocol DefinesIndex {
 public class IndexBuilder {
     private init() {}
 
-    /// Returns the definition of an index of the values of properties or expressions, which queries use for conditions and for `ORDER BY`.
-    ///
-    /// - Parameter items: The columns of the index, in order.
+    /// Returns the definition of an index of the values of properties or expressions, its columns, which queries use for conditions and for
+    /// `ORDER BY`.
     public static func valueIndex(items: ValueIndexItem...) -> ValueIndex { valueIndex(items: items) }
 
-    /// Returns the definition of an index of the values of properties or expressions, which queries use for conditions and for `ORDER BY`.
-    ///
-    /// - Parameter items: The columns of the index, in order.
+    /// Returns the definition of an index of the values of properties or expressions, its columns.
     public static func valueIndex(items: [ValueIndexItem]) -> ValueIndex { ValueIndex(items) }
 
     /// Returns the definition of an index of the words in properties, for full-text search. Its language is that of the current locale;
@@ -68,11 +65,7 @@ public struct ValueIndexConfiguration: IndexConfiguration, DefinesIndex, Sendabl
     /// An SQL++ condition; the index contains only the documents that satisfy it. `nil`, the default, means all documents.
     public let `where`: String?
 
-    /// Creates the configuration of a value index.
-    ///
-    /// - Parameters:
-    ///   - expressions: SQL++ expressions, one for each column.
-    ///   - where: An SQL++ condition; the index contains only the documents that satisfy it. `nil` means all documents.
+    /// Creates the configuration of a value index from the values of the properties.
     public init(_ expressions: [String], where: String? = nil) {
         self.expressions = expressions
         self.where = `where`

@@ -10,10 +10,6 @@ public struct BasicAuthenticator: Authenticator {
     public let password: String
 
     /// Creates credentials from a user name and a password.
-    ///
-    /// - Parameters:
-    ///   - username: The user's name.
-    ///   - password: The user's password.
     public init(username: String, password: String) {
         self.username = username
         self.password = password
@@ -27,21 +23,13 @@ public struct SessionAuthenticator: Authenticator {
     /// The name of the cookie that contains the session ID. By default `SyncGatewaySession`.
     public let cookieName: String
 
-    private static let defaultCookieName = "SyncGatewaySession"
-
     /// Creates credentials from a session ID, which is sent in the cookie `SyncGatewaySession`.
-    ///
-    /// - Parameter sessionID: The session's ID, as returned by Sync Gateway.
     public init(sessionID: String) { self.init(sessionID: sessionID, cookieName: nil) }
 
-    /// Creates credentials from a session ID, which is sent in a cookie.
-    ///
-    /// - Parameters:
-    ///   - sessionID: The session's ID, as returned by Sync Gateway.
-    ///   - cookieName: The name of the cookie; `nil` means `SyncGatewaySession`.
+    /// Creates credentials from a session ID, which is sent in the cookie `cookieName`; `nil` means `SyncGatewaySession`.
     public init(sessionID: String, cookieName: String?) {
         self.sessionID = sessionID
-        self.cookieName = cookieName ?? Self.defaultCookieName
+        self.cookieName = cookieName ?? "SyncGatewaySession"
     }
 }
 
@@ -50,9 +38,7 @@ public final class ClientCertificateAuthenticator: Authenticator {
     /// The certificate that is sent, with its private key.
     public let identity: TLSIdentity
 
-    /// Creates credentials from an identity.
-    ///
-    /// - Parameter identity: A certificate for clients, with its private key.
+    /// Creates credentials from a certificate for clients, with its private key.
     public init(identity: TLSIdentity) { self.identity = identity }
 }
 

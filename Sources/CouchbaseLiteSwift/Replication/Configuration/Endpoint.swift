@@ -46,9 +46,7 @@ public struct DatabaseEndpoint: Endpoint {
     /// The other database.
     public let database: Database
 
-    /// Creates an endpoint from a database.
-    ///
-    /// - Parameter database: The other database. It must be open, and must not be the database that is replicated.
+    /// Creates an endpoint from a database, which must be open, and must not be the database that is replicated.
     public init(database: Database) { self.database = database }
 }
 #endif

@@ -22,14 +22,7 @@ public struct ProxySettings: Sendable, Equatable {
     /// The password for ``username``; `nil`, the default, means an empty password.
     public var password: String?
 
-    /// Creates proxy settings.
-    ///
-    /// - Parameters:
-    ///   - kind: The kind of connection to the proxy itself. By default ``Kind/http``.
-    ///   - host: The proxy's host name or IP address.
-    ///   - port: The proxy's port.
-    ///   - username: The user name for Basic authentication; `nil`, the default, connects without authentication.
-    ///   - password: The password for the user name.
+    /// Creates proxy settings from the values of the properties.
     public init(kind: Kind = .http, host: String, port: UInt16, username: String? = nil, password: String? = nil) {
         self.kind = kind
         self.host = host

@@ -54,10 +54,7 @@ extension ReplicatorConfiguration {
         return add(collections, config)
     }
 
-    /// Removes a collection. Does nothing if it was not added.
-    ///
-    /// - Parameter collection: The collection.
-    /// - Returns: This object.
+    /// Removes a collection, and returns this object. Does nothing if the collection was not added.
     @discardableResult
     public func removeCollection(_ collection: Collection) -> ReplicatorConfiguration {
         entries.removeAll { $0.collection.isSame(as: collection) }
@@ -65,8 +62,6 @@ extension ReplicatorConfiguration {
     }
 
     /// Returns the configuration of a collection; `nil` if it was not added.
-    ///
-    /// - Parameter collection: The collection.
     public func collectionConfig(_ collection: Collection) -> CollectionConfiguration? {
         entries.first { $0.collection.isSame(as: collection) }?.config
     }

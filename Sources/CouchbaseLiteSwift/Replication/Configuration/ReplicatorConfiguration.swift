@@ -95,13 +95,9 @@ public final class ReplicatorConfiguration {
     }
 
     /// Creates a configuration without collections; at least one has to be added.
-    ///
-    /// - Parameter target: The target with which documents are exchanged.
     public init(target: any Endpoint) { self.target = target }
 
     /// Creates a copy of a configuration.
-    ///
-    /// - Parameter config: The configuration to copy.
     public init(config: ReplicatorConfiguration) {
         target = config.target
         replicatorType = config.replicatorType

@@ -15,7 +15,6 @@ extension Collection {
 
     /// Returns the conflict of a document; `nil` if it has none. Reads the document from disk.
     ///
-    /// - Parameter id: The document's ID.
     /// - Throws: `notOpen` if the database is closed or the collection was deleted; `corruptRevisionData` if the stored document is
     ///   damaged.
     public func conflict(id: String) throws -> Conflict? { try withReplica { try $0.conflict(in: id) }.map { Conflict($0, in: self) } }

@@ -19,13 +19,7 @@ public struct MessageEndpoint: Endpoint {
     /// The delegate that creates the connections.
     public let delegate: any MessageEndpointDelegate
 
-    /// Creates an endpoint.
-    ///
-    /// - Parameters:
-    ///   - uid: The unique ID of the database on the other side; see ``uid``.
-    ///   - target: Any value for the delegate.
-    ///   - protocolType: Whether the transport preserves message boundaries.
-    ///   - delegate: The delegate that creates the connections.
+    /// Creates an endpoint from the values of the properties.
     @preconcurrency public init(uid: String, target: (any Sendable)?, protocolType: ProtocolType, delegate: any MessageEndpointDelegate) {
         self.uid = uid
         self.target = target
@@ -36,9 +30,7 @@ public struct MessageEndpoint: Endpoint {
 
 /// Creates the connections of a ``MessageEndpoint``.
 @preconcurrency public protocol MessageEndpointDelegate: Sendable {
-    /// Returns a new connection, which is opened later. It is called on a background thread.
-    ///
-    /// - Parameter endpoint: The endpoint to connect to.
+    /// Returns a new connection to `endpoint`, which is opened later. It is called on a background thread.
     func createConnection(endpoint: MessageEndpoint) -> any MessageEndpointConnection
 }
 
@@ -88,8 +80,6 @@ public struct Message: Sendable {
     public func toData() -> Data { Data(bytes) }
 
     /// Creates a message from received bytes.
-    ///
-    /// - Parameter data: The bytes.
     public static func fromData(_ data: Data) -> Message { Message(bytes: [UInt8](data)) }
 }
 
@@ -100,11 +90,7 @@ public struct MessagingError: Sendable {
     /// Whether the error is transient, so that the replicator retries.
     public let isRecoverable: Bool
 
-    /// Creates an error.
-    ///
-    /// - Parameters:
-    ///   - error: The underlying error.
-    ///   - isRecoverable: Whether the error is transient, so that the replicator retries.
+    /// Creates an error from the values of the properties.
     public init(error: any Error, isRecoverable: Bool) {
         self.error = error
         self.isRecoverable = isRecoverable

@@ -16,18 +16,12 @@ public final class ListenerPasswordAuthenticator: ListenerAuthenticator {
     let delegate: ListenerPasswordAuthenticatorDelegate
 
     /// Creates an authenticator that calls a closure.
-    ///
-    /// - Parameter delegate: Returns whether a user name and a password are valid.
     @preconcurrency public init(_ delegate: @escaping ListenerPasswordAuthenticatorDelegate) { self.delegate = delegate }
 
     /// Creates an authenticator that accepts one user name with one password.
     ///
     /// Both are compared byte by byte, in a time that does not reveal how much of a guess is correct; Swift's `==` would treat `é` as equal
     /// to `e` with a combining accent, and stop at the first difference.
-    ///
-    /// - Parameters:
-    ///   - username: The accepted user name.
-    ///   - password: The accepted password.
     public init(username: String, password: String) {
         delegate = { name, guess in
             let isUser = username.isSecretEqual(toGuess: name)
@@ -47,14 +41,10 @@ public final class ListenerCertificateAuthenticator: ListenerAuthenticator {
     let validation: Validation
 
     /// Creates an authenticator that calls a closure.
-    ///
-    /// - Parameter delegate: Returns whether a client's certificates are accepted.
     @preconcurrency public init(_ delegate: @escaping ListenerCertificateAuthenticatorDelegate) { validation = .delegate(delegate) }
 
-    /// Creates an authenticator that accepts certificates issued by trusted roots.
-    ///
-    /// - Parameter rootCerts: The trusted root certificates. A client is accepted if one of them is its own certificate, or issued it,
-    ///   directly or indirectly.
+    /// Creates an authenticator that accepts a client if one of the trusted root certificates is the client's own one, or issued it,
+    /// directly or indirectly.
     public init(rootCerts: [SecCertificate]) { validation = .roots(rootCerts) }
 }
 #endif

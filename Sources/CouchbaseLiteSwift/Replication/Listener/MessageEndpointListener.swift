@@ -63,8 +63,6 @@ public final class MessageEndpointListener: Sendable {
     private let listeners = ListenerList<MessageEndpointListenerChange>()
 
     /// Creates a listener, which serves as soon as it has a connection.
-    ///
-    /// - Parameter config: The configuration.
     public init(config: MessageEndpointListenerConfiguration) {
         self.config = config
         database = config.collections[0].database
@@ -86,9 +84,7 @@ public final class MessageEndpointListener: Sendable {
         }
     }
 
-    /// Closes a connection. Returns immediately.
-    ///
-    /// - Parameter connection: A connection that was passed to ``accept(connection:)``; others are ignored.
+    /// Closes a connection that was passed to ``accept(connection:)``; others are ignored. Returns immediately.
     public func close(connection: any MessageEndpointConnection) {
         let accepted = channels.withLock { $0.values.filter { $0.connection as AnyObject === connection as AnyObject } }
         for connection in accepted { connection.channel.close(code: 1000, reason: "") }
@@ -100,21 +96,13 @@ public final class MessageEndpointListener: Sendable {
     }
 
     /// Adds a listener that is called on the main queue whenever the status of a connection changes.
-    ///
-    /// - Parameter listener: Receives the connection and its new status.
-    /// - Returns: A token for removing the listener.
     @discardableResult
     @preconcurrency
     public func addChangeListener(_ listener: @escaping @MainActor (MessageEndpointListenerChange) -> Void) -> ListenerToken {
         addChangeListener(withQueue: nil, onMainActor(listener))
     }
 
-    /// Adds a listener that is called whenever the status of a connection changes.
-    ///
-    /// - Parameters:
-    ///   - queue: The queue on which the listener is called; `nil` means the main queue.
-    ///   - listener: Receives the connection and its new status.
-    /// - Returns: A token for removing the listener.
+    /// Adds a listener that is called on `queue` whenever the status of a connection changes; `nil` means the main queue.
     @discardableResult
     @preconcurrency
     public func addChangeListener(
@@ -123,8 +111,6 @@ public final class MessageEndpointListener: Sendable {
     ) -> ListenerToken { ListenerToken(listeners.add(queue: queue, notify: listener)) }
 
     /// Removes a listener; see ``ListenerToken/remove()``.
-    ///
-    /// - Parameter token: The token that was returned when the listener was added.
     public func removeChangeListener(token: ListenerToken) { token.remove() }
 }
 #endif

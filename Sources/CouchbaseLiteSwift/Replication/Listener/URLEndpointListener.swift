@@ -24,9 +24,7 @@ public final class URLEndpointListener: Sendable {
     nonisolated(unsafe) private let configuration: URLEndpointListenerConfiguration
     private let listener = RestartableListener<ConfiguredListener>()
 
-    /// Creates a listener, which has to be started.
-    ///
-    /// - Parameter config: The configuration, which is copied.
+    /// Creates a listener with a copy of `config`. It has to be started.
     public init(config: URLEndpointListenerConfiguration) { configuration = URLEndpointListenerConfiguration(config: config) }
 
     /// A copy of the configuration.

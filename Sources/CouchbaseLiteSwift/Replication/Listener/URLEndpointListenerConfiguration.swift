@@ -64,8 +64,6 @@ public final class URLEndpointListenerConfiguration {
     }
 
     /// Creates a copy of a configuration.
-    ///
-    /// - Parameter config: The configuration to copy.
     public init(config: URLEndpointListenerConfiguration) {
         collections = config.collections
         port = config.port

@@ -26,10 +26,7 @@ public struct ReplicatedDocument: Sendable {
 }
 
 extension Replicator {
-    /// Adds a listener that is called on the main queue whenever the status changes.
-    ///
-    /// - Parameter listener: Receives the new status.
-    /// - Returns: A token for removing the listener.
+    /// Adds a listener that is called on the main queue whenever the status changes; see ``addChangeListener(withQueue:_:)``.
     @discardableResult
     @preconcurrency
     public func addChangeListener(_ listener: @escaping @MainActor (ReplicatorChange) -> Void) -> ListenerToken {
@@ -43,7 +40,6 @@ extension Replicator {
     ///   - queue: The queue on which the listener is called; `nil` means the main queue, which on Linux runs only while `RunLoop.main` or
     ///     `dispatchMain()` does.
     ///   - listener: Receives the new status.
-    /// - Returns: A token for removing the listener.
     @discardableResult
     @preconcurrency
     public func addChangeListener(
@@ -51,25 +47,18 @@ extension Replicator {
         _ listener: @escaping @Sendable (ReplicatorChange) -> Void
     ) -> ListenerToken { ListenerToken(listeners.status.add(queue: queue, notify: listener)) }
 
-    /// Adds a listener that is called on the main queue with the documents that were replicated, or failed to be.
-    ///
-    /// - Parameter listener: Receives the documents.
-    /// - Returns: A token for removing the listener.
+    /// Adds a listener that is called on the main queue with the documents that were replicated, or failed to be; see
+    /// ``addDocumentReplicationListener(withQueue:_:)``.
     @discardableResult
     @preconcurrency
     public func addDocumentReplicationListener(_ listener: @escaping @MainActor (DocumentReplication) -> Void) -> ListenerToken {
         addDocumentReplicationListener(withQueue: nil, onMainActor(listener))
     }
 
-    /// Adds a listener that is called with the documents that were replicated, or failed to be.
+    /// Adds a listener that is called on `queue` with the documents that were replicated, or failed to be; `nil` means the main queue.
     ///
     /// It is called with several documents at a time, and before a status listener on the same queue is notified that the replicator is
     /// idle or has stopped. A document in conflict is reported when its conflict has been resolved.
-    ///
-    /// - Parameters:
-    ///   - queue: The queue on which the listener is called; `nil` means the main queue.
-    ///   - listener: Receives the documents.
-    /// - Returns: A token for removing the listener.
     @discardableResult
     @preconcurrency
     public func addDocumentReplicationListener(
@@ -78,8 +67,6 @@ extension Replicator {
     ) -> ListenerToken { ListenerToken(listeners.documents.add(queue: queue, notify: listener)) }
 
     /// Removes a listener of either kind; see ``ListenerToken/remove()``.
-    ///
-    /// - Parameter token: The token that was returned when the listener was added.
     public func removeChangeListener(withToken token: ListenerToken) { token.remove() }
 
     /// Returns a sequence of the status changes from now on. It buffers only the newest status: a slow task misses those in between, but

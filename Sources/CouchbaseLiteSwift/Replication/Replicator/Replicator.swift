@@ -33,9 +33,8 @@ public final class Replicator: Sendable {
     ///   would be replicated with itself. For a configuration that is not known to be valid, use ``init(validating:)``.
     public convenience init(config: ReplicatorConfiguration) { self.init(config: config, clock: SystemSteadyClock()) }
 
-    /// Creates a replicator from a configuration that may be invalid.
+    /// Creates a replicator from a copy of a configuration that may be invalid.
     ///
-    /// - Parameter config: The configuration, which is copied.
     /// - Throws: ``CBLError/invalidParameter`` if the configuration has no collections, or if a database would be replicated with itself.
     public convenience init(validating config: ReplicatorConfiguration) throws {
         try throwingPublicErrors { try config.check() }
@@ -47,12 +46,7 @@ public final class Replicator: Sendable {
         self.init(config: config, clock: clock, connector: nil)
     }
 
-    /// Creates a replicator with a clock and a connector, for tests.
-    ///
-    /// - Parameters:
-    ///   - config: As for ``init(config:)``.
-    ///   - clock: The clock for all delays.
-    ///   - connector: Creates the connections instead of the configured target.
+    /// Creates a replicator with a clock for all delays, and a connector that creates the connections instead of the configured target.
     init(config: ReplicatorConfiguration, clock: any SteadyClock, connector: (any ReplicatorConnector)?) {
         _CBLMisuse.trap { () throws(Misuse) in try config.check() }
         configuration = ReplicatorConfiguration(config: config)

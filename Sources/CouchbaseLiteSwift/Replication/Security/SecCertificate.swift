@@ -18,9 +18,7 @@ public final class SecCertificate: Equatable, Hashable, Sendable {
 
     init(_ info: CertificateInfo) { self.info = info }
 
-    /// Creates a certificate from its encoding; `nil` if the data is not a certificate.
-    ///
-    /// - Parameter data: The DER encoding. PEM text is not accepted.
+    /// Creates a certificate from its DER encoding; `nil` if the data is not a certificate. PEM text is not accepted.
     public convenience init?(data: Data) {
         guard let info = CertificateInfo(der: [UInt8](data)) else { return nil }
         self.init(info)
@@ -43,31 +41,18 @@ public final class SecCertificate: Equatable, Hashable, Sendable {
     static func read(der: [UInt8]) -> SecCertificate? { CertificateInfo(der: der).map { SecCertificate($0) } }
 }
 
-/// Creates a certificate from its encoding, like the function of Apple's Security framework.
-///
-/// - Parameters:
-///   - allocator: Ignored.
-///   - data: The DER encoding.
-/// - Returns: The certificate; `nil` if the data is not one.
+/// Creates a certificate from its DER encoding, like the function of Apple's Security framework; `nil` if the data is not one. The
+/// allocator is ignored.
 public func SecCertificateCreateWithData(_ allocator: Any?, _ data: Data) -> SecCertificate? { SecCertificate(data: data) }
 
-/// Creates a certificate from its encoding, like the function of Apple's Security framework.
-///
-/// - Parameters:
-///   - allocator: Ignored.
-///   - data: The DER encoding.
-/// - Returns: The certificate; `nil` if the data is not one.
+/// Creates a certificate from its DER encoding, like the function of Apple's Security framework; `nil` if the data is not one. The
+/// allocator is ignored.
 public func SecCertificateCreateWithData(_ allocator: Any?, _ data: NSData) -> SecCertificate? { SecCertificate(data: data as Data) }
 
 /// Returns the DER encoding of a certificate.
 public func SecCertificateCopyData(_ certificate: SecCertificate) -> Data { certificate.data }
 
-/// Gets the common name of the subject of a certificate.
-///
-/// - Parameters:
-///   - certificate: The certificate.
-///   - name: Is set to the name, or to `nil` if there is none.
-/// - Returns: Always ``errSecSuccess``.
+/// Sets `name` to the common name of the subject of a certificate, or to `nil` if there is none. Returns ``errSecSuccess``.
 @discardableResult
 public func SecCertificateCopyCommonName(_ certificate: SecCertificate, _ name: inout String?) -> Int32 {
     name = certificate.commonName

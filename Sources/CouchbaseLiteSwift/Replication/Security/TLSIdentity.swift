@@ -31,9 +31,8 @@ public final class TLSIdentity: Sendable {
     }
 
     /// Creates an identity from PEM text: a certificate, the certificates of its issuers, and its private key. It is not stored under any
-    /// label.
+    /// label. The key must not be encrypted with a password.
     ///
-    /// - Parameter pem: The text. The key must not be encrypted with a password.
     /// - Throws: `crypto` if the text contains no certificate or no usable key.
     public convenience init(pem: String) throws { self.init(try throwingPublicErrors { try TLSIdentityData(pem: pem) }) }
 
