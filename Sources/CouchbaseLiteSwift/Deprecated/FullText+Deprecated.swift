@@ -33,7 +33,6 @@ extension Expression {
 }
 
 extension Function {
-    /// How well the document matches the pattern for which `property` is searched; see ``FullTextFunction/rank(_:)-(String)``.
     @available(*, deprecated, message: "Use FullTextFunction.rank(_:)")
     public static func rank(_ property: String) -> any ExpressionProtocol { FullTextFunction.rank(property) }
 }

@@ -10,7 +10,6 @@ final class DeprecatedState {
 
 @available(*, deprecated, message: "Use the functions of Collection")
 extension MutableDocument {
-    /// Creates an empty document.
     public convenience init(withID id: String) { self.init(id: id) }
 
     /// Saves the document in the database it came from. If it was changed concurrently, the conflict resolver of the document or the
@@ -20,14 +19,10 @@ extension MutableDocument {
     ///   returned `nil`; otherwise as ``Collection/save(document:conflictHandler:)``.
     public func save() throws { try ownCollection().save(self, fallback: MoreChangesResolver()) }
 
-    /// Deletes the document in the database it came from.
-    ///
-    /// - Throws: `invalidParameter` if the document does not belong to a database; otherwise as ``Collection/delete(document:)``.
+    /// Deletes the document in the database it came from; see ``save()`` for the errors.
     public func delete() throws { try ownCollection().delete(document: self) }
 
-    /// Purges the document from the database it came from. Unlike a deletion, this is not replicated.
-    ///
-    /// - Throws: `invalidParameter` if the document does not belong to a database; otherwise as ``Collection/purge(document:)``.
+    /// Purges the document from the database it came from; see ``save()`` for the errors.
     public func purge() throws { try ownCollection().purge(document: self) }
 
     private func ownCollection() throws -> Collection {

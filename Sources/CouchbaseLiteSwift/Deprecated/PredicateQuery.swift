@@ -29,14 +29,8 @@ public class PredicateQuery {
 
     /// Creates a query. An invalid string makes the query throw when it is checked, explained or run.
     ///
-    /// - Parameters:
-    ///   - database: The database to query.
-    ///   - where: The condition on documents; `nil` selects all documents.
-    ///   - groupBy: The expressions by which rows are grouped: rows with equal values are combined to one row.
-    ///   - having: The condition on the groups.
-    ///   - returning: The columns; `nil` selects the document's ID and sequence.
-    ///   - distinct: Whether equal rows are returned once.
-    ///   - orderBy: The order of the rows; `nil` orders by document ID, an empty array leaves the order unspecified.
+    /// `returning` has the columns: `nil` selects the document's ID and sequence. If `orderBy` is `nil`, rows are ordered by document ID;
+    /// an empty array leaves the order unspecified.
     public init(
         from database: Database,
         where: (any QueryPredicate)? = nil,
@@ -79,9 +73,7 @@ public class PredicateQuery {
     ///   property that is matched; `notOpen` if the database is closed.
     public func check() throws { try throwingPublicErrors { _ = try query.prepare() } }
 
-    /// Returns a technical description of how the query is run; see ``Query/explain()``.
-    ///
-    /// - Throws: As ``check()``.
+    /// Returns a technical description of how the query is run; see ``Query/explain()``. Throws as ``check()``.
     public func explain() throws -> String { try query.explain() }
 
     /// Runs the query and returns its rows. All rows are read before the function returns and are held in memory; see ``Query/execute()``.
@@ -120,7 +112,6 @@ public class PredicateQuery {
 
 @available(*, deprecated, message: "Use Database.createQuery(_:) with SQL++, or Collection.query(of:where:)")
 extension Database {
-    /// Creates a query from predicate strings; see ``PredicateQuery/init(from:where:groupBy:having:returning:distinct:orderBy:)``.
     public func createQuery(
         where: (any QueryPredicate)? = nil,
         groupBy: [any QueryPredicateExpression]? = nil,
@@ -140,14 +131,12 @@ extension Database {
         )
     }
 
-    /// Creates a query in the spelling of the first preview; see ``createQuery(where:groupBy:having:returning:distinct:orderBy:)``.
     public func createQuery(
         _ where: any QueryPredicate,
         orderBy: [any QuerySortDescriptor]?,
         returning: [any QueryPredicateExpression]? = nil
     ) -> PredicateQuery { PredicateQuery(from: self, where: `where`, returning: returning, orderBy: orderBy) }
 
-    /// Creates a query in the spelling of the first preview; see ``createQuery(where:groupBy:having:returning:distinct:orderBy:)``.
     public func createQuery(_ where: any QueryPredicate, returning: [any QueryPredicateExpression]) -> PredicateQuery {
         PredicateQuery(from: self, where: `where`, returning: returning)
     }

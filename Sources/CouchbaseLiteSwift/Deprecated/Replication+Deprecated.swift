@@ -4,15 +4,12 @@ import Synchronization
 
 // The replication API of the developer previews (API 19).
 
-/// The name of ``Replicator`` in the developer previews.
 @available(*, deprecated, renamed: "Replicator")
 public typealias Replication = Replicator
 
 @available(*, deprecated, message: "Use Replicator(config:)")
 extension Database {
-    /// Creates a replicator that replicates the default collection with the database at `url`, in both directions. It is not started.
-    ///
-    /// - Parameter url: The URL of the remote database. The schemes `blip` and `blips` are accepted for `ws` and `wss`.
+    /// Creates a replicator of the default collection for both directions. The schemes `blip` and `blips` are accepted for `ws` and `wss`.
     public func replication(with url: URL) -> Replication {
         Replicator(withConfig: ReplicatorConfiguration(withDatabase: self, targetURL: url))
     }
@@ -20,7 +17,6 @@ extension Database {
 
 @available(*, deprecated, message: "Use init(target:) and addCollection(_:config:)")
 extension ReplicatorConfiguration {
-    /// Creates a configuration for the default collection and the database at `targetURL`.
     public convenience init(withDatabase database: Database, targetURL: URL) {
         self.init(database: database, target: URLEndpoint(url: targetURL.withWebSocketScheme))
     }
@@ -28,7 +24,6 @@ extension ReplicatorConfiguration {
 
 @available(*, deprecated, renamed: "init(config:)")
 extension Replicator {
-    /// Creates a replicator, which is not started; see ``init(config:)``.
     public convenience init(withConfig config: ReplicatorConfiguration) { self.init(config: config) }
 }
 
@@ -76,13 +71,10 @@ extension URL {
 // Configurations of listeners as in the releases before there were collections.
 
 extension URLEndpointListenerConfiguration {
-    /// The database of the collections.
     @available(*, deprecated, message: "Use Collection.database")
     public var database: Database { collections[0].database }
 
     /// Creates a configuration for the default collection. It is a misuse (invalid argument) if the database is closed.
-    ///
-    /// - Parameter database: The database.
     @available(*, deprecated, message: "Use init(collections:)")
     public convenience init(database: Database) {
         guard let collection = try? database.defaultCollection() else {
@@ -93,15 +85,10 @@ extension URLEndpointListenerConfiguration {
 }
 
 extension MessageEndpointListenerConfiguration {
-    /// The database of the collections.
     @available(*, deprecated, message: "Use Collection.database")
     public var database: Database { collections[0].database }
 
     /// Creates a configuration for the default collection. It is a misuse (invalid argument) if the database is closed.
-    ///
-    /// - Parameters:
-    ///   - database: The database.
-    ///   - protocolType: Whether the app's transport preserves message boundaries.
     @available(*, deprecated, message: "Use init(collections:protocolType:)")
     public init(database: Database, protocolType: ProtocolType) {
         guard let collection = try? database.defaultCollection() else {

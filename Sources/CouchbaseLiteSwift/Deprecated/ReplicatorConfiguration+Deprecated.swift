@@ -1,13 +1,10 @@
 #if Replication
 import DocumentStore
 
-// The initializer and properties of releases without collections: they apply to the default collection.
+// The initializer and properties of releases without collections: they apply to the default collection. If it was not added, the properties
+// are `nil`, and setting one is a misuse (internal inconsistency).
 extension ReplicatorConfiguration {
     /// Creates a configuration for the default collection. It is a misuse (invalid argument) if the database is closed.
-    ///
-    /// - Parameters:
-    ///   - database: The database.
-    ///   - target: The target with which documents are exchanged.
     @available(*, deprecated, message: "Use init(target:) and addCollection(_:config:)")
     public convenience init(database: Database, target: any Endpoint) {
         self.init(target: target)
@@ -26,40 +23,30 @@ extension ReplicatorConfiguration {
         return database
     }
 
-    /// The channels of the default collection; see ``CollectionConfiguration/channels``. `nil` if the default collection was not added;
-    /// setting it then is a misuse (internal inconsistency).
     @available(*, deprecated, message: "Use CollectionConfiguration.channels")
     public var channels: [String]? {
         get { defaultConfig?.channels }
         set { setDefault(\.channels, newValue) }
     }
 
-    /// The document IDs of the default collection; see ``CollectionConfiguration/documentIDs``. `nil` if the default collection was not
-    /// added; setting it then is a misuse (internal inconsistency).
     @available(*, deprecated, message: "Use CollectionConfiguration.documentIDs")
     public var documentIDs: [String]? {
         get { defaultConfig?.documentIDs }
         set { setDefault(\.documentIDs, newValue) }
     }
 
-    /// The push filter of the default collection; see ``CollectionConfiguration/pushFilter``. `nil` if the default collection was not
-    /// added; setting it then is a misuse (internal inconsistency).
     @available(*, deprecated, message: "Use CollectionConfiguration.pushFilter")
     @preconcurrency public var pushFilter: ReplicationFilter? {
         get { defaultConfig?.pushFilter }
         set { setDefault(\.pushFilter, newValue) }
     }
 
-    /// The pull filter of the default collection; see ``CollectionConfiguration/pullFilter``. `nil` if the default collection was not
-    /// added; setting it then is a misuse (internal inconsistency).
     @available(*, deprecated, message: "Use CollectionConfiguration.pullFilter")
     @preconcurrency public var pullFilter: ReplicationFilter? {
         get { defaultConfig?.pullFilter }
         set { setDefault(\.pullFilter, newValue) }
     }
 
-    /// The conflict resolver of the default collection; see ``CollectionConfiguration/conflictResolver``. `nil` if the default collection
-    /// was not added; setting it then is a misuse (internal inconsistency).
     @available(*, deprecated, message: "Use CollectionConfiguration.conflictResolver")
     public var conflictResolver: (any ConflictResolverProtocol)? {
         get { defaultConfig?.conflictResolver }

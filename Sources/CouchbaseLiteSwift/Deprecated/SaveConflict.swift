@@ -43,10 +43,7 @@ struct MoreChangesResolver: SaveConflictResolver {
 
 @available(*, deprecated, message: "Use Collection.save(document:conflictHandler:)")
 extension Database {
-    /// The conflict resolver for documents of this database. Default: `nil`.
-    ///
-    /// Without a resolver, `save()` of a document keeps the side with more changes in its history, or its own side if both have the same
-    /// number; `save(_:)` and `save(document:)` of the database always keep the document that is saved.
+    /// The conflict resolver for documents of this database. Default: `nil`; see ``MutableDocument/save()`` and ``save(_:)``.
     public var conflictResolver: (any SaveConflictResolver)? {
         get { attachment.withLock { $0 as? DatabaseResolver }?.resolver as? any SaveConflictResolver }
         set {
@@ -62,7 +59,7 @@ extension Database {
 
 @available(*, deprecated, message: "Use Collection.save(document:conflictHandler:)")
 extension MutableDocument {
-    /// The conflict resolver for this document, which takes precedence over that of the database. Default: `nil`.
+    /// The conflict resolver for this document. Default: `nil`.
     public var conflictResolver: (any SaveConflictResolver)? {
         get { deprecatedState?.resolver as? any SaveConflictResolver }
         set { withDeprecatedState { $0.resolver = newValue } }
