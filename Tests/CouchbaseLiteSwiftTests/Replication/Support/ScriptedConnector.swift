@@ -1,4 +1,5 @@
 #if Replication
+import DatabaseRuntime
 package import Dispatch
 package import DocumentStore
 import Replication
@@ -170,7 +171,7 @@ final class ScriptedConnector: ReplicatorConnector {
         self.logName = logName
         self.collections = collections.map(\.store.id)
         database = collections.first?.database
-        activities = database.map { [$0.activities] } ?? []
+        activities = database.map { [$0.core.activities] } ?? []
         solvers = Dictionary(
             uniqueKeysWithValues: collections.map { collection in
                 (collection.store.id, ReplicatorConfiguration.Entry(collection: collection, config: config).conflictSolver)
