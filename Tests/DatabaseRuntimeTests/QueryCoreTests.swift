@@ -25,12 +25,14 @@ struct QueryCoreTests {
 
     @Test("a query is compiled once, and each observer of it is the same")
     func compiling() throws {
-        let query = try query("SELECT COUNT(*), MISSING, 'a' FROM _")
+        let query = try query("SELECT COUNT(*), MISSING, COUNT(*) + 1 FROM _")
         let (first, second) = (try query.prepared(on: database), try query.prepared(on: database))
         #expect(first === second)
         let (observer, same) = (try query.observer(on: database), try query.observer(on: database))
         #expect(observer === same)
-        #expect(try query.run(on: database, QueryCancellation()).json(row: 0) == #"[0,null,"a"]"#)
+        let rows = try query.run(on: database, QueryCancellation())
+        #expect(rows.count == 1)
+        #expect(rows.json(row: 0) == "[0,null,1]")
     }
 
     @Test("an invalid query throws its error at each run")
@@ -47,7 +49,9 @@ struct QueryCoreTests {
         query.setParameters(.failure(QueryError.invalidQuery("cannot be encoded")))
         #expect(throws: QueryError.self) { try query.run(on: database, QueryCancellation()) }
         var values = QueryParameters()
-        values["a"] = try JSON.fleece("7")
+        var encoder = Encoder()
+        encoder.write(Int64(7))
+        values["a"] = try encoder.finishedData()
         #expect(try query.run(on: database, QueryCancellation(), parameters: values).json(row: 0) == "[7]")
     }
 
