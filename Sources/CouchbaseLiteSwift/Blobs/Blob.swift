@@ -157,8 +157,7 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
     /// exist, are a number and a string.
     public static func isBlob(properties: [String: Any]) -> Bool {
         guard let type = properties[typeProperty] as? String, type == blobType else { return false }
-        guard properties[blobDigestProperty] is String || inlineContent(properties[BlobDictionary.dataKey]) != nil
-        else { return false }
+        guard properties[blobDigestProperty] is String || inlineContent(properties[BlobDictionary.dataKey]) != nil else { return false }
         if let length = properties[blobLengthProperty], !(length is NSNumber) { return false }
         if let contentType = properties[blobContentType], !(contentType is String) { return false }
         return true

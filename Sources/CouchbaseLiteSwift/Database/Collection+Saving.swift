@@ -124,8 +124,7 @@ extension Collection {
             guard let revision = document.revision else {
                 throw NSError.couchbaseLite(CBLError.notFound, "Cannot delete a document that has not yet been saved.")
             }
-            let base: DocumentSave.Base =
-                concurrencyControl == .failOnConflict ? .revision(revision) : .latestKnowing(revision)
+            let base: DocumentSave.Base = concurrencyControl == .failOnConflict ? .revision(revision) : .latestKnowing(revision)
             let (outcome, transactionOutcome) = try file.transaction { writer in
                 (try store.delete(document.id, base: base, in: writer), writer.transactionOutcome)
             }

@@ -30,10 +30,7 @@ extension Document: Shown {
     var appearance: Appearance {
         Appearance(
             self is MutableDocument ? "MutableDocument" : "Document",
-            [
-                "id": id, "revisionID": revisionID, "sequence": sequence, "collection": collection?.fullName,
-                "properties": contents.preview,
-            ]
+            ["id": id, "revisionID": revisionID, "sequence": sequence, "collection": collection?.fullName, "properties": contents.preview]
         )
     }
 }

@@ -16,10 +16,7 @@ extension Query {
     /// The columns that identify the document of a row.
     @available(*, deprecated)
     private static var identity: [any SelectResultProtocol] {
-        [
-            SelectResult.expression(Meta.id).as(Result.documentIDTitle),
-            SelectResult.expression(Meta.sequence).as(Result.sequenceTitle),
-        ]
+        [SelectResult.expression(Meta.id).as(Result.documentIDTitle), SelectResult.expression(Meta.sequence).as(Result.sequenceTitle)]
     }
 
     /// Runs the query; see ``execute()``.

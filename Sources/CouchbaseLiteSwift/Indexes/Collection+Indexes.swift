@@ -78,9 +78,7 @@ extension Collection {
     func indexesInfo() throws -> [[String: Any]]? {
         try withIndexes { registry in
             try registry.indexes(of: store).map { index in
-                var info: [String: Any] = [
-                    "name": index.name, "lang": index.isSQL ? "n1ql" : "json", "expr": index.expressions,
-                ]
+                var info: [String: Any] = ["name": index.name, "lang": index.isSQL ? "n1ql" : "json", "expr": index.expressions]
                 info["type"] = index.kind?.rawValue
                 info["unnestPath"] = index.arrayPath
                 return info

@@ -54,9 +54,7 @@ public final class URLEndpointListener: Sendable {
     /// - Throws: `EADDRINUSE` in `NSPOSIXErrorDomain` if the port is in use; `unknownInterface`; `notOpen` if the database is closed or a
     ///   collection was deleted; `crypto` if the identity or a root certificate is not usable; `invalidParameter` if clients are to be
     ///   authenticated by certificates without TLS.
-    public func start() throws {
-        try throwingPublicErrors { try listener.start { try ConfiguredListener([configuration], onStop: $0) } }
-    }
+    public func start() throws { try throwingPublicErrors { try listener.start { try ConfiguredListener([configuration], onStop: $0) } } }
 
     /// Stops listening and returns immediately. Clients are disconnected with the close code "going away" (1001).
     public func stop() { listener.stop() }
