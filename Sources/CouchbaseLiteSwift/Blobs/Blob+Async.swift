@@ -17,7 +17,7 @@ extension Blob {
     ///   - contentType: The MIME type, such as `video/mp4`.
     ///   - buffers: The content.
     ///   - database: The database in which the blob will be saved.
-    /// - Throws: The error of the sequence; `CancellationError` if the task was cancelled; an error in the domain `NSPOSIXErrorDomain` if
+    /// - Throws: The error of the sequence; `CancellationError` if the task was cancelled; an error in `NSPOSIXErrorDomain` if
     ///   the file cannot be written; ``CBLError/notOpen`` if the database is closed.
     public nonisolated(nonsending) convenience init<Buffers: AsyncSequence>(
         contentType: String,

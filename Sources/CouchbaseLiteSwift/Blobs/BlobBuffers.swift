@@ -22,7 +22,7 @@ extension Blob {
 /// Each buffer is read when it is requested, without blocking the calling thread. Every iteration reads the content again.
 ///
 /// Iteration throws ``CBLError/notFound`` if the content is missing in the database, or is a stream that has not been read yet;
-/// ``CBLError/corruptData`` if it is damaged; and an error in the domain `NSPOSIXErrorDomain` if it cannot be read.
+/// ``CBLError/corruptData`` if it is damaged; and an error in `NSPOSIXErrorDomain` if it cannot be read.
 public struct BlobBuffers: AsyncSequence, Sendable {
     /// The type of a buffer.
     public typealias Element = Data

@@ -33,8 +33,7 @@ public protocol CollectionChangeObservable {
     @preconcurrency
     func addChangeListener(listener: @escaping @Sendable (CollectionChange) -> Void) -> ListenerToken
 
-    /// Adds a listener that is called on `queue` after each commit that changed documents. If `queue` is `nil`, it is
-    /// called on the main queue.
+    /// Adds a listener that is called on `queue` after each commit that changed documents. `nil` means the main queue.
     @discardableResult
     @preconcurrency
     func addChangeListener(queue: DispatchQueue?, listener: @escaping @Sendable (CollectionChange) -> Void) -> ListenerToken

@@ -12,11 +12,9 @@ public protocol DictionaryProtocol: DictionaryFragment {
     func string(forKey key: String) -> String?
     /// Returns the number or boolean for `key`; `nil` if the value is missing or neither.
     func number(forKey key: String) -> NSNumber?
-    /// Returns the number for `key`, truncated towards zero and clamped to the range of `Int`; 1 for `true`; 0 for any
-    /// other or a missing value.
+    /// Returns the number for `key`, truncated towards zero and clamped to `Int`; 1 for `true`; 0 for any other or a missing value.
     func int(forKey key: String) -> Int
-    /// Returns the number for `key`, truncated towards zero and clamped to the range of `Int64`; 1 for `true`; 0 for
-    /// any other or a missing value.
+    /// Returns the number for `key`, truncated towards zero and clamped to `Int64`; 1 for `true`; 0 for any other or a missing value.
     func int64(forKey key: String) -> Int64
     /// Returns the number for `key`, rounded to `Float`; 1 for `true`; 0 for any other or a missing value.
     func float(forKey key: String) -> Float
@@ -52,9 +50,9 @@ public protocol ArrayProtocol: ArrayFragment {
     func string(at index: Int) -> String?
     /// Returns the number or boolean at `index`; `nil` if the value is neither.
     func number(at index: Int) -> NSNumber?
-    /// Returns the number at `index`, truncated towards zero and clamped to the range of `Int`; 1 for `true`; 0 for any other value.
+    /// Returns the number at `index`, truncated towards zero and clamped to `Int`; 1 for `true`; 0 for any other value.
     func int(at index: Int) -> Int
-    /// Returns the number at `index`, truncated towards zero and clamped to the range of `Int64`; 1 for `true`; 0 for any other value.
+    /// Returns the number at `index`, truncated towards zero and clamped to `Int64`; 1 for `true`; 0 for any other value.
     func int64(at index: Int) -> Int64
     /// Returns the number at `index`, rounded to `Float`; 1 for `true`; 0 for any other value.
     func float(at index: Int) -> Float

@@ -15,7 +15,7 @@ public final class MutableArrayObject: ArrayObject, MutableArrayProtocol, @unche
 
     /// Creates an array with the values of a JSON array; see ``setJSON(_:)``.
     ///
-    /// - Throws: An error with the code ``CBLError/invalidJSON`` if `json` is not a JSON array that can be stored.
+    /// - Throws: ``CBLError/invalidJSON`` if `json` is not a JSON array that can be stored.
     public init(json: String) throws { super.init(try ArrayContents(json: json)) }
 
     /// Creates an array for changes over the encoded array `value`, which must be part of the source's data.
@@ -46,7 +46,7 @@ public final class MutableArrayObject: ArrayObject, MutableArrayProtocol, @unche
 
     /// Replaces all values with those of a JSON array.
     ///
-    /// - Throws: An error with the code ``CBLError/invalidJSON`` if `json` is not a JSON array that can be stored; then nothing is changed.
+    /// - Throws: ``CBLError/invalidJSON`` if `json` is not a JSON array that can be stored; then nothing is changed.
     /// - Complexity: O(*n*), where *n* is the length of the text.
     @discardableResult
     public func setJSON(_ json: String) throws -> Self {

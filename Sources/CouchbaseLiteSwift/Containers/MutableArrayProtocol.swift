@@ -3,8 +3,7 @@
 /// An index out of range is a programming error, which traps. So is a value of a type that cannot be stored, except for the functions with
 /// the label `validating`, which throw an error.
 public protocol MutableArrayProtocol: ArrayProtocol, MutableArrayFragment {
-    /// Replaces the value at `index` with `value`; `nil` sets null. See ``MutableDictionaryObject/setData(_:)`` for the
-    /// types that are allowed.
+    /// Replaces the value at `index` with `value`; `nil` sets null. Types as for ``MutableDictionaryObject/setData(_:)``.
     @discardableResult func setValue(_ value: Any?, at index: Int) -> Self
     /// Replaces the value at `index` with a string; `nil` sets null.
     @discardableResult func setString(_ value: String?, at index: Int) -> Self
@@ -70,8 +69,7 @@ public protocol MutableArrayProtocol: ArrayProtocol, MutableArrayFragment {
     @discardableResult func insertFloat(_ value: Float, at index: Int) -> Self
     /// Inserts a boolean at `index`, which may equal the count.
     @discardableResult func insertBoolean(_ value: Bool, at index: Int) -> Self
-    /// Inserts a date at `index`, which may equal the count; `nil` inserts null. Dates are stored as ISO-8601 strings
-    /// in UTC with milliseconds.
+    /// Inserts a date at `index`, which may equal the count; `nil` inserts null. Stored as ISO-8601 in UTC with milliseconds.
     @discardableResult func insertDate(_ value: Date?, at index: Int) -> Self
     /// Inserts a blob at `index`, which may equal the count; `nil` inserts null.
     @discardableResult func insertBlob(_ value: Blob?, at index: Int) -> Self
@@ -85,7 +83,7 @@ public protocol MutableArrayProtocol: ArrayProtocol, MutableArrayFragment {
     @discardableResult func setData(_ data: [Any]?) -> Self
     /// Replaces all values with those of a JSON array.
     ///
-    /// - Throws: An error with the code ``CBLError/invalidJSON`` if `json` is not a JSON array that can be stored; then nothing is changed.
+    /// - Throws: ``CBLError/invalidJSON`` if `json` is not a JSON array that can be stored; then nothing is changed.
     @discardableResult func setJSON(_ json: String) throws -> Self
     /// Removes the value at `index`.
     @discardableResult func removeValue(at index: Int) -> Self

@@ -13,7 +13,7 @@ public final class MutableDictionaryObject: DictionaryObject, MutableDictionaryP
 
     /// Creates a dictionary with the values of a JSON object; see ``setJSON(_:)``.
     ///
-    /// - Throws: An error with the code ``CBLError/invalidJSON`` if `json` is not a JSON object that can be stored.
+    /// - Throws: ``CBLError/invalidJSON`` if `json` is not a JSON object that can be stored.
     public init(json: String) throws { super.init(try DictionaryContents(json: json)) }
 
     /// Creates a dictionary for changes over the encoded dictionary `value`, which must be part of the source's data.
@@ -48,8 +48,7 @@ public final class MutableDictionaryObject: DictionaryObject, MutableDictionaryP
 
     /// Replaces all values with those of a JSON object.
     ///
-    /// - Throws: An error with the code ``CBLError/invalidJSON`` if `json` is not a JSON object that can be stored;
-    ///   then nothing is changed.
+    /// - Throws: ``CBLError/invalidJSON`` if `json` is not a JSON object that can be stored; then nothing is changed.
     /// - Complexity: O(*n*), where *n* is the length of the text.
     @discardableResult
     public func setJSON(_ json: String) throws -> Self {

@@ -31,8 +31,7 @@ public protocol MutableDictionaryProtocol: DictionaryProtocol, MutableDictionary
     @discardableResult func setData(_ data: [String: Any]?) -> Self
     /// Replaces all values with those of a JSON object.
     ///
-    /// - Throws: An error with the code ``CBLError/invalidJSON`` if `json` is not a JSON object that can be stored;
-    ///   then nothing is changed.
+    /// - Throws: ``CBLError/invalidJSON`` if `json` is not a JSON object that can be stored; then nothing is changed.
     @discardableResult func setJSON(_ json: String) throws -> Self
     /// Removes the value for `key`; does nothing if there is none.
     @discardableResult func removeValue(forKey key: String) -> Self

@@ -13,20 +13,18 @@ extension Collection {
     /// Saves a document. If it was changed concurrently, this change is stored on top of the other one (last write wins).
     ///
     /// Blocks until the change is committed; see ``Collection`` for how long it waits for other writers. Without
-    /// ``DatabaseConfiguration/fullSync`` the change survives a crash of the process, but the last changes may be lost when the power
-    /// fails.
+    /// ``DatabaseConfiguration/fullSync`` the change survives a crash of the process, but a power failure may lose the last changes.
     ///
     /// A blob in the document that was stored in another ``Database`` object is a programming error and ends the process.
     ///
     /// - Throws:
     ///   - ``CBLError/badDocID`` if the document ID is invalid.
-    ///   - ``CBLError/invalidParameter`` if the document belongs to another collection or database, or has a reserved top-level property
-    ///     (`_id`, `_rev` or `_deleted`).
+    ///   - ``CBLError/invalidParameter`` if the document belongs to another collection or database, or has a top-level property `_id`,
+    ///     `_rev` or `_deleted`.
     ///   - ``CBLError/busy`` if another process keeps the database locked, or another ``Database`` object has a batch open on this thread.
     ///   - ``CBLError/notWriteable`` if the database is read-only, or its files were moved or deleted.
     ///   - ``CBLError/notOpen`` if the database is closed, or the collection was deleted.
-    ///   - The error of a blob's stream, or an error in the domain `NSPOSIXErrorDomain`, if the content of a blob cannot be read or
-    ///     written.
+    ///   - The error of a blob's stream, or an error in `NSPOSIXErrorDomain`, if the content of a blob cannot be read or written.
     public func save(document: MutableDocument) throws { try withOpenFile { _ = try save(document, base: .latest, in: $0) } }
 
     /// Saves a document, and handles a concurrent change as `concurrencyControl` specifies.
@@ -95,8 +93,7 @@ extension Collection {
     /// Deletes a document. A tombstone remains in the database, which is replicated.
     ///
     /// If the document was changed concurrently, it is deleted nevertheless. If it was deleted concurrently, nothing is stored, and the
-    /// object takes over the revision of the stored tombstone. Deleting a document through the same object once more creates another
-    /// tombstone.
+    /// object takes over the revision of the stored tombstone. Deleting a document through the same object again creates another one.
     ///
     /// Blocks until the deletion is committed, like ``save(document:)``.
     ///

@@ -6,7 +6,7 @@ extension Database {
     /// A compaction (``MaintenanceType/compact``) deletes content that no document refers to. A blob that was stored in another
     /// ``Database`` object is a programming error and ends the process.
     ///
-    /// - Throws: ``CBLError/notOpen`` if the database is closed; an error in the domain `NSPOSIXErrorDomain` if the content cannot be
+    /// - Throws: ``CBLError/notOpen`` if the database is closed; an error in `NSPOSIXErrorDomain` if the content cannot be
     ///   written; the error of the blob's stream if the content cannot be read.
     public func saveBlob(blob: Blob) throws {
         try throwingPublicErrors {
@@ -24,8 +24,7 @@ extension Database {
     ///   `content_type` and `length` are optional. A dictionary that does not describe a blob is a programming error and ends the process;
     ///   see ``getBlob(validating:)``.
     /// - Returns: The blob; `nil` if the database does not contain its content.
-    /// - Throws: ``CBLError/notOpen`` if the database is closed; an error in the domain `NSPOSIXErrorDomain` if the blob's file cannot be
-    ///   accessed.
+    /// - Throws: ``CBLError/notOpen`` if the database is closed; an error in `NSPOSIXErrorDomain` if its file cannot be accessed.
     public func getBlob(properties: [String: Any]) throws -> Blob? {
         _CBLMisuse.trap { () throws(Misuse) in _ = try Self.digest(properties) }
         return try getBlob(validating: properties)

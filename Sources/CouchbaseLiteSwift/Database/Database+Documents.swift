@@ -7,8 +7,7 @@ extension Database {
     /// - Returns: The document; `nil` if it does not exist, was deleted, or cannot be read. The latter is logged as a warning.
     public func document(withID id: String) -> Document? { Collection.readable(id) { try defaultCollection().document(id: id) } }
 
-    /// Reads the document with the ID `key` from the default collection, and returns a fragment that represents it. The document may be
-    /// missing.
+    /// Reads the document with the ID `key` from the default collection, as a fragment. The document may be missing.
     public subscript(key: String) -> DocumentFragment { DocumentFragment(document(withID: key)) }
 
     /// Saves a document in the default collection; see ``Collection/save(document:)``.

@@ -18,8 +18,7 @@ public enum MaintenanceType: UInt8, Sendable {
 }
 
 extension Database {
-    /// Performs maintenance of the given kind. Blocks until it is done; for all kinds but ``MaintenanceType/integrityCheck``, writers wait
-    /// as well.
+    /// Performs maintenance of the given kind. Blocks until it is done; except for ``MaintenanceType/integrityCheck``, writers wait too.
     ///
     /// - Throws: ``CBLError/corruptData`` if an integrity check finds damage; the description is that of the first finding.
     ///   ``CBLError/transactionNotClosed`` inside a batch, except for an integrity check; ``CBLError/notOpen`` if the database is closed;

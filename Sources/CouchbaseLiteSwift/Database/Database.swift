@@ -53,8 +53,7 @@ public final class Database: Sendable {
         self.init(core, config.directory)
     }
 
-    /// Opens the database at `path` with options that the public API does not have, for the command line tool. Throws the errors of the
-    /// store.
+    /// Opens the database at `path` with options that the public API does not have, for the command line tool. Throws errors of the store.
     package convenience init(path: String, options: DatabaseFile.Options) throws {
         let url = URL(fileURLWithPath: path)
         let isNamed = url.pathExtension == BundlePath.fileExtension

@@ -2,8 +2,7 @@ import DocumentStore
 
 /// The options with which a database is opened. Not thread-safe.
 ///
-/// A class, so that code written for the older API (`let`) and for the newer one (`var`) compiles. Functions that take a configuration copy
-/// it.
+/// A class, so that code written for the older API (`let`) and for the newer one (`var`) compiles. Functions copy their configuration.
 public final class DatabaseConfiguration {
     /// The default value of ``fullSync``: `false`.
     public static let defaultFullSync = false
@@ -24,8 +23,8 @@ public final class DatabaseConfiguration {
     /// Whether the database file may be mapped into memory. This affects only the speed. The default is `true`.
     public var mmapEnabled = defaultMmapEnabled
 
-    /// The key with which the database is encrypted, or with which a new database will be encrypted; `nil` for an unencrypted database,
-    /// which is the default.
+    /// The key with which the database is encrypted, or with which a new database will be encrypted; `nil`, the default, for an
+    /// unencrypted one.
     public var encryptionKey: EncryptionKey?
 
     /// The value of `isReadOnly` in the deprecated API of the developer previews.

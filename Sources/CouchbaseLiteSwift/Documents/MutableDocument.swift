@@ -62,17 +62,15 @@ public final class MutableDocument: Document, MutableDictionaryProtocol, ValueHo
 
     // MARK: Values
 
-    /// Returns the array for `key`; `nil` if the value is missing or is not an array. Changes to the array change this document.
+    /// Returns the array for `key`; `nil` if the value is missing or is not an array. Changing it changes this document.
     override public func array(forKey key: String) -> MutableArrayObject? { super.array(forKey: key) as? MutableArrayObject }
 
-    /// Returns the dictionary for `key`; `nil` if the value is missing or is not a dictionary. Changes to the dictionary change this
-    /// document.
+    /// Returns the dictionary for `key`; `nil` if the value is missing or is not a dictionary. Changing it changes this document.
     override public func dictionary(forKey key: String) -> MutableDictionaryObject? {
         super.dictionary(forKey: key) as? MutableDictionaryObject
     }
 
-    /// Returns a fragment that represents the value for `key`, which may be missing. The value, and values nested in it, can be set through
-    /// it.
+    /// Returns a fragment that represents the value for `key`, which may be missing. It and values nested in it can be set.
     override public subscript(key: String) -> MutableFragment { MutableFragment(dictionary: self, key: key) }
 
     /// Replaces all values by those of `data`; `nil` removes all values.

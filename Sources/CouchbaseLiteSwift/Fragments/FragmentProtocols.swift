@@ -6,9 +6,9 @@ public protocol FragmentProtocol {
     var string: String? { get }
     /// The number or boolean; `nil` if the value is missing or neither.
     var number: NSNumber? { get }
-    /// The number, truncated towards zero and clamped to the range of `Int`; 1 for `true`; 0 for any other or a missing value.
+    /// The number, truncated towards zero and clamped to `Int`; 1 for `true`; 0 for any other or a missing value.
     var int: Int { get }
-    /// The number, truncated towards zero and clamped to the range of `Int64`; 1 for `true`; 0 for any other or a missing value.
+    /// The number, truncated towards zero and clamped to `Int64`; 1 for `true`; 0 for any other or a missing value.
     var int64: Int64 { get }
     /// The number, rounded to `Float`; 1 for `true`; 0 for any other or a missing value.
     var float: Float { get }

@@ -107,8 +107,7 @@ extension Collection {
 
 // The functions of releases without collections. They use the default collection.
 extension Database {
-    /// The names of all indexes of the default collection, sorted; empty if they cannot be read, for example because the database is
-    /// closed. Reads from disk.
+    /// The names of all indexes of the default collection, sorted; empty if they cannot be read. Reads from disk.
     public var indexes: [String] { (try? defaultCollection().indexes()) ?? [] }
 
     /// Creates an index of the default collection; see ``Collection/createIndex(_:name:)``.

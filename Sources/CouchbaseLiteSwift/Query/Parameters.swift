@@ -29,8 +29,7 @@ public class Parameters: @unchecked Sendable {
     /// let parameters = Parameters(["tz": "Europe/Paris", "least": 8000])
     /// ```
     ///
-    /// - Parameter values: Values of any type that a document can store; any other type is a programming error. `NSNull` makes the
-    ///   parameter null.
+    /// - Parameter values: Values of any type that a document can store; any other type is a programming error. `NSNull` means null.
     public convenience init(_ values: [String: Any]) {
         self.init()
         for (name, value) in values { self.values[ExactString(name)] = PropertyValue(value) }
@@ -40,8 +39,7 @@ public class Parameters: @unchecked Sendable {
     ///
     /// Mutable arrays and dictionaries are shared, not copied, unless `parameters` is read-only.
     ///
-    /// - Complexity: O(1); the values are copied when the copy is first changed. O(*n*) in the size of the values if `parameters` is
-    ///   read-only.
+    /// - Complexity: O(1); the values are copied when the copy is first changed. O(*n*) in their size if `parameters` is read-only.
     public init(parameters: Parameters?) {
         values = (parameters?.isFrozen == true ? parameters?.values.mapValues(\.unshared) : parameters?.values) ?? [:]
         isFrozen = false

@@ -54,8 +54,7 @@ public struct QueryPlan: Sendable, Hashable, CustomStringConvertible {
         public var documentCount: UInt64? { step.documentCount }
     }
 
-    /// An index that would help the query. It was tested, on a copy of the database's tables without documents, that the query would use
-    /// it.
+    /// An index that would help the query. It was tested, on a copy of the database's tables without documents, that the query uses it.
     ///
     /// ```swift
     /// for advice in try query.plan.advice {

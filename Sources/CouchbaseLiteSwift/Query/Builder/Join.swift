@@ -20,8 +20,7 @@ public class Join {
     /// the right side are missing.
     public static func leftJoin(_ datasource: any DataSourceProtocol) -> any JoinOnProtocol { BuiltJoin(.leftOuter, datasource) }
 
-    /// Returns a left outer join: all pairs for which the condition is true, and the left rows without a pair. For those, all properties of
-    /// the right side are missing.
+    /// Returns a left outer join; see ``leftJoin(_:)``.
     public static func leftOuterJoin(_ datasource: any DataSourceProtocol) -> any JoinOnProtocol { BuiltJoin(.leftOuter, datasource) }
 
     /// Returns an inner join: all pairs of rows for which the condition is true.

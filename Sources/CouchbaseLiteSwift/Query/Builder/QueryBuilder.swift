@@ -21,12 +21,10 @@ public final class QueryBuilder {
     /// Starts a query with the columns of its results. Without columns, the query returns all properties.
     public static func select(_ results: [any SelectResultProtocol]) -> Select { Select(QueryDraft().selecting(results)) }
 
-    /// Starts a query with the columns of its results, in which equal rows are returned once. Without columns, the query returns all
-    /// properties.
+    /// Starts a query with the columns of its results, in which equal rows are returned once. Without columns, it returns all properties.
     public static func selectDistinct(_ results: any SelectResultProtocol...) -> Select { selectDistinct(results) }
 
-    /// Starts a query with the columns of its results, in which equal rows are returned once. Without columns, the query returns all
-    /// properties.
+    /// Starts a query with the columns of its results, in which equal rows are returned once. Without columns, it returns all properties.
     public static func selectDistinct(_ results: [any SelectResultProtocol]) -> Select {
         Select(QueryDraft().selecting(results).changing { $0.isDistinct = true })
     }

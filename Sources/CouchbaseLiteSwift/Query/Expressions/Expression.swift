@@ -10,8 +10,7 @@ import QueryEngine
 public final class Expression {
     private init() {}
 
-    /// Returns the property at a path such as `address.city` or `tags[0]`. A negative index counts from the end: `tags[-1]` is the last
-    /// element.
+    /// Returns the property at a path such as `address.city` or `tags[0]`. Negative indexes count from the end: `tags[-1]` is the last one.
     public static func property(_ property: String) -> any PropertyExpressionProtocol { PropertyExpression(path: property) }
 
     /// Returns all properties of a document, as a dictionary.

@@ -27,8 +27,7 @@ import DocumentStore
 @preconcurrency public protocol AsyncConflictResolverProtocol: Sendable {
     /// Returns the document to store; see ``ConflictResolverProtocol/resolve(conflict:)``.
     ///
-    /// - Throws: Why the conflict cannot be resolved. The conflict remains, and the replicator's document listeners are notified of the
-    ///   error.
+    /// - Throws: Why the conflict cannot be resolved. The conflict remains, and document listeners are notified of the error.
     func resolve(conflict: Conflict) async throws -> Document?
 }
 

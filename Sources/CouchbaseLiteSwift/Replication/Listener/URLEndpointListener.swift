@@ -36,8 +36,7 @@ public final class URLEndpointListener: Sendable {
     /// The TLS identity; `nil` while the listener is not listening, and without TLS.
     public var tlsIdentity: TLSIdentity? { listener.running?.identity }
 
-    /// The URLs of the database: one for each address of this device, or only that of the configured interface; `nil` while the listener is
-    /// not listening.
+    /// The URLs of the database: one for each address of this device, or that of the configured interface; `nil` while it is not listening.
     public var urls: [URL]? { listener.running?.service.urls(of: configuration.collections[0].database.name) }
 
     /// The current numbers of clients.
@@ -48,8 +47,7 @@ public final class URLEndpointListener: Sendable {
 
     /// Starts listening. Does nothing if the listener is already listening.
     ///
-    /// Blocks until the port is bound. Without a configured identity it also reads the identity from disk; the first start for a database
-    /// creates it.
+    /// Blocks until the port is bound. Without a configured identity it also reads the identity from disk; the first start creates it.
     ///
     /// - Throws: `EADDRINUSE` in `NSPOSIXErrorDomain` if the port is in use; `unknownInterface`; `notOpen` if the database is closed or a
     ///   collection was deleted; `crypto` if the identity or a root certificate is not usable; `invalidParameter` if clients are to be

@@ -74,8 +74,7 @@ public final class Replicator: Sendable {
     /// connection has none.
     public var serverCertificate: SecCertificate? { core.serverCertificate.flatMap { SecCertificate.read(der: $0) } }
 
-    /// Starts the replicator and returns immediately. If it is already running, or still stopping, the call is ignored and a warning is
-    /// logged.
+    /// Starts the replicator and returns immediately. If it is already running, or still stopping, the call is ignored with a warning.
     ///
     /// It is a misuse (internal inconsistency) to start a replicator whose database is closed or being closed.
     public func start() { start(reset: false) }

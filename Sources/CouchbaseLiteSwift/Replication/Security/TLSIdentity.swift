@@ -7,8 +7,7 @@ import Transport
 
 /// A certificate with its private key, which identifies a listener or a client in TLS.
 ///
-/// Identities are stored under labels as files that only the user can read, in the directory `identities` next to the default directory of
-/// databases.
+/// Identities are stored under labels as files that only the user can read, in the directory `identities` beside that of databases.
 ///
 /// ```swift
 /// let identity = try TLSIdentity.createIdentity(
@@ -136,8 +135,7 @@ enum IdentityFolder {
     }
 }
 
-/// The self-signed identities of listeners without a configured one: one per database, which is reused so that clients can pin its
-/// certificate.
+/// The self-signed identities of listeners without a configured one: one per database, reused so that clients can pin its certificate.
 enum AnonymousIdentity {
     private static let labelPrefix = "CouchbaseLite.anonymous."
 
