@@ -76,12 +76,7 @@ extension URLEndpointListenerConfiguration {
 
     /// Creates a configuration for the default collection. It is a misuse (invalid argument) if the database is closed.
     @available(*, deprecated, message: "Use init(collections:)")
-    public convenience init(database: Database) {
-        guard let collection = try? database.defaultCollection() else {
-            _CBLMisuse.invalidArgument("Database \"\(database.name)\" cannot be served: it is closed.")
-        }
-        self.init(collections: [collection])
-    }
+    public convenience init(database: Database) { self.init(collections: [database.openDefaultCollection(to: "serve")]) }
 }
 
 extension MessageEndpointListenerConfiguration {
@@ -91,10 +86,7 @@ extension MessageEndpointListenerConfiguration {
     /// Creates a configuration for the default collection. It is a misuse (invalid argument) if the database is closed.
     @available(*, deprecated, message: "Use init(collections:protocolType:)")
     public init(database: Database, protocolType: ProtocolType) {
-        guard let collection = try? database.defaultCollection() else {
-            _CBLMisuse.invalidArgument("Database \"\(database.name)\" cannot be served: it is closed.")
-        }
-        self.init(collections: [collection], protocolType: protocolType)
+        self.init(collections: [database.openDefaultCollection(to: "serve")], protocolType: protocolType)
     }
 }
 #endif

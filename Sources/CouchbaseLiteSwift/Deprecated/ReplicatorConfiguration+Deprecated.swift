@@ -8,10 +8,7 @@ extension ReplicatorConfiguration {
     @available(*, deprecated, message: "Use init(target:) and addCollection(_:config:)")
     public convenience init(database: Database, target: any Endpoint) {
         self.init(target: target)
-        guard let collection = try? database.defaultCollection() else {
-            _CBLMisuse.invalidArgument("Database \"\(database.name)\" cannot be replicated: it is closed.")
-        }
-        addCollection(collection)
+        addCollection(database.openDefaultCollection(to: "replicate"))
     }
 
     /// The database of the collections. It is a misuse (internal inconsistency) to read it if no collection was added.
@@ -60,6 +57,14 @@ extension ReplicatorConfiguration {
             _CBLMisuse.inconsistency("The configuration has no default collection.")
         }
         entries[index].config[keyPath: property] = value
+    }
+}
+
+extension Database {
+    /// Returns the default collection. It is a misuse (invalid argument) if the database is closed.
+    func openDefaultCollection(to purpose: String) -> Collection {
+        if let collection = try? defaultCollection() { return collection }
+        _CBLMisuse.invalidArgument("Database \"\(name)\" cannot be \(purpose)d: it is closed.")
     }
 }
 #endif

@@ -162,22 +162,14 @@ extension Collection {
         try withOpenFile { file in
             let documentID = documentID ?? id.wrappedValue ?? DocumentIdentifier.generate()
             let save = DocumentSave(documentID, base: base, isLikelyStored: id.revision != nil)
-            // In a batch, an error after the save would not undo the save, so the blobs are stored before it.
-            let saved = SavedBlobs(in: file.blobs, of: database, installsBlobs: file.isInTransaction)
+            let blobs = SavedBlobs(in: file, of: database)
             let (outcome, transactionOutcome) = try file.withBodyEncoder { encoder in
                 // The object's `encode(to:)` and the streams of its blobs run app code, which must not run under the write lock.
-                let body = try ModelEncoding.encode(object, with: encoder, types: .ofAPI, blobs: saved)
-                return try file.transaction { writer in
-                    let outcome = try store.save(save, encoded: body, in: writer)
-                    // The blobs are installed in the transaction that saves the document, so that maintenance cannot delete them before the
-                    // document refers to them; and not if there is a conflict, because then no document refers to them.
-                    if outcome.isSaved { try saved.install() }
-                    return (outcome, writer.transactionOutcome)
-                }
+                let body = try ModelEncoding.encode(object, with: encoder, types: .ofAPI, blobs: blobs)
+                return try blobs.transaction(in: file) { try store.save(save, encoded: body, in: $0) }
             }
             if case .saved(let revision, _) = outcome {
                 id.current(of: object).stands(for: documentID, revision, transactionOutcome: transactionOutcome)
-                for blob in saved.blobs { blob.didSave(in: database) }
             }
             return outcome
         }

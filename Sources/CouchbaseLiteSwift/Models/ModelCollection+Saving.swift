@@ -17,9 +17,7 @@ extension ModelCollection {
     ///   ``CBLError/decodingError`` if it cannot be decoded from what it encodes; ``CBLError/invalidParameter`` if the type has no ID;
     ///   errors that its `encode(to:)` and `init(from:)` throw; the errors of ``Collection/save(document:)``. Nothing is stored then, and
     ///   the value is not changed.
-    public func save(_ model: inout Model) throws {
-        try save(&model, concurrencyControl: .lastWriteWins)
-    }
+    public func save(_ model: inout Model) throws { try save(&model, concurrencyControl: .lastWriteWins) }
 
     /// Saves a value as a document, and returns it with the ID and revision of the document; see `save(_:)`.
     @discardableResult
@@ -114,9 +112,7 @@ extension ModelCollection {
     /// - Throws: ``CBLError/notFound`` if the value has no ID or the document does not exist; ``CBLError/invalidParameter`` if the type has
     ///   no ID; ``CBLError/encodingError`` if its `id` is not encoded as a string; ``CBLError/notOpen`` if the database is closed or the
     ///   collection was deleted.
-    public func delete(_ model: Model) throws {
-        try delete(model, concurrencyControl: .lastWriteWins)
-    }
+    public func delete(_ model: Model) throws { try delete(model, concurrencyControl: .lastWriteWins) }
 
     /// Deletes the document of a value; see ``delete(_:)``.
     ///
@@ -170,11 +166,10 @@ extension ModelCollection {
             let documentID = id ?? DocumentIdentifier.generate()
             let isRead = if case .wrapper(let wrapper) = modelID { wrapper.revision != nil } else { true }
             let save = DocumentSave(documentID, base: base, isLikelyStored: isRead)
-            // In a batch, an error after the save would not undo the save, so the blobs are stored before it.
-            let saved = SavedBlobs(in: file.blobs, of: database, installsBlobs: file.isInTransaction)
+            let blobs = SavedBlobs(in: file, of: database)
             return try file.withBodyEncoder { encoder in
                 // Code of the app, in the model and the streams of its blobs, must not run under the write lock.
-                let body = try ModelEncoding.encode(model, with: encoder, types: .ofAPI, blobs: saved, omitting: shape.idKey)
+                let body = try ModelEncoding.encode(model, with: encoder, types: .ofAPI, blobs: blobs, omitting: shape.idKey)
                 var result = (model: model, wrapper: modelID.wrapper(updatedIn: model))
                 if returnsModel, case .wrapper(let wrapper) = modelID {
                     if let updated = result.wrapper {
@@ -183,15 +178,11 @@ extension ModelCollection {
                         result = try shape.copy(of: model, from: body, wrapper, in: database)
                     }
                 }
-                let (outcome, transactionOutcome) = try file.transaction { writer in
-                    let outcome = try store(save, body, isNew: id == nil, in: writer)
-                    // See `Collection.save(from:)`.
-                    if outcome.isSaved { try saved.install() }
-                    return (outcome, writer.transactionOutcome)
+                let (outcome, transactionOutcome) = try blobs.transaction(in: file) { writer in
+                    try store(save, body, isNew: id == nil, in: writer)
                 }
                 guard case .saved(let revision, _) = outcome else { return (outcome, nil) }
                 result.wrapper?.stands(for: documentID, revision, transactionOutcome: transactionOutcome)
-                for blob in saved.blobs { blob.didSave(in: database) }
                 return (outcome, result.model)
             }
         }

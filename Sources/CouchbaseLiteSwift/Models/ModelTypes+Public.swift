@@ -29,17 +29,18 @@ private struct ConstantBlobs: BlobWriting {
 final class SavedBlobs: BlobWriting {
     private let database: Database
     private let store: BlobStore
+    /// Whether their content is stored at once, and not by ``transaction(in:_:)``.
     private let installsBlobs: Bool
     // Only used by the encoding thread, and by one call at a time.
     @exclusivity(unchecked) private var context = EncodingContext()
     /// The blobs that were written.
-    private(set) var blobs: [Blob] = []
+    private var blobs: [Blob] = []
 
-    /// - Parameter installsBlobs: Whether their content is stored at once, and not by ``install()``.
-    init(in store: BlobStore, of database: Database, installsBlobs: Bool) {
+    init(in file: DatabaseFile, of database: Database) {
         self.database = database
-        self.store = store
-        self.installsBlobs = installsBlobs
+        store = file.blobs
+        // In a batch, an error after the save would not undo the save, so the blobs are stored before it.
+        installsBlobs = file.isInTransaction
         context.containsBlobs = true
     }
 
@@ -51,10 +52,21 @@ final class SavedBlobs: BlobWriting {
         }
     }
 
-    /// Stores the content of the blobs unless that was done when they were written.
-    func install() throws {
-        guard !installsBlobs else { return }
-        for blob in blobs { _ = try blob.install(in: store, of: database) }
+    /// Runs `save` in a transaction, which also stores the content of the blobs: so maintenance cannot delete them before the document
+    /// refers to them. After a conflict they are not stored, because no document refers to them.
+    ///
+    /// - Returns: The outcomes of `save` and of the enclosing batch; `nil` outside of a batch.
+    func transaction(
+        in file: DatabaseFile,
+        _ save: (Writer) throws -> DocumentSaveOutcome
+    ) throws -> (DocumentSaveOutcome, TransactionOutcome?) {
+        let (outcome, transactionOutcome) = try file.transaction { writer in
+            let outcome = try save(writer)
+            if outcome.isSaved, !installsBlobs { for blob in blobs { _ = try blob.install(in: store, of: database) } }
+            return (outcome, writer.transactionOutcome)
+        }
+        if outcome.isSaved { for blob in blobs { blob.didSave(in: database) } }
+        return (outcome, transactionOutcome)
     }
 }
 

@@ -154,13 +154,29 @@ struct QueryDraft {
 
     func changing(_ change: (inout QueryEngine.Select) throws(QueryError) -> Void) -> QueryDraft {
         var draft = self
-        draft.select = Swift.Result { () throws(QueryError) in
-            var select = try self.select.get()
-            try change(&select)
-            return select
-        }
+        draft.select = select.changing(change)
         return draft
     }
+}
+
+extension Swift.Result where Failure == QueryError {
+    /// Returns the changed value, or the first error.
+    func changing(_ change: (inout Success) throws(QueryError) -> Void) -> Self {
+        Self { () throws(QueryError) in
+            var value = try get()
+            try change(&value)
+            return value
+        }
+    }
+}
+
+/// Returns `object` as the type with which this library implements its protocol.
+///
+/// - Parameter name: What `object` must be, with its article.
+/// - Throws: `invalidQuery` if `object` has another type.
+func built<Built>(_ object: Any, _ name: String, as type: Built.Type) throws(QueryError) -> Built {
+    guard let built = object as? Built else { throw .invalidQuery("\(Swift.type(of: object)) is not \(name) of this library") }
+    return built
 }
 
 /// A weak reference to a query, which does not retain the database either. If the query has been released, an equal one is created in its

@@ -44,11 +44,11 @@ final class BuiltDataSource: DataSourceAs {
 
     func `as`(_ alias: String) -> any DataSourceProtocol { BuiltDataSource(database, path, alias: alias) }
 
+    /// Returns the data source in the form of the syntax tree.
+    ///
     /// - Throws: `invalidQuery` if `source` was not created by this library.
-    static func of(_ source: any DataSourceProtocol) throws(QueryError) -> BuiltDataSource {
-        guard let built = source as? BuiltDataSource else {
-            throw .invalidQuery("\(type(of: source)) is not a data source of this library")
-        }
-        return built
+    static func source(of source: any DataSourceProtocol) throws(QueryError) -> Source {
+        let built = try built(source, "a data source", as: BuiltDataSource.self)
+        return .collection(built.path, alias: built.alias)
     }
 }

@@ -45,8 +45,7 @@ final class BuiltJoin: JoinOnProtocol {
     func on(_ expression: any ExpressionProtocol) -> any JoinProtocol { BuiltJoin(kind, dataSource, on: expression) }
 
     func source() throws(QueryError) -> Source {
-        let built = try BuiltDataSource.of(dataSource)
-        var source = Source.collection(built.path, alias: built.alias)
+        var source = try BuiltDataSource.source(of: dataSource)
         source.join = kind
         source.condition = try condition?.queryExpression()
         return source

@@ -33,26 +33,20 @@ public final class QueryBuilder {
 extension QueryDraft {
     func selecting(_ results: [any SelectResultProtocol]) -> QueryDraft {
         changing { select throws(QueryError) in
-            for result in results { select.items.append(try BuiltSelectResult.of(result).item()) }
+            for result in results { select.items.append(try BuiltSelectResult.item(of: result)) }
             if select.items.isEmpty { select.items = [SelectItem(.property([]))] }
         }
     }
 
     func reading(_ dataSource: any DataSourceProtocol) -> QueryDraft {
-        var draft = changing { select throws(QueryError) in
-            let built = try BuiltDataSource.of(dataSource)
-            select.sources = [.collection(built.path, alias: built.alias)]
-        }
+        var draft = changing { select throws(QueryError) in select.sources = [try BuiltDataSource.source(of: dataSource)] }
         draft.database = (dataSource as? BuiltDataSource)?.database
         return draft
     }
 
     func joining(_ joins: [any JoinProtocol]) -> QueryDraft {
         changing { select throws(QueryError) in
-            for join in joins {
-                guard let built = join as? BuiltJoin else { throw .invalidQuery("\(type(of: join)) is not a join of this library") }
-                select.sources.append(try built.source())
-            }
+            for join in joins { select.sources.append(try built(join, "a join", as: BuiltJoin.self).source()) }
         }
     }
 
@@ -70,12 +64,7 @@ extension QueryDraft {
 
     func ordering(_ orderings: [any OrderingProtocol]) -> QueryDraft {
         changing { select throws(QueryError) in
-            for ordering in orderings {
-                guard let built = ordering as? BuiltOrdering else {
-                    throw .invalidQuery("\(type(of: ordering)) is not an ordering of this library")
-                }
-                select.ordering.append(try built.ordering())
-            }
+            for ordering in orderings { select.ordering.append(try built(ordering, "an ordering", as: BuiltOrdering.self).ordering()) }
         }
     }
 

@@ -44,11 +44,11 @@ final class BuiltSelectResult: SelectResultAs, SelectResultFrom {
 
     func from(_ alias: String?) -> any SelectResultProtocol { BuiltSelectResult(Expression.all().from(alias), title: title) }
 
+    /// Returns the column in the form of the syntax tree.
+    ///
     /// - Throws: `invalidQuery` if `result` was not created by this library.
-    static func of(_ result: any SelectResultProtocol) throws(QueryError) -> BuiltSelectResult {
-        guard let built = result as? BuiltSelectResult else { throw .invalidQuery("\(type(of: result)) is not a column of this library") }
-        return built
+    static func item(of result: any SelectResultProtocol) throws(QueryError) -> SelectItem {
+        let built = try built(result, "a column", as: BuiltSelectResult.self)
+        return SelectItem(try built.expression.queryExpression(), title: built.title)
     }
-
-    func item() throws(QueryError) -> SelectItem { SelectItem(try expression.queryExpression(), title: title) }
 }

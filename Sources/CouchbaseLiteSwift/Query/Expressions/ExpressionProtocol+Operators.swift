@@ -75,10 +75,7 @@ extension ExpressionProtocol {
     /// Returns `self` with its strings compared by `collation`, in comparisons, `like` and `contains`.
     public func collate(_ collation: any CollationProtocol) -> any ExpressionProtocol {
         build(self) { operands throws(QueryError) in
-            guard let options = (collation as? any CollationConvertible)?.options else {
-                throw .invalidQuery("\(type(of: collation)) is not a collation of this library")
-            }
-            return .collate(options, operand: operands[0])
+            .collate(try built(collation, "a collation", as: (any CollationConvertible).self).options, operand: operands[0])
         }
     }
 

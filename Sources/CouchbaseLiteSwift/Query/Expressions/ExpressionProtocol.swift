@@ -37,10 +37,7 @@ extension ExpressionProtocol {
     /// Returns the part of the syntax tree that the expression represents.
     ///
     /// - Throws: `invalidQuery` if it is invalid, or was not created by this library.
-    func queryExpression() throws(QueryError) -> QueryExpression {
-        guard let built = self as? BuiltExpression else { throw .invalidQuery("\(type(of: self)) is not an expression of this library") }
-        return try built.tree.get()
-    }
+    func queryExpression() throws(QueryError) -> QueryExpression { try built(self, "an expression", as: BuiltExpression.self).tree.get() }
 }
 
 /// Creates an expression from operands.

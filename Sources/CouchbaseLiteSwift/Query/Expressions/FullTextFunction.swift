@@ -70,7 +70,7 @@ struct FullTextIndexExpression: FullTextIndexExpressionProtocol {
 extension IndexExpressionProtocol {
     /// Returns the name of the index for the syntax tree, preceded by the alias if there is one.
     fileprivate func qualifiedName() throws(QueryError) -> String {
-        guard let index = self as? FullTextIndexExpression else { throw .invalidQuery("\(type(of: self)) is not an index of this library") }
+        let index = try built(self, "an index", as: FullTextIndexExpression.self)
         return index.alias.map { "\($0).\(index.name)" } ?? index.name
     }
 }

@@ -81,19 +81,14 @@ private struct StatementDraft {
 
     init(_ change: DataStatement.Change, in dataSource: any DataSourceProtocol) {
         statement = Swift.Result { () throws(QueryError) in
-            let built = try BuiltDataSource.of(dataSource)
-            return DataStatement(change, in: .collection(built.path, alias: built.alias))
+            DataStatement(change, in: try BuiltDataSource.source(of: dataSource))
         }
         database = (dataSource as? BuiltDataSource)?.database
     }
 
     private func changing(_ change: (inout DataStatement) throws(QueryError) -> Void) -> StatementDraft {
         var draft = self
-        draft.statement = Swift.Result { () throws(QueryError) in
-            var statement = try self.statement.get()
-            try change(&statement)
-            return statement
-        }
+        draft.statement = statement.changing(change)
         return draft
     }
 
@@ -117,7 +112,7 @@ private struct StatementDraft {
 
     func returning(_ results: [any SelectResultProtocol]) -> StatementDraft {
         changing { statement throws(QueryError) in
-            for result in results { statement.returning.append(try BuiltSelectResult.of(result).item()) }
+            for result in results { statement.returning.append(try BuiltSelectResult.item(of: result)) }
         }
     }
 
