@@ -19,7 +19,9 @@ public final class EncryptionKey: Sendable {
     /// key store of the system.
     ///
     /// - Parameter key: Exactly 32 bytes. Any other number is a programming error and ends the process; see ``key(validating:)``.
-    public static func key(_ key: Data) -> EncryptionKey { do { return EncryptionKey(try secret(key)) } catch { _CBLMisuse.fail(error) } }
+    public static func key(_ key: Data) -> EncryptionKey {
+        do { return EncryptionKey(try secret(key)) } catch { _CBLMisuse.fail(error) }
+    }
 
     /// Returns a key that consists of the given bytes, whose number may be wrong.
     ///

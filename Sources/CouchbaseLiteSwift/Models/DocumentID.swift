@@ -1,5 +1,6 @@
 package import DocumentStore
 import ExactStrings
+import ModelCoding
 import Synchronization
 
 /// Marks the property of a model that contains the document's ID.
@@ -126,8 +127,7 @@ public typealias DocumentDecodable = Decodable & AnyObject
 public typealias DocumentCodable = Codable & AnyObject
 
 extension DocumentID {
-    /// For each type seen so far, the index of the wrapper among its properties; `nil` for a type that has none.
-    private static let places = Mutex<[ObjectIdentifier: Int?]>([:])
+    private static let wrappers = PropertyFinder<DocumentID>()
 
     /// Returns the wrapper that the class of `object` itself declares.
     ///
@@ -141,16 +141,7 @@ extension DocumentID {
     }
 
     /// Returns the wrapper that the type of `model` itself declares; `nil` if there is none.
-    static func find(in model: Any) -> DocumentID? {
-        let type = ObjectIdentifier(Swift.type(of: model))
-        let known = places.withLock { $0[type] }
-        if case .some(.none) = known { return nil }
-        let properties = Mirror(reflecting: model).children
-        let place = known ?? properties.enumerated().first { $0.element.value is DocumentID }?.offset
-        if known == nil { places.withLock { $0[type] = .some(place) } }
-        guard let place else { return nil }
-        return properties[properties.index(properties.startIndex, offsetBy: place)].value as? DocumentID
-    }
+    static func find(in model: Any) -> DocumentID? { wrappers.property(of: model) }
 
     /// Returns the wrapper that `object` has now, which was `self`: another one if the app has set the ID in the meantime.
     func current(of object: AnyObject) -> DocumentID { box.content.withLock { $0.wasReplaced } ? Self.find(in: object) ?? self : self }

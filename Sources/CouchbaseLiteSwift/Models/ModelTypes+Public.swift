@@ -62,7 +62,9 @@ final class SavedBlobs: BlobWriting {
     ) throws -> (DocumentSaveOutcome, TransactionOutcome?) {
         let (outcome, transactionOutcome) = try file.transaction { writer in
             let outcome = try save(writer)
-            if outcome.isSaved, !installsBlobs { for blob in blobs { _ = try blob.install(in: store, of: database) } }
+            if outcome.isSaved, !installsBlobs {
+                for blob in blobs { _ = try blob.install(in: store, of: database) }
+            }
             return (outcome, writer.transactionOutcome)
         }
         if outcome.isSaved { for blob in blobs { blob.didSave(in: database) } }

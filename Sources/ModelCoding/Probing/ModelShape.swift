@@ -53,3 +53,24 @@ package final class ModelShape: Sendable {
         }
     }
 }
+
+/// Finds the property of a certain type, such as a property wrapper, that the type of a model itself declares. It remembers the place of the
+/// property for each type of models. Thread-safe.
+package final class PropertyFinder<Property>: Sendable {
+    /// For each type seen so far, the index of the property; `nil` for a type that has none.
+    private let places = Mutex<[ObjectIdentifier: Int?]>([:])
+
+    package init() {}
+
+    /// Returns the first such property of `model`; `nil` if there is none. Properties of superclasses are ignored.
+    package func property(of model: Any) -> Property? {
+        let type = ObjectIdentifier(Swift.type(of: model))
+        let known = places.withLock { $0[type] }
+        if case .some(.none) = known { return nil }
+        let properties = Mirror(reflecting: model).children
+        let place = known ?? properties.enumerated().first { $0.element.value is Property }?.offset
+        if known == nil { places.withLock { $0[type] = .some(place) } }
+        guard let place else { return nil }
+        return properties[properties.index(properties.startIndex, offsetBy: place)].value as? Property
+    }
+}
