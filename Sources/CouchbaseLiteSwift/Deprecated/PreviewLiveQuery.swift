@@ -36,9 +36,7 @@ public final class PreviewLiveQuery: Sendable {
     private let query: Query
     private let state = Mutex(State())
 
-    init(_ query: Query) {
-        self.query = query
-    }
+    init(_ query: Query) { self.query = query }
 
     deinit {
         stop()
@@ -54,11 +52,7 @@ public final class PreviewLiveQuery: Sendable {
     public var rows: ResultSet? { state.withLock { $0.results }.map { ResultSet($0) } }
 
     /// Starts running the query in the background; does nothing if it has been started.
-    public func start() {
-        state.withLock { state in
-            if state.tokens.isEmpty { begin(&state) }
-        }
-    }
+    public func start() { state.withLock { state in if state.tokens.isEmpty { begin(&state) } } }
 
     /// Adds this object's listeners to the query.
     private func begin(_ state: inout State) {

@@ -103,9 +103,7 @@ public struct ModelCollection<Model: Codable>: Sendable {
     ///
     /// - Parameter predicate: The condition; `nil` counts all documents.
     /// - Throws: As ``where(_:orderBy:limit:offset:)`` and ``ModelQuery/count()``.
-    public func count(where predicate: Predicate<Model>? = nil) throws -> Int {
-        try query(predicate).count()
-    }
+    public func count(where predicate: Predicate<Model>? = nil) throws -> Int { try query(predicate).count() }
 
     func query(
         _ predicate: Predicate<Model>?,
@@ -125,10 +123,7 @@ extension Collection {
     /// - Parameters:
     ///   - type: The type of the values; see ``ModelCollection``.
     ///   - unknownFields: What a save does with properties of the stored document that the type does not have. Default: they are kept.
-    public func models<Model: Codable>(
-        _ type: Model.Type = Model.self,
-        unknownFields: UnknownFields = .keep
-    ) -> ModelCollection<Model> {
+    public func models<Model: Codable>(_ type: Model.Type = Model.self, unknownFields: UnknownFields = .keep) -> ModelCollection<Model> {
         ModelCollection(collection: self, unknownFields: unknownFields, shape: ModelShape.of(type, .ofAPI))
     }
 }

@@ -40,10 +40,7 @@ extension Query {
     /// - Returns: A token with which to remove the listener.
     @discardableResult
     @preconcurrency
-    public func addChangeListener(
-        withQueue queue: DispatchQueue?,
-        _ listener: @escaping @Sendable (QueryChange) -> Void
-    ) -> ListenerToken {
+    public func addChangeListener(withQueue queue: DispatchQueue?, _ listener: @escaping @Sendable (QueryChange) -> Void) -> ListenerToken {
         let serialQueue = DispatchQueue(label: "CouchbaseLite.query", target: queue ?? .main)
         do {
             let (database, observer) = try throwingPublicErrors { try self.observer() }
@@ -60,9 +57,7 @@ extension Query {
     }
 
     /// Removes a listener; see ``ListenerToken/remove()``.
-    public func removeChangeListener(withToken token: ListenerToken) {
-        token.remove()
-    }
+    public func removeChangeListener(withToken token: ListenerToken) { token.remove() }
 }
 
 extension QueryChange {

@@ -14,14 +14,10 @@ public struct QueryResults: AsyncSequence, Sendable {
 
     private let subscription: QuerySubscription
 
-    init(_ query: Query) {
-        subscription = QuerySubscription(query)
-    }
+    init(_ query: Query) { subscription = QuerySubscription(query) }
 
     /// Returns an iterator. Create only one: several iterators would each get a part of the results.
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(subscription: subscription)
-    }
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(subscription: subscription) }
 
     /// Returns the results one after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
@@ -30,9 +26,7 @@ public struct QueryResults: AsyncSequence, Sendable {
         /// Returns the newest results, waiting for a change if the last ones were already taken; `nil` at the end.
         ///
         /// - Throws: Once, the error because of which the query cannot be run.
-        public mutating func next() async throws -> ResultSet? {
-            try await next(isolation: nil)
-        }
+        public mutating func next() async throws -> ResultSet? { try await next(isolation: nil) }
 
         /// Returns the newest results, waiting for a change if the last ones were already taken; `nil` at the end.
         ///
@@ -54,7 +48,5 @@ extension Query {
     /// ```
     ///
     /// The observation starts at this call, not with the first iteration.
-    public func results() -> QueryResults {
-        QueryResults(self)
-    }
+    public func results() -> QueryResults { QueryResults(self) }
 }

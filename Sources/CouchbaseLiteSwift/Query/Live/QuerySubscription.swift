@@ -19,9 +19,7 @@ struct QuerySubscription: Sendable {
     }
 
     /// Creates a subscription to a query that cannot be observed.
-    init(failingWith error: any Error) {
-        self = QuerySubscription(database: { nil }, rows: RowSubscription(failingWith: error))
-    }
+    init(failingWith error: any Error) { self = QuerySubscription(database: { nil }, rows: RowSubscription(failingWith: error)) }
 
     private init(database: @escaping @Sendable () -> Database?, rows: RowSubscription) {
         self.database = database

@@ -14,9 +14,7 @@ public struct ResultDifference: Sendable {
         /// The index of the row in the new results.
         public let new: Int
 
-        init(_ pair: RowDifference.Pair) {
-            (old, new) = (pair.old, pair.new)
-        }
+        init(_ pair: RowDifference.Pair) { (old, new) = (pair.old, pair.new) }
     }
 
     /// The indexes, in the old results, of the rows that were removed, in ascending order.
@@ -45,9 +43,7 @@ public struct ResultDifference: Sendable {
     }
 
     /// Whether the old and the new results are equal.
-    public var isEmpty: Bool {
-        difference.isEmpty
-    }
+    public var isEmpty: Bool { difference.isEmpty }
 
     /// Updates an array that has one item for each row: items of unchanged rows are kept, the others are made by `makeItem`.
     ///
@@ -69,9 +65,7 @@ public struct ResultDifference: Sendable {
 public struct ResultRows: RandomAccessCollection, Sendable {
     private let table: ResultTable
 
-    init(_ table: ResultTable) {
-        self.table = table
-    }
+    init(_ table: ResultTable) { self.table = table }
 
     /// The index of the first row: 0.
     public var startIndex: Int { 0 }
