@@ -113,7 +113,8 @@ struct ModelsGuideTests {
             mine.callsign = mine.callsign ?? stored?.callsign
             return true
         }
-        let document = try #require(try airlines.document(id: #require(airline.id)))
+        let savedID = try #require(airline.id)
+        let document = try #require(try airlines.document(id: savedID))
         #expect(document.string(forKey: "callsign") == "NOWHERE")
         #expect(document.date(forKey: "founded") == Date(timeIntervalSince1970: 0))
         #expect(!document.contains(key: "id"))
