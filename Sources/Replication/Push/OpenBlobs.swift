@@ -15,17 +15,12 @@ final class OpenBlobs: Sendable {
 
     private struct Reference {
         weak var file: SharedBlobFile?
-        /// The identity of the file object. Unlike the weak reference, it is still valid while the object is being deinitialized.
-        let id: ObjectIdentifier
-
-        init(_ file: SharedBlobFile) {
-            self.file = file
-            id = ObjectIdentifier(file)
-        }
     }
 
     private struct State {
         var files: [Key: Reference] = [:]
+        /// The identity of each file object. Unlike the weak reference, it is still valid while the object is being deinitialized.
+        var ids: [Key: ObjectIdentifier] = [:]
         /// The open files and the time of their last use.
         var open: [ObjectIdentifier: (file: Reference, time: UInt64)] = [:]
         var time: UInt64 = 0
@@ -47,7 +42,8 @@ final class OpenBlobs: Sendable {
         return state.withLock { state in
             // Another session may have added the file concurrently.
             if let other = state.files[key]?.file { return other }
-            state.files[key] = Reference(file)
+            state.files[key] = Reference(file: file)
+            state.ids[key] = ObjectIdentifier(file)
             return file
         }
     }
@@ -58,7 +54,7 @@ final class OpenBlobs: Sendable {
             state.time += 1
             let id = ObjectIdentifier(file)
             let isNew = state.open[id] == nil
-            state.open[id] = (Reference(file), state.time)
+            state.open[id] = (Reference(file: file), state.time)
             guard isNew, state.open.count > maximumOpen,
                 let oldest = state.open.filter({ $0.key != id }).min(by: { $0.value.time < $1.value.time })
             else { return nil }
@@ -74,7 +70,9 @@ final class OpenBlobs: Sendable {
             let key = Key(store: ObjectIdentifier(store), digest: digest)
             // Compares identities instead of loading the weak reference: releasing the last reference here would call this method again and
             // deadlock.
-            if state.files[key]?.id == ObjectIdentifier(file) { state.files[key] = nil }
+            guard state.ids[key] == ObjectIdentifier(file) else { return }
+            state.files[key] = nil
+            state.ids[key] = nil
         }
     }
 }
