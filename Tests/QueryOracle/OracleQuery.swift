@@ -156,7 +156,7 @@ struct OracleQuery {
                     joined.append(row + [element])
                     isFound = true
                 }
-                if !isFound, source.join == .left || source.join == .leftOuter { joined.append(row + [source.elementOfNoMatch]) }
+                if !isFound, source.isLeftJoin { joined.append(row + [source.elementOfNoMatch]) }
             }
             rows = joined
         }
@@ -178,7 +178,8 @@ struct OracleQuery {
             return try with(nested).rows().map { row -> OracleElement in
                 var entries: [String: OracleValue] = [:]
                 for (item, value) in zip(nested.items, row.columns) where !value.isMissing { entries[item.title ?? ""] = value }
-                return .value(.dictionary(entries))
+                // Such a row is the same as none (Query 12.2).
+                return entries.isEmpty && source.isLeftJoin ? source.elementOfNoMatch : .value(.dictionary(entries))
             }
         case .unnest(let array):
             var evaluator = evaluator
@@ -250,6 +251,8 @@ struct OracleQuery {
 }
 
 extension Source {
+    fileprivate var isLeftJoin: Bool { join == .left || join == .leftOuter }
+
     /// The element on the right side of a left join without a match.
     fileprivate var elementOfNoMatch: OracleElement {
         if case .query = origin { .value(.missing) } else { .nothing }
