@@ -115,7 +115,27 @@ struct NotesTests {
         #expect(try notes.lines("list").count == 3)
     }
 
+    @Test("control characters in a note are not printed")
+    func controlCharacters() throws {
+        let id = try notes.add("A\u{1B}[2Jb\u{7}", "--text", "x\u{1B}[0m")
+        #expect(try notes.lines("show", id) == ["\(id)  A[2Jb", "x[0m"])
+    }
+
     #if Replication
+    @Test("a sync with a server that rejects notes ends with an error")
+    func readOnlyServer() throws {
+        try notes.lines("list", "-d", "cloud")
+        let serving = try ProcessRunner(product: "cblite").start(
+            ["serve", "--port", "0", "--read-only", "cloud/notes.cblite2"],
+            directory: notes.directory.url
+        )
+        defer { serving.kill() }
+        let url = try #require(serving.waitForOutput(lines: 1).first)
+        try notes.lines("sync", url)
+        try notes.lines("add", "Buy milk")
+        try notes.expectFailure(64, "The other side has rejected notes", "sync", url)
+    }
+
     @Test("two terminals sync through a server, and a note that both have changed is merged")
     func sync() throws {
         let server = try ProcessRunner(product: "cblite")

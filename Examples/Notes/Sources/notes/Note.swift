@@ -18,6 +18,11 @@ extension Note {
     /// A line of a list.
     var line: String {
         let labels = tags.map { " #\($0)" }.joined() + (files.isEmpty ? "" : " [\(files.count) files]")
-        return "\(shortID)  \(title)\(labels)"
+        return printable("\(shortID)  \(title)\(labels)")
     }
+}
+
+/// Returns a text without control characters: it may come from another device, and a terminal would execute them.
+func printable(_ text: String) -> String {
+    text.filter { $0 == "\n" || $0 == "\t" || !($0 < " " || $0 == "\u{7F}") }
 }

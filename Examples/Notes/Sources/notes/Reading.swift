@@ -19,8 +19,8 @@ struct Show: ParsableCommand {
     func run() throws {
         let note = try place.open().note(named.note)
         print(note.line)
-        if !note.text.isEmpty { print(note.text) }
-        for (name, file) in note.files.sorted(by: { $0.key < $1.key }) { print("\(name), \(file.length) bytes") }
+        if !note.text.isEmpty { print(printable(note.text)) }
+        for (name, file) in note.files.sorted(by: { $0.key < $1.key }) { print(printable("\(name), \(file.length) bytes")) }
     }
 }
 
@@ -45,7 +45,9 @@ struct Extract: ParsableCommand {
         guard let content = try place.open().note(named.note).files[name]?.content else {
             throw ValidationError("The note has no attachment \"\(name)\".")
         }
-        try content.write(to: URL(fileURLWithPath: file ?? name), options: .atomic)
+        // Of the name only the last part, because another device may have chosen it.
+        let target = file ?? URL(fileURLWithPath: name).lastPathComponent
+        try content.write(to: URL(fileURLWithPath: target), options: .atomic)
     }
 }
 

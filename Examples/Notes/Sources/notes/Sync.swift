@@ -18,10 +18,12 @@ struct Sync: AsyncParsableCommand {
         settings.conflictResolver = Merging()
         config.addCollection(collection, config: settings)
         let replicator = try Replicator(validating: config)
-        repeat {
+        // Merged notes are pushed by the second run.
+        for _ in 1...2 {
             try await run(replicator)
-            // Merged notes are pushed by the next run.
-        } while try !replicator.pendingDocumentIds(collection: collection).isEmpty
+            if try continuous || replicator.pendingDocumentIds(collection: collection).isEmpty { return }
+        }
+        throw ValidationError("The other side has rejected notes.")
     }
 
     /// Runs the replicator until it stops.
