@@ -133,7 +133,7 @@ struct NotesTests {
         let url = try #require(serving.waitForOutput(lines: 1).first)
         try notes.lines("sync", url)
         try notes.lines("add", "Buy milk")
-        try notes.expectFailure(64, "The other side has rejected notes", "sync", url)
+        try notes.expectFailure(1, "httpForbidden", "sync", url)
     }
 
     @Test("two terminals sync through a server, and a note that both have changed is merged")
