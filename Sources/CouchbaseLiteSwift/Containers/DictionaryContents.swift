@@ -4,13 +4,11 @@ import Fleece
 ///
 /// Reading one property does not decode the others. Noncopyable, so that it is always used in place in its owner.
 struct DictionaryContents: ~Copyable {
-    typealias Changes = ChangedKeys<PropertyValue>
-
     let source: FleeceSource?
     /// The encoded dictionary below the changes, which is part of the source's data.
     let base: Value?
     let isMutable: Bool
-    private(set) var changes = Changes()
+    private(set) var changes = ChangedKeys()
     private let cache = LazyContainerCache(keepsFirst: true)
 
     /// Creates empty contents.
@@ -39,7 +37,7 @@ struct DictionaryContents: ~Copyable {
         return copy
     }
 
-    private borrowing func copiedChanges() -> Changes {
+    private borrowing func copiedChanges() -> ChangedKeys {
         var copy = changes
         for place in changes.entries.indices {
             if let container = changes[place].value?.containerCopy { copy.set(container, at: place, isChange: false) }
@@ -111,7 +109,7 @@ struct DictionaryContents: ~Copyable {
         var key = key
         let (place, fingerprint) = key.withUTF8 { bytes in
             let bytes = UnsafeRawBufferPointer(bytes)
-            let fingerprint = Changes.fingerprint(bytes)
+            let fingerprint = ChangedKeys.fingerprint(bytes)
             return (changes.place(of: bytes, fingerprint: fingerprint), fingerprint)
         }
         if let place { return changes.set(value, at: place, isChange: isChange) }
@@ -120,10 +118,10 @@ struct DictionaryContents: ~Copyable {
         changes.append(.init(key: key, value: value, baseKey: baseKey, isChange: isChange, fingerprint: fingerprint))
     }
 
-    private func baseKey(_ key: String) -> Changes.BaseKey {
+    private func baseKey(_ key: String) -> ChangedKeys.BaseKey {
         guard let dictionary = base?.dictionary, let source,
             dictionary.value(for: key, sharedKeys: source.sharedKeys) != nil
         else { return .none }
-        return source.sharedKeys.number(of: key).map { Changes.BaseKey(number: Int16($0)) } ?? .string
+        return source.sharedKeys.number(of: key).map { ChangedKeys.BaseKey(number: Int16($0)) } ?? .string
     }
 }

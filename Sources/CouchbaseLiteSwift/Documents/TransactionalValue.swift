@@ -1,30 +1,28 @@
+import DocumentStore
+
 /// A value that is reset to its previous state if the batch in which it was set is rolled back.
-package struct TransactionalValue<Value: Sendable>: Sendable {
-    @usableFromInline var current: Value
-    @usableFromInline var undo: Undo?
+struct TransactionalValue<Value: Sendable>: Sendable {
+    private var current: Value
+    private var undo: Undo?
 
     /// The state to restore. A class, so that values that are not saved in a batch need no more space than a pointer for it.
-    @usableFromInline
-    final class Undo: Sendable {
-        @usableFromInline let outcome: TransactionOutcome
-        @usableFromInline let value: Value
+    private final class Undo: Sendable {
+        let outcome: TransactionOutcome
+        let value: Value
 
-        @inlinable
         init(_ outcome: TransactionOutcome, _ value: Value) {
             self.outcome = outcome
             self.value = value
         }
     }
 
-    @inlinable
-    package init(_ value: Value) {
+    init(_ value: Value) {
         current = value
     }
 
     /// The current value. A value that is assigned here is not reset on its own, but only together with a value that was set earlier in the
     /// same batch.
-    @inlinable
-    package var value: Value {
+    var value: Value {
         mutating get {
             undoIfRolledBack()
             return current
@@ -38,8 +36,7 @@ package struct TransactionalValue<Value: Sendable>: Sendable {
     /// Sets the value.
     ///
     /// - Parameter transactionOutcome: The outcome of the batch in which the value is set; `nil` if the change is final.
-    @inlinable
-    package mutating func set(_ value: Value, transactionOutcome outcome: TransactionOutcome?) {
+    mutating func set(_ value: Value, transactionOutcome outcome: TransactionOutcome?) {
         undoIfRolledBack()
         if let outcome {
             // An undo state with another outcome belongs to a batch that was committed.
@@ -50,8 +47,7 @@ package struct TransactionalValue<Value: Sendable>: Sendable {
         current = value
     }
 
-    @inlinable
-    mutating func undoIfRolledBack() {
+    private mutating func undoIfRolledBack() {
         guard let undo, undo.outcome.isRolledBack else { return }
         current = undo.value
         self.undo = nil

@@ -1,70 +1,46 @@
+import Fleece
+
 /// The keys of a dictionary that were set or removed, with their values, in the order in which they were first changed.
 ///
 /// Most dictionaries have few keys, so entries are searched linearly: that compares integers, not strings. Above ``indexedCount`` keys a
 /// hash table is added. Entries are never removed, so their indices stay valid: a removed key keeps its entry.
-package struct ChangedKeys<NewValue> {
-    package struct Entry {
-        package let key: String
+struct ChangedKeys {
+    struct Entry {
+        let key: String
         /// The new value; `nil` if the key was removed.
-        package var value: NewValue?
+        var value: PropertyValue?
         /// How the underlying dictionary stores the key, or `none` if it does not contain it.
-        package let baseKey: BaseKey
+        let baseKey: BaseKey
         /// Whether `value` differs from the stored one. `false` for a nested container that was only read.
-        package var isChange: Bool
-        @usableFromInline let fingerprint: UInt32
-
-        @inlinable
-        package init(key: String, value: NewValue?, baseKey: BaseKey, isChange: Bool, fingerprint: UInt32) {
-            self.key = key
-            self.value = value
-            self.baseKey = baseKey
-            self.isChange = isChange
-            self.fingerprint = fingerprint
-        }
+        var isChange: Bool
+        let fingerprint: UInt32
     }
 
     /// How the underlying dictionary stores a key: the number of a shared key, or one of these constants.
-    package struct BaseKey: Equatable {
-        @usableFromInline let number: Int16
+    struct BaseKey: Equatable {
+        let number: Int16
 
-        @inlinable
-        package init(number: Int16) {
-            self.number = number
-        }
-
-        // Written out, because the compiler's own is not inlinable.
-        @inlinable
-        package static func == (left: BaseKey, right: BaseKey) -> Bool { left.number == right.number }
-
-        @inlinable
-        package static var none: BaseKey { BaseKey(number: -2) }
-        @inlinable
-        package static var string: BaseKey { BaseKey(number: -1) }
+        static var none: BaseKey { BaseKey(number: -2) }
+        static var string: BaseKey { BaseKey(number: -1) }
     }
 
     /// The number of keys up to which entries are searched linearly. An estimate, not measured.
-    @inlinable
-    static var indexedCount: Int { 24 }
+    private static var indexedCount: Int { 24 }
 
-    package var entries: [Entry] = []
+    private(set) var entries: [Entry] = []
     /// A hash table: in each slot the index of an entry plus one, or zero if it is empty. The size is a power of two,
     /// at least twice the number of entries.
-    @usableFromInline var index: [UInt32] = []
+    private var index: [UInt32] = []
 
-    @inlinable
-    package init() {}
+    var isEmpty: Bool { entries.isEmpty }
 
-    @inlinable
-    package var isEmpty: Bool { entries.isEmpty }
-
-    @inlinable
-    package mutating func reserveCapacity(_ count: Int) {
+    mutating func reserveCapacity(_ count: Int) {
         entries.reserveCapacity(count)
     }
 
     /// Returns the index of the entry for `key`.
-    @inlinable @inline(__always)
-    package func place(of key: UnsafeRawBufferPointer, fingerprint: UInt32) -> Int? {
+    @inline(__always)
+    func place(of key: UnsafeRawBufferPointer, fingerprint: UInt32) -> Int? {
         guard index.isEmpty else { return indexedPlace(of: key, fingerprint: fingerprint) }
         for place in entries.indices where entries[place].fingerprint == fingerprint {
             if isEntry(place, key) { return place }
@@ -73,8 +49,7 @@ package struct ChangedKeys<NewValue> {
     }
 
     /// Returns the index of the entry for `key`.
-    @inlinable
-    package func place(of key: String) -> Int? {
+    func place(of key: String) -> Int? {
         guard !entries.isEmpty else { return nil }
         var key = key
         return key.withUTF8 { bytes in
@@ -84,8 +59,7 @@ package struct ChangedKeys<NewValue> {
     }
 
     /// Returns the index of the entry for a key that the underlying dictionary stores as the number of a shared key.
-    @inlinable
-    package func place(ofShared number: Int, in keys: SharedKeys) -> Int? {
+    func place(ofShared number: Int, in keys: SharedKeys) -> Int? {
         if !index.isEmpty {
             return keys.withBytes(of: number) { indexedPlace(of: $0, fingerprint: Self.fingerprint($0)) } ?? nil
         }
@@ -93,18 +67,15 @@ package struct ChangedKeys<NewValue> {
         return entries.firstIndex { $0.baseKey == baseKey }
     }
 
-    @inlinable
-    package subscript(place: Int) -> Entry { entries[place] }
+    subscript(place: Int) -> Entry { entries[place] }
 
-    @inlinable
-    package mutating func set(_ value: NewValue?, at place: Int, isChange: Bool) {
+    mutating func set(_ value: PropertyValue?, at place: Int, isChange: Bool) {
         entries[place].value = value
         if isChange { entries[place].isChange = true }
     }
 
     /// Adds an entry for a key that has none.
-    @inlinable
-    package mutating func append(_ entry: Entry) {
+    mutating func append(_ entry: Entry) {
         // Reserving 8 entries gives most dictionaries a single allocation, instead of one for each of the first doublings.
         if entries.isEmpty { entries.reserveCapacity(8) }
         entries.append(entry)
@@ -117,8 +88,8 @@ package struct ChangedKeys<NewValue> {
     }
 
     /// Returns a hash of `key` that is distinct for nearly all keys.
-    @inlinable @inline(__always)
-    package static func fingerprint(_ key: UnsafeRawBufferPointer) -> UInt32 {
+    @inline(__always)
+    static func fingerprint(_ key: UnsafeRawBufferPointer) -> UInt32 {
         guard let start = key.baseAddress else { return 0 }
         let count = key.count
         var hash = KeyWords(start, count: min(count, 16)).hash(count: count)
@@ -126,8 +97,7 @@ package struct ChangedKeys<NewValue> {
         return UInt32(truncatingIfNeeded: hash)
     }
 
-    @inlinable
-    func indexedPlace(of key: UnsafeRawBufferPointer, fingerprint: UInt32) -> Int? {
+    private func indexedPlace(of key: UnsafeRawBufferPointer, fingerprint: UInt32) -> Int? {
         let mask = index.count - 1
         var slot = Int(fingerprint) & mask
         while index[slot] != 0 {
@@ -138,8 +108,7 @@ package struct ChangedKeys<NewValue> {
         return nil
     }
 
-    @inlinable
-    mutating func enter(_ place: Int) {
+    private mutating func enter(_ place: Int) {
         let mask = index.count - 1
         var slot = Int(entries[place].fingerprint) & mask
         while index[slot] != 0 { slot = (slot + 1) & mask }
@@ -148,13 +117,12 @@ package struct ChangedKeys<NewValue> {
 
     /// Returns whether the entry is for `key`. Keys are compared by bytes: equality of `String` would treat different
     /// encodings of a character as equal.
-    @inlinable
-    func isEntry(_ place: Int, _ key: UnsafeRawBufferPointer) -> Bool {
+    private func isEntry(_ place: Int, _ key: UnsafeRawBufferPointer) -> Bool {
         var entryKey = entries[place].key
         return entryKey.withUTF8 { compareBytes(UnsafeRawBufferPointer($0), key) == 0 }
     }
 }
 
 extension Int {
-    @usableFromInline var nextPowerOfTwo: Int { 1 << (Int.bitWidth - (self - 1).leadingZeroBitCount) }
+    var nextPowerOfTwo: Int { 1 << (Int.bitWidth - (self - 1).leadingZeroBitCount) }
 }
