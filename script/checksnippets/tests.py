@@ -6,6 +6,7 @@ from pathlib import Path
 TEMPLATE = """import CouchbaseLiteSwift
 
 // declarations
+// `nonisolated(unsafe)` is safe because the only thread that writes it is waited for.
 nonisolated(unsafe) var wasCalled = false
 
 /// Calls a closure as code does that is not checked by the compiler.

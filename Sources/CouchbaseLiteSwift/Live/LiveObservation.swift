@@ -33,6 +33,8 @@ struct LiveObservation<Model: Sendable>: Sendable {
     private let rows: LiveRows<Model>?
     /// The rows and values that were returned last; no rows before the first time.
     private var last: (rows: RecordedRows, models: [Model])?
+    /// Whether the last rows could not be decoded. Then the next ones are returned even if they are those of the time before.
+    private var hasFailed = false
     private var isEnded = false
 
     init(_ source: Swift.Result<LiveSource<Model>, any Error>) {
@@ -50,11 +52,12 @@ struct LiveObservation<Model: Sendable>: Sendable {
         while let (new, database) = try await subscription.next(isolation: isolation), let rows {
             do {
                 let difference = try await Self.compare(last, new, rows, database)
-                let isFirst = last == nil
-                last = (new, difference.models)
-                if isFirst || !difference.isEmpty { return difference }
+                let mustReturn = last == nil || hasFailed
+                (last, hasFailed) = ((new, difference.models), false)
+                if mustReturn || !difference.isEmpty { return difference }
             } catch {
                 if Task.isCancelled { return nil }
+                hasFailed = true
                 throw error
             }
         }

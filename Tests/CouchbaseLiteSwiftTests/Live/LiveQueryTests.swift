@@ -110,6 +110,20 @@ struct LiveQueryTests {
         #expect(live.state == .current && live.error == nil)
     }
 
+    @Test("a live query is current again after the document that could not be decoded is deleted")
+    func undecodableDeleted() async throws {
+        try save("a", 1)
+        let live = LiveQuery(tasks.live(orderBy: [SortDescriptor(\.rank)]))
+        await observe({ live.rows.count }, until: { $0 == 1 })
+        let bad = MutableDocument(id: "bad").setInt(7, forKey: "rank")
+        try tasks.collection.save(document: bad)
+        await observe({ live.state }, until: { $0 == .failed })
+        // The rows are now the same as before the failure.
+        try tasks.collection.delete(document: bad)
+        await observe({ live.state }, until: { $0 == .current })
+        #expect(live.rows.map(\.id) == ["a"] && live.error == nil)
+    }
+
     @Test("a live query with an invalid condition fails")
     func invalid() async throws {
         let live = LiveQuery(tasks.live(where: #Predicate { $0.title.count > $0.note.hashValue }))
