@@ -47,6 +47,7 @@ struct CBLite: ParsableCommand {
     )
 
     static func main() {
+        DisplayWidth.prepare()
         StandardStreams.keepDescriptors()
         // When the reader closes the pipe, as `head` does, the write fails with EPIPE instead: see `Output`.
         signal(SIGPIPE, SIG_IGN)

@@ -42,7 +42,7 @@ struct Import: ParsableCommand {
         let (sources, totalBytes) = try findSources()
         let path = create ? DatabasePath.new(database.database) : database.path
         let isNew = !DatabaseFiles.exist(at: path)
-        let progress = ProgressBar("Importing", totalBytes: totalBytes)
+        let progress = ProgressBar("Importing", total: totalBytes)
         let summary = try database.writing(creating: create) { database in
             var isKept = !(isNew && create && onError == .rollback)
             defer { if !isKept { try? database.delete() } }

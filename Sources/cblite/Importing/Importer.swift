@@ -101,7 +101,7 @@ struct Importer: ~Copyable {
         } catch let problem as ImportProblem where policy == .skip && problem.isRecoverable {
             summary.skip(problem)
         }
-        progress.update(bytes: bytesOfEarlierSources + source.bytesConsumed, documents: summary.imported)
+        progress.update(bytesOfEarlierSources + source.bytesConsumed, count: summary.imported)
         return true
     }
 }

@@ -50,16 +50,6 @@ struct Table {
     }
 }
 
-extension String {
-    /// Returns the text padded with spaces to at least `width` characters.
-    func padded(to width: Int, leading: Bool = false) -> String {
-        let missing = width - count
-        guard missing > 0 else { return self }
-        let spaces = String(repeating: " ", count: missing)
-        return leading ? spaces + self : self + spaces
-    }
-}
-
 extension BinaryInteger {
     /// The number with a comma after every three digits.
     var grouped: String {
