@@ -50,6 +50,8 @@ let package = Package(
         // Not on iOS and tvOS, which have no such library: there words are indexed as they are written.
         .systemLibrary(name: "CStemmer", providers: [.apt(["libstemmer-dev"]), .brew(["snowball"])]),
         .systemLibrary(name: "CSystemCalls"),
+        // Line editing and the width of characters, for the tool.
+        .systemLibrary(name: "CTerminal", providers: [.apt(["libedit-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         // The C library under one name; see the target.
         .target(name: "CLibrary", swiftSettings: swiftSettings),
@@ -156,7 +158,7 @@ let package = Package(
         .executableTarget(
             name: "cblite",
             dependencies: [
-                "ExactStrings", "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine", "CouchbaseLiteSwift",
+                "CTerminal", "ExactStrings", "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine", "CouchbaseLiteSwift",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings

@@ -1,3 +1,4 @@
+import CTerminal
 import Foundation
 
 /// How many cells of a terminal a text takes: two for each wide character (East Asian ideographs, emoji), none for a combining mark.
@@ -23,7 +24,7 @@ enum DisplayWidth {
         // Emoji of several code points are drawn as one: joined by U+200D, coloured by U+FE0F, or flags.
         let isOneEmoji = scalars.contains { $0.value == 0x200D || $0.value == 0xFE0F || (0x1F1E6...0x1F1FF).contains($0.value) }
         if isOneEmoji, first.properties.isEmoji, !first.isASCII { return 2 }
-        return scalars.reduce(0) { $0 + max(0, Int(wcwidth(wchar_t(bitPattern: $1.value)))) }
+        return scalars.reduce(0) { $0 + max(0, Int(cterminal_width($1.value))) }
     }
 
     /// Returns the text, or its beginning and `…` if it takes more than `width` cells.
