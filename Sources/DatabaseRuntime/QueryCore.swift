@@ -64,21 +64,49 @@ package final class QueryCore: Sendable {
         _ cancellation: QueryCancellation,
         parameters: QueryParameters? = nil
     ) throws -> RecordedRows {
+        try cancellable(cancellation) {
+            let (prepared, values) = try prepared(on: database, parameters)
+            let start = EngineLog.isEnabled(.verbose, .query) ? ContinuousClock.now : nil
+            let rows = try database.withFile { try prepared.run(on: $0, parameters: values, cancellation: cancellation) }
+            if let start { Self.log(rows, after: .now - start, prepared) }
+            return rows
+        }
+    }
+
+    /// Runs the query and passes its rows on in batches while it reads them.
+    ///
+    /// - Parameter body: Called for each batch, at least once; returns whether to go on.
+    /// - Throws: As ``run(on:_:parameters:)``; the errors of `body`.
+    package func stream(
+        on database: DatabaseCore,
+        _ cancellation: QueryCancellation,
+        parameters: QueryParameters?,
+        _ body: (RecordedRows) throws -> Bool
+    ) throws {
+        try cancellable(cancellation) {
+            let (prepared, values) = try prepared(on: database, parameters)
+            try database.withFile { try prepared.stream(on: $0, parameters: values, cancellation: cancellation, body) }
+        }
+    }
+
+    /// Runs `body` so that ``cancel()`` cancels it.
+    private func cancellable<Result>(_ cancellation: QueryCancellation, _ body: () throws -> Result) rethrows -> Result {
         state.withLock { $0.runs.append(cancellation) }
         defer {
             state.withLock { state in
                 if let index = state.runs.firstIndex(where: { $0 === cancellation }) { state.runs.remove(at: index) }
             }
         }
+        return try body()
+    }
+
+    /// Returns the compiled query and the values of its parameters.
+    private func prepared(on database: DatabaseCore, _ parameters: QueryParameters?) throws -> (PreparedQuery, QueryParameters) {
         let prepared = try prepared(on: database)
         if let parameters {
             for name in prepared.compiled.parameterNames where parameters[name] == nil { throw QueryError.parameterNotSet(name) }
         }
-        let values = try parameters ?? state.withLock { $0.parameters }.get()
-        let start = EngineLog.isEnabled(.verbose, .query) ? ContinuousClock.now : nil
-        let rows = try database.withFile { try prepared.run(on: $0, parameters: values, cancellation: cancellation) }
-        if let start { Self.log(rows, after: .now - start, prepared) }
-        return rows
+        return (prepared, try parameters ?? state.withLock { $0.parameters }.get())
     }
 
     /// Logs the SQL and the duration of a run, and each row (API 13). A message with all rows could need several times the memory of the

@@ -55,6 +55,7 @@ struct CBLite: ParsableCommand {
         LogSinks.console = nil
         do {
             var command = try parseAsRoot()
+            defer { Pager.finish() }
             try command.run()
         } catch let error as ExitCode {
             exit(withError: error)

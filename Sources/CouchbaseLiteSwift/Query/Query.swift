@@ -1,6 +1,6 @@
 import DatabaseRuntime
 import Foundation
-import QueryEngine
+package import QueryEngine
 import Synchronization
 
 /// A query of a database, created by ``QueryBuilder`` or ``Database/createQuery(_:)``.
@@ -78,6 +78,27 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
             let database = try source
             return ResultSet(try memory.core.run(on: database.core, cancellation, parameters: parameters), database: database)
         }
+    }
+
+    /// Runs the query and passes its rows on in batches while it reads them, so that a result of any size takes little memory. The database
+    /// is being read until the function returns.
+    ///
+    /// - Parameter body: Called for each batch, at least once; returns whether to go on.
+    /// - Throws: As ``execute()``; the errors of `body`.
+    package func stream(_ body: (RecordedRows) throws -> Bool) throws {
+        var failure: (any Error)?
+        try throwingPublicErrors {
+            try memory.core.stream(on: source.core, QueryCancellation(), parameters: nil) { rows in
+                do {
+                    return try body(rows)
+                } catch {
+                    // Not an error of the library, so it is not converted.
+                    failure = error
+                    return false
+                }
+            }
+        }
+        if let failure { throw failure }
     }
 
     /// Returns a technical description of how the query is run: the SQL it is translated to, a line for each step of SQLite's plan, and the

@@ -108,6 +108,59 @@ package final class PreparedQuery: Sendable {
     }
 
     private func rows(on file: DatabaseFile, _ context: ConnectionContext, _ parameters: QueryParameters) throws -> RecordedRows {
+        try withStatement(on: file, context, parameters) { statement, makeRecorder in
+            var recorder = makeRecorder()
+            while try statement.step() { try recorder.record(statement) }
+            return recorder.finish()
+        }
+    }
+
+    /// Runs the query on one snapshot of the database, and passes the rows on while it reads them, a few hundred at a time, so that a result of
+    /// any size takes little memory. The snapshot and a connection are in use until the function returns.
+    ///
+    /// - Parameter body: Called for each batch, at least once; returns whether to go on.
+    /// - Throws: As ``run(on:parameters:cancellation:)``; the errors of `body`.
+    package func stream(
+        on file: DatabaseFile,
+        parameters: QueryParameters,
+        cancellation: QueryCancellation,
+        _ body: (RecordedRows) throws -> Bool
+    ) throws {
+        try file.read { context in
+            try context.inOneView {
+                try cancellation.run(on: context.connection) { try stream(on: file, context, parameters, body) }
+            }
+        }
+    }
+
+    private func stream(
+        on file: DatabaseFile,
+        _ context: ConnectionContext,
+        _ parameters: QueryParameters,
+        _ body: (RecordedRows) throws -> Bool
+    ) throws {
+        try withStatement(on: file, context, parameters) { statement, makeRecorder in
+            var hasMore = true
+            while hasMore {
+                var recorder = makeRecorder()
+                hasMore = try statement.step()
+                while hasMore {
+                    try recorder.record(statement)
+                    if recorder.isLargeBatch { break }
+                    hasMore = try statement.step()
+                }
+                guard try body(recorder.finish()) else { return }
+            }
+        }
+    }
+
+    /// Runs `body` with the statement of the query, to which the parameters are bound.
+    private func withStatement<Result>(
+        on file: DatabaseFile,
+        _ context: ConnectionContext,
+        _ parameters: QueryParameters,
+        _ body: (Statement, _ makeRecorder: () -> RowRecorder) throws -> Result
+    ) throws -> Result {
         var (compiled, statement) = try current(on: file, context)
         if parameters.hasSlowPattern(in: compiled) {
             let new = try Self.form(of: select, on: file, context, databaseName, reportsMatches: reportsMatches, hasSlowPatterns: true)
@@ -118,15 +171,14 @@ package final class PreparedQuery: Sendable {
             statement.clearBindings()
         }
         try parameters.bind(to: statement, of: compiled)
-        var recorder = RowRecorder(compiled, searching: try searchedTable(of: compiled, context))
+        let table = try searchedTable(of: compiled, context)
         do {
-            try FullTextQueryMark.whileRunningQuery {
-                while try statement.step() { try recorder.record(statement) }
+            return try FullTextQueryMark.whileRunningQuery { [compiled] in
+                try body(statement) { RowRecorder(compiled, searching: table) }
             }
         } catch let error as SQLiteError {
             throw QueryError(error) ?? error
         }
-        return recorder.finish()
     }
 
     /// Returns the table of the first full-text index whose matches the rows report; `nil` if they report none.

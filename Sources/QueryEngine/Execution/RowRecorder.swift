@@ -46,6 +46,9 @@ struct RowRecorder: ~Copyable {
         try checkSize()
     }
 
+    /// Whether the rows should be passed on if the result is read in batches.
+    var isLargeBatch: Bool { rowCount >= 256 || count >= 1 << 20 }
+
     /// Throws an error if the result, with so many more bytes, is larger than the limit.
     private func checkSize(adding more: Int = 0) throws(QueryError) {
         guard count + more + cells.count * MemoryLayout<RecordedRows.Cell>.stride + matchSize <= limit else {

@@ -25,7 +25,7 @@ struct Execute: ParsableCommand {
 
     @OptionGroup var database: DatabaseArgument
     @OptionGroup var statement: StatementArguments
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var rows: RowOptions
 
     func run() throws {
         let text = try statement.text()
@@ -33,15 +33,18 @@ struct Execute: ParsableCommand {
         let result = try database.writing { database in
             try Self.run(text, parameters, database)
         }
-        let output = Output()
-        let printer = RowPrinter(result.rows)
+        let output = Output(paging: rows.pager)
         let count = "\(result.changedCount) \(result.changedCount == 1 ? "document" : "documents") changed"
-        if self.output.json {
-            try printer.printJSON(to: output)
-            StandardStreams.printError(count + "\n")
-        } else {
-            if printer.hasColumns { try printer.printTable(to: output) }
+        let batch = result.rows.batch
+        if !batch.titles.isEmpty {
+            let writer = rows.chosen.writer(to: output)
+            try writer.write(batch)
+            try writer.finish()
+        }
+        if rows.chosen.isForPeople {
             try output.line(count)
+        } else {
+            StandardStreams.printError(count + "\n")
         }
         try output.flush()
     }

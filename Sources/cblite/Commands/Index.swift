@@ -106,10 +106,13 @@ struct Index: ParsableCommand {
 
     private func list(_ indexes: [IndexDescription]) throws {
         let output = Output()
-        var table = Table([("Name", .left), ("Kind", .left), ("Path", .left), ("Expressions", .left), ("Where", .left)])
+        let table = Table(
+            [("Name", .left), ("Kind", .left), ("Path", .left), ("Expressions", .left), ("Where", .left)],
+            to: output
+        )
         for index in indexes {
             guard self.output.json else {
-                table.add([index.name, index.kind ?? "unknown", index.arrayPath ?? "", index.expressions, index.condition ?? ""])
+                try table.add([index.name, index.kind ?? "unknown", index.arrayPath ?? "", index.expressions, index.condition ?? ""])
                 continue
             }
             try output.line(
@@ -123,7 +126,7 @@ struct Index: ParsableCommand {
                 }
             )
         }
-        if !self.output.json { try table.print(to: output, style: Style(for: .standardOutput)) }
+        if !self.output.json { try table.finish() }
         try output.flush()
     }
 

@@ -59,7 +59,7 @@ extension DatabaseReport {
     }
 
     fileprivate func print(to output: Output) throws {
-        let style = Style(for: .standardOutput)
+        let style = output.style
         func line(_ title: String, _ text: String) throws {
             try output.line(style.bold(title.padded(to: 14)) + text)
         }
@@ -75,15 +75,16 @@ extension DatabaseReport {
         }
         try line("Indexes", names.isEmpty ? "none" : names.joined(separator: ", "))
         try output.newline()
-        var table = Table([
-            ("Collection", .left), ("Documents", .right), ("Tombstones", .right), ("Last sequence", .right),
-        ])
+        let table = Table(
+            [("Collection", .left), ("Documents", .right), ("Tombstones", .right), ("Last sequence", .right)],
+            to: output
+        )
         for collection in collections {
-            table.add([
+            try table.add([
                 collection.name, collection.documents.grouped, collection.tombstones.grouped,
                 collection.lastSequence.grouped,
             ])
         }
-        try table.print(to: output, style: style)
+        try table.finish()
     }
 }

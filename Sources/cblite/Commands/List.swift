@@ -36,24 +36,25 @@ struct List: ParsableCommand {
     }
 
     func run() throws {
-        let output = Output()
+        let output = Output(paging: !self.output.json)
         try database.reading { database in
             let collection = try collection.open(in: database)
-            var table = Table([
-                ("ID", .left), ("Revision", .left), ("Flags", .left), ("Sequence", .right), ("Size", .right),
-            ])
+            let table = Table(
+                [("ID", .left), ("Revision", .left), ("Flags", .left), ("Sequence", .right), ("Size", .right)],
+                to: output
+            )
             try forEach(in: collection) { document in
                 if self.output.json {
                     try output.line(json(document))
                 } else if long {
-                    table.add([
+                    try table.add([
                         document.id, document.revision, letters(document), String(document.sequence), String(document.size),
                     ])
                 } else {
                     try output.line(document.id)
                 }
             }
-            if long, !self.output.json { try table.print(to: output, style: Style(for: .standardOutput)) }
+            if long, !self.output.json { try table.finish() }
         }
         try output.flush()
     }

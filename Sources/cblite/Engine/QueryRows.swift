@@ -2,58 +2,63 @@ import CouchbaseLiteSwift
 import Fleece
 import QueryEngine
 
-/// Prints the rows of a query. The public API has no text of a single value, and does not show the type of a number.
-struct RowPrinter {
-    private let rows: RecordedRows
+/// Some rows of a query, one after the other. The public API has no text of a single value, does not show the type of a number, and holds
+/// all rows in memory.
+struct RowBatch {
+    fileprivate let rows: RecordedRows
 
-    init(_ result: ResultSet) {
-        rows = result.rows
+    var titles: [String] { rows.columnTitles }
+    var count: Int { rows.count }
+
+    /// Calls `body` with the value in a column of a row; `nil` if it is missing.
+    func withValue<Result>(_ row: Int, _ column: Int, _ body: (Value?) throws -> Result) rethrows -> Result {
+        // The value references the memory of `rows`.
+        try withExtendedLifetime(rows) {
+            try body(rows.value(row: row, column: column).flatMap { $0.isUndefined ? nil : $0 })
+        }
     }
 
-    var hasColumns: Bool { !rows.columnTitles.isEmpty }
+    /// Returns the value for people: strings without quotes, other values as JSON, and nothing for a missing value.
+    func cell(_ row: Int, _ column: Int) throws -> Table.Cell {
+        try withValue(row, column) { value in
+            guard let value else { return "" }
+            return Table.Cell(try value.string ?? JSON.string(value, form: .canonical), isNumber: value.type == .number)
+        }
+    }
 
-    /// Prints one JSON object per line for each row, keyed by column title. Columns whose value is missing are omitted.
-    func printJSON(to output: Output) throws {
-        var writer = JSONWriter()
-        for row in 0..<rows.count {
-            writer.removeAll()
-            var needsComma = false
-            writer.append(ascii: "{")
-            for (column, title) in rows.columnTitles.enumerated() {
-                guard let value = rows.value(row: row, column: column), !value.isUndefined else { continue }
+    /// Appends a row as a JSON object, keyed by column title. Columns whose value is missing are omitted.
+    func appendJSON(_ row: Int, to writer: inout JSONWriter) throws {
+        var needsComma = false
+        writer.append(ascii: "{")
+        for (column, title) in titles.enumerated() {
+            try withValue(row, column) { value in
+                guard let value else { return }
                 if needsComma { writer.append(ascii: ",") }
                 needsComma = true
                 writer.append(title)
                 writer.append(ascii: ":")
                 try writer.append(value, form: .canonical)
             }
-            writer.append(ascii: "}")
-            try writer.withBytes { try output.write($0) }
-            try output.newline()
         }
+        writer.append(ascii: "}")
     }
+}
 
-    /// Prints a table. Strings are printed without quotes, other values as JSON, and missing values as blanks.
-    func printTable(to output: Output) throws {
-        let alignments = rows.columnTitles.indices.map { column -> Table.Alignment in
-            let isNumeric = (0..<rows.count).allSatisfy { row in
-                rows.value(row: row, column: column).map { $0.type == .number } ?? true
-            }
-            return isNumeric ? .right : .left
+extension Query {
+    /// Runs the query and passes its rows on while it reads them.
+    ///
+    /// - Parameter body: Called for each batch, at least once.
+    func forEachBatch(_ body: (RowBatch) throws -> Void) throws {
+        try stream { rows in
+            try body(RowBatch(rows: rows))
+            return true
         }
-        var table = Table(zip(rows.columnTitles, alignments).map { ($0, $1) })
-        for row in 0..<rows.count {
-            table.add(
-                try rows.columnTitles.indices.map { column in
-                    guard let value = rows.value(row: row, column: column), !value.isUndefined else { return "" }
-                    return try value.string ?? JSON.string(value, form: .canonical)
-                }
-            )
-        }
-        try table.print(to: output, style: Style(for: .standardOutput))
-        // The values reference the memory of `rows`.
-        withExtendedLifetime(rows) {}
     }
+}
+
+extension ResultSet {
+    /// All rows.
+    var batch: RowBatch { RowBatch(rows: rows) }
 }
 
 /// An index as it was created; the public API has the names only.

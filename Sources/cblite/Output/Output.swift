@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The reason why output cannot be written.
 enum OutputError: Error, CustomStringConvertible {
@@ -15,17 +16,30 @@ enum OutputError: Error, CustomStringConvertible {
 }
 
 /// Writes text to a file descriptor through a buffer. Call ``flush()`` at the end; otherwise the content of the buffer is lost.
+///
+/// On a terminal, output that is longer than the screen can be shown with a pager.
 final class Output {
-    private let descriptor: Int32
+    private var descriptor: Int32
     private var buffer: [UInt8] = []
     private static let bufferSize = 1 << 16
+    /// The number of lines that are held back until it is known whether there are more than fit the screen; `nil` if no pager will be used.
+    private var linesUntilPager: Int?
     /// The number of bytes written to the descriptor.
     private(set) var count = 0
+    /// Whether people read the output on a terminal, also through the pager.
+    let isTerminal: Bool
 
-    init(descriptor: Int32 = STDOUT_FILENO) {
+    init(descriptor: Int32 = STDOUT_FILENO, paging: Bool = false) {
         self.descriptor = descriptor
+        isTerminal = isatty(descriptor) == 1
         buffer.reserveCapacity(Self.bufferSize + 4096)
+        if paging, isTerminal, descriptor == STDOUT_FILENO, Pager.isWanted {
+            linesUntilPager = TerminalSize.current(descriptor).rows - 1
+        }
     }
+
+    /// The style of text in this output.
+    var style: Style { Style(isColoured: isTerminal && Style.isWanted) }
 
     func write(_ text: String) throws(OutputError) {
         buffer.append(contentsOf: text.utf8)
@@ -44,11 +58,22 @@ final class Output {
 
     func newline() throws(OutputError) {
         buffer.append(UInt8(ascii: "\n"))
+        if let lines = linesUntilPager {
+            linesUntilPager = lines - 1
+            if lines <= 1 { startPager() }
+        }
         try flushIfFull()
     }
 
+    private func startPager() {
+        linesUntilPager = nil
+        if let pipe = Pager.start() { descriptor = pipe }
+    }
+
     private func flushIfFull() throws(OutputError) {
-        if buffer.count >= Self.bufferSize { try flush() }
+        guard buffer.count >= Self.bufferSize else { return }
+        if linesUntilPager != nil { startPager() }
+        try flush()
     }
 
     /// Writes the content of the buffer to the descriptor. May block.
@@ -67,5 +92,58 @@ final class Output {
         }
         count += buffer.count
         buffer.removeAll(keepingCapacity: true)
+    }
+}
+
+/// The program that shows long output on a terminal: that of `CBLITE_PAGER` or `PAGER`, otherwise `less`. An empty value or `cat` switches it
+/// off.
+enum Pager {
+    private struct Running: Sendable {
+        let program: ChildProgram
+        let pipe: Int32
+    }
+    private static let running = Mutex<Running?>(nil)
+
+    private static var line: String {
+        let environment = ProcessInfo.processInfo.environment
+        return environment["CBLITE_PAGER"] ?? environment["PAGER"] ?? "less"
+    }
+
+    /// Whether long output is to be paged: not in a terminal that cannot move its cursor.
+    static var isWanted: Bool {
+        !line.isEmpty && line != "cat" && !["dumb", nil].contains(ProcessInfo.processInfo.environment["TERM"])
+            && isatty(STDIN_FILENO) == 1
+    }
+
+    /// Starts the pager, and returns the descriptor that it reads; `nil` if it cannot be started, or is not installed.
+    static func start() -> Int32? {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        // F: end at once if all fits the screen; R: colours; S: cut long lines, which arrow keys scroll; X: leave the text on the screen.
+        guard
+            let program = try? ChildProgram(
+                "command -v \(line) >/dev/null && exec \(line) || exec cat",
+                input: ends[0],
+                environment: ["LESS": "FRSX"]
+            )
+        else {
+            for end in ends { close(end) }
+            return nil
+        }
+        close(ends[0])
+        running.withLock { $0 = Running(program: program, pipe: ends[1]) }
+        return ends[1]
+    }
+
+    /// Waits until the user has left the pager, if it was started.
+    static func finish() {
+        let running = running.withLock { running in
+            defer { running = nil }
+            return running
+        }
+        guard let running else { return }
+        close(running.pipe)
+        running.program.wait()
     }
 }

@@ -1,52 +1,83 @@
-/// Rows of text in aligned columns.
-struct Table {
+/// Rows of text in aligned columns, printed while they are added: the first screen of rows sets the widths.
+///
+/// On a terminal, cells that are too wide for the line are cut with `…`. Elsewhere nothing is cut.
+final class Table {
     enum Alignment {
         case left, right
+        /// Right, if all cells of the first rows are numbers.
+        case byContent
     }
 
-    private let columns: [(title: String, alignment: Alignment)]
-    private var rows: [[String]] = []
+    struct Cell: ExpressibleByStringLiteral {
+        let text: String
+        let isNumber: Bool
 
-    init(_ columns: [(title: String, alignment: Alignment)]) {
-        self.columns = columns
+        init(_ text: String, isNumber: Bool = false) {
+            self.text = DisplayWidth.printable(text)
+            self.isNumber = isNumber
+        }
+
+        init(stringLiteral text: String) { self.init(text) }
     }
 
-    mutating func add(_ row: [String]) {
-        rows.append(row.map(Self.printable))
+    /// How columns are separated.
+    enum Form {
+        case plain, box, markdown
     }
 
-    /// Prints the titles and the rows.
-    func print(to output: Output, style: Style) throws(OutputError) {
-        var widths = columns.map(\.title.count)
-        for row in rows {
-            for (index, cell) in row.enumerated() where index < widths.count {
-                widths[index] = max(widths[index], cell.count)
+    private let titles: [String]
+    private let alignments: [Alignment]
+    private let form: Form
+    private let output: Output
+    /// The rows until the widths are known.
+    private var sample: [[Cell]] = []
+    private let sampleSize: Int
+    private var layout: TableLayout?
+
+    init(_ columns: [(title: String, alignment: Alignment)], form: Form = .plain, to output: Output) {
+        titles = columns.map { DisplayWidth.printable($0.title) }
+        alignments = columns.map(\.alignment)
+        self.form = form
+        self.output = output
+        sampleSize = output.isTerminal ? max(TerminalSize.current().rows, 10) : 100
+    }
+
+    func add(_ row: [String]) throws(OutputError) { try add(row.map { Cell($0) }) }
+
+    func add(_ row: [Cell]) throws(OutputError) {
+        if let layout { return try output.line(layout.line(row)) }
+        sample.append(row)
+        if sample.count == sampleSize { try printSample(isComplete: false) }
+    }
+
+    /// Prints what has not been printed. Must be called once, after the last row.
+    func finish() throws(OutputError) {
+        if layout == nil { try printSample(isComplete: true) }
+        guard let layout else { return }
+        if let bottom = layout.bottom { try output.line(bottom) }
+        if layout.hiddenColumns > 0 {
+            try output.line(output.style.faint("\(layout.hiddenColumns.counted("column")) not shown: the terminal is too narrow"))
+        }
+    }
+
+    private func printSample(isComplete: Bool) throws(OutputError) {
+        let isRight = alignments.enumerated().map { column, alignment in
+            switch alignment {
+            case .left: false
+            case .right: true
+            case .byContent:
+                sample.contains { column < $0.count && $0[column].isNumber }
+                    && sample.allSatisfy { column < $0.count && ($0[column].isNumber || $0[column].text.isEmpty) }
             }
         }
-        try output.line(style.bold(line(columns.map(\.title), widths)))
-        for row in rows { try output.line(line(row, widths)) }
-    }
-
-    private func line(_ cells: [String], _ widths: [Int]) -> String {
-        var result = ""
-        for (index, cell) in cells.enumerated() where index < widths.count {
-            if index > 0 { result += "  " }
-            switch columns[index].alignment {
-            case .right: result += cell.padded(to: widths[index], leading: true)
-            case .left: result += cell.padded(to: widths[index])
-            }
-        }
-        // No spaces at the ends of lines.
-        while result.last == " " { result.removeLast() }
-        return result
-    }
-
-    /// Returns the text with control characters escaped, since they would break the table or control the terminal.
-    private static func printable(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return text }
-        return text.unicodeScalars.map { scalar in
-            scalar.properties.generalCategory == .control ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
-        }.joined()
+        let limit = output.isTerminal && form != .markdown ? TerminalSize.current().columns : nil
+        let layout = TableLayout(titles, sample, isRight: isRight, form: form, limit: limit, mayGrow: !isComplete)
+        self.layout = layout
+        if let top = layout.top { try output.line(top) }
+        try output.line(layout.titleLine(output.style))
+        if let rule = layout.rule { try output.line(rule) }
+        for row in sample { try output.line(layout.line(row)) }
+        sample = []
     }
 }
 

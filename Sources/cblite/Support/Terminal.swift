@@ -66,9 +66,12 @@ struct Style {
 }
 
 extension Style {
-    init(for stream: Stream) {
+    init(for stream: Stream) { self.init(isColoured: stream.isTerminal && Self.isWanted) }
+
+    /// Whether the user wants colours on a terminal.
+    static var isWanted: Bool {
         let environment = ProcessInfo.processInfo.environment
-        self.init(isColoured: stream.isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb")
+        return (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
 }
 

@@ -52,9 +52,9 @@ struct QueryTests {
             é            1
             two words   20  {"a":2,"z":1}
                        300
-
+            3 rows,
             """
-        #expect(result.output == expected)
+        #expect(result.output.hasPrefix(expected))
     }
 
     @Test("query reads the statement from standard input and parses parameters as JSON")

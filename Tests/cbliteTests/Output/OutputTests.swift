@@ -106,7 +106,7 @@ struct OutputTests {
 
     @Test("the progress bar shows the share, the count, the rate and the time left")
     func progress() {
-        func line(_ done: Int, of total: Int?, count: Int, _ unit: ProgressBar.Unit = .documents, _ seconds: Double) -> String {
+        func line(_ done: Int, of total: Int?, count: Int, _ seconds: Double, _ unit: ProgressBar.Unit = .documents) -> String {
             ProgressBar.line("Importing", done, of: total, count: count, unit, seconds: seconds)
         }
         #expect(
@@ -114,8 +114,8 @@ struct OutputTests {
                 == "Importing  [============>           ]   50%  12,000 documents  6,000/s  2 s left"
         )
         #expect(line(1000, of: 1000, count: 1, 0) == "Importing  [========================]  100%  1 document")
-        #expect(line(5000, of: nil, count: 5000, .bytes, 1) == "Importing  5.0 kB  5.0 kB/s")
-        #expect(line(1, of: 1000, count: 1, .items("page"), 4).hasSuffix("1 page  0/s  1 h 6 min left"))
+        #expect(line(5000, of: nil, count: 5000, 1, .bytes) == "Importing  5.0 kB  5.0 kB/s")
+        #expect(line(1, of: 1000, count: 1, 4, .items("page")).hasSuffix("1 page  0/s  1 h 6 min left"))
     }
 
     @Test(
