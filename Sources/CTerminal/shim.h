@@ -1,5 +1,6 @@
 #include <histedit.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stddef.h>
 #include <wchar.h>
 
@@ -10,6 +11,9 @@ int wcwidth(wchar_t character);
 
 /// The number of cells that a code point takes in a terminal; -1 if it cannot be printed.
 static inline int cterminal_width(uint32_t code_point) { return wcwidth((wchar_t)code_point); }
+
+/// Opens an editor of lines on the standard streams.
+static inline EditLine *cterminal_open(const char *name) { return el_init(name, stdin, stdout, stderr); }
 
 // Swift cannot call functions with a variable number of arguments: these are the calls of libedit that the shell needs.
 
@@ -39,7 +43,7 @@ static inline int cterminal_bind(EditLine *line, const char *key, const char *fu
     return el_set(line, EL_BIND, key, function, NULL);
 }
 
-/// Sets a special character of the terminal while a line is edited: `setty -d intr=...`.
+/// Changes a mode of the terminal while a line is edited: `-isig` makes Ctrl-C a key.
 static inline int cterminal_set_terminal(EditLine *line, const char *setting) {
     return el_set(line, EL_SETTY, "-d", setting, NULL);
 }

@@ -7,7 +7,7 @@ import Foundation
 struct CBLite: ParsableCommand {
     static let commands: [any ParsableCommand.Type] =
         [
-            Info.self, List.self, Cat.self, Put.self, Remove.self, Import.self, Export.self,
+            Shell.self, Info.self, List.self, Cat.self, Put.self, Remove.self, Import.self, Export.self,
             QueryCommand.self, Execute.self, Explain.self, Index.self, Revisions.self, Conflicts.self,
         ] + replicationCommands + [Check.self, Copy.self, Move.self, Compact.self, ChangeKey.self]
 
@@ -23,7 +23,7 @@ struct CBLite: ParsableCommand {
         commandName: "cblite",
         abstract: "Opens, changes, queries, replicates and checks Couchbase Lite databases.",
         discussion: """
-            A database is specified by the path of its directory; the extension .cblite2 may be omitted.
+            With a database only, the tool is a shell for it. A database is specified by the path of its directory; the extension .cblite2 may be omitted.
 
             Commands that do not write open the database read-only, so they do not upgrade a file of an older release. Commands \
             that write upgrade it first, as release 3.2 would.
@@ -31,6 +31,7 @@ struct CBLite: ParsableCommand {
             EXAMPLES:
               $ cblite import --create travel.cblite2 Samples/travel/airports.jsonl
               $ cblite ls -l travel.cblite2 'airport_C*'
+              $ cblite travel.cblite2
               $ cblite cat travel.cblite2 airport_CDG
               $ cblite query travel.cblite2 "SELECT name, geo.alt FROM _ WHERE country = 'Peru' LIMIT 3"
               $ cblite export travel.cblite2 > backup.jsonl
@@ -43,7 +44,8 @@ struct CBLite: ParsableCommand {
             Colours and progress bars are shown on terminals only; NO_COLOR disables the colours.
             """,
         version: "cblite 0.9.0",
-        subcommands: commands
+        subcommands: commands,
+        defaultSubcommand: Shell.self
     )
 
     static func main() {

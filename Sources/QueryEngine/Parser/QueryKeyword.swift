@@ -1,5 +1,5 @@
 /// The reserved words, which are names only between backticks (Query 2.1).
-enum QueryKeyword: String, Sendable {
+package enum QueryKeyword: String, CaseIterable, Sendable {
     case and = "AND"
     case any = "ANY"
     case `as` = "AS"

@@ -1,7 +1,7 @@
 extension String {
     /// Returns the candidate that is most like this name, if it probably is a misspelling of it: about a third of its letters, and at most
     /// three, may be missing, added, replaced, or swapped with their neighbours. `nil` if none is. Case counts.
-    func nearest(in candidates: [String]) -> String? {
+    package func nearest(in candidates: [String]) -> String? {
         let name = Array(unicodeScalars)
         guard name.count <= 64 else { return nil }
         var best: (name: String, distance: Int)?

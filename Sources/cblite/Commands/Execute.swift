@@ -30,18 +30,40 @@ struct Execute: ParsableCommand {
     func run() throws {
         let text = try statement.text()
         let parameters = try statement.parameters()
-        let result = try database.writing { database in
-            try Self.run(text, parameters, database)
-        }
         let output = Output(paging: rows.pager)
-        let count = "\(result.changedCount) \(result.changedCount == 1 ? "document" : "documents") changed"
+        try database.writing { database in
+            try StatementRun(text, parameters, format: rows.chosen, output).print(database)
+        }
+    }
+}
+
+/// A statement that changes documents. Ctrl-C cancels it; a second Ctrl-C exits at once.
+struct StatementRun {
+    private let text: String
+    private let parameters: Parameters
+    private let format: RowFormat
+    private let output: Output
+
+    init(_ text: String, _ parameters: Parameters, format: RowFormat, _ output: Output) {
+        self.text = text
+        self.parameters = parameters
+        self.format = format
+        self.output = output
+    }
+
+    /// Runs the statement, and prints the rows of RETURNING and the number of changed documents.
+    ///
+    /// - Throws: `ExitCode` if the statement was cancelled.
+    func print(_ database: Database) throws {
+        let result = try run(database)
         let batch = result.rows.batch
         if !batch.titles.isEmpty {
-            let writer = rows.chosen.writer(to: output)
+            let writer = format.writer(to: output)
             try writer.write(batch)
             try writer.finish()
         }
-        if rows.chosen.isForPeople {
+        let count = "\(result.changedCount.counted("document")) changed"
+        if format.isForPeople {
             try output.line(count)
         } else {
             StandardStreams.printError(count + "\n")
@@ -49,14 +71,11 @@ struct Execute: ParsableCommand {
         try output.flush()
     }
 
-    /// Runs a statement. Ctrl-C cancels it; a second Ctrl-C exits at once.
-    ///
-    /// - Throws: `ExitCode` if the statement was cancelled.
-    private static func run(_ text: String, _ parameters: Parameters, _ database: Database) throws -> StatementResult {
+    private func run(_ database: Database) throws -> StatementResult {
         let outcome = Mutex<Swift.Result<StatementResult, any Error>?>(nil)
         let number = Mutex<Int32?>(nil)
         let ended = DispatchSemaphore(value: 0)
-        let task = Task {
+        let task = Task { [text, parameters] in
             defer { ended.signal() }
             do {
                 let result = try await database.async.execute(QueryText(verbatim: text), parameters: parameters)

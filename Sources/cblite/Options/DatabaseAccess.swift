@@ -30,11 +30,8 @@ struct DatabaseArgument: ParsableArguments {
     ///
     /// - Parameter creating: Whether to create the database if it does not exist.
     func writing<Result>(creating: Bool = false, _ body: (Database) throws -> Result) throws -> Result {
-        let opening = Opening(
-            path: creating ? DatabasePath.new(database) : path,
-            busyTimeout: busyTimeout,
-            key: try key.secret()
-        )
+        let path = creating ? DatabasePath.new(database) : path
+        let opening = Opening(path: path, busyTimeout: busyTimeout, key: try secret(path))
         return try using(opening.database(creating ? .creating : .writing), body)
     }
 
@@ -42,7 +39,13 @@ struct DatabaseArgument: ParsableArguments {
     ///
     /// - Throws: ``Failure`` if the key or password cannot be read.
     func opening() throws -> Opening {
-        Opening(path: path, busyTimeout: busyTimeout, key: try key.secret())
+        Opening(path: path, busyTimeout: busyTimeout, key: try secret(path))
+    }
+
+    /// Returns the key from the options, or that of the shell's database.
+    private func secret(_ path: String) throws -> EncryptionKey? {
+        if let shell = ShellContext.current, shell.path == path { return shell.key }
+        return try key.secret()
     }
 
     private func using<Result>(_ database: Database, _ body: (Database) throws -> Result) throws -> Result {
@@ -98,7 +101,7 @@ struct CollectionOption: ParsableArguments {
     /// - Parameter creating: Whether to create the collection if it does not exist.
     /// - Throws: ``Failure`` if it does not exist and `creating` is false.
     func open(in database: Database, creating: Bool = false) throws -> DocumentCollection {
-        guard let collection else { return try database.defaultCollection() }
+        guard let collection = collection ?? ShellContext.current?.collection else { return try database.defaultCollection() }
         let name = try CollectionName(collection)
         if let found = try name.find(in: database, creating: creating) { return found }
         let names = try database.scopes().flatMap { try $0.collections() }.map(\.fullName).joined(separator: ", ")

@@ -1,8 +1,19 @@
+import ArgumentParser
 import Foundation
+import Synchronization
 
-/// Handles signals that end a process.
-final class Interrupt {
-    private let sources: [any DispatchSourceSignal]
+/// Handles signals that end a process, until it is cancelled. Of several handlers of a signal, the newest is called: a command that is run by
+/// the shell handles Ctrl-C itself, and the shell between commands.
+final class Interrupt: Sendable {
+    private struct Handler {
+        let owner: ObjectIdentifier
+        let work: @Sendable (Int32) -> Void
+    }
+    private struct Watched {
+        var source: any DispatchSourceSignal
+        var handlers: [Handler] = []
+    }
+    private static let watched = Mutex<[Int32: Watched]>([:])
     private let numbers: [Int32]
 
     /// - Parameters:
@@ -10,19 +21,71 @@ final class Interrupt {
     ///   - work: Called with the number of each signal, on a global queue.
     init(_ numbers: [Int32] = [SIGINT, SIGTERM], _ work: @escaping @Sendable (Int32) -> Void) {
         self.numbers = numbers
-        sources = numbers.map { number in
-            // The default action would end the process before the handler is called.
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { work(number) }
-            source.resume()
-            return source
+        let handler = Handler(owner: ObjectIdentifier(self), work: work)
+        Self.watched.withLock { watched in
+            for number in numbers {
+                if watched[number] == nil { watched[number] = Watched(source: Self.source(number)) }
+                watched[number]?.handlers.append(handler)
+            }
         }
     }
 
-    /// Restores the default action: the signals end the process again.
-    func cancel() {
-        for source in sources { source.cancel() }
-        for number in numbers { signal(number, SIG_DFL) }
+    private static func source(_ number: Int32) -> any DispatchSourceSignal {
+        // The default action would end the process before the handler is called.
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+        source.setEventHandler {
+            let handler = watched.withLock { $0[number]?.handlers.last }
+            handler?.work(number)
+        }
+        source.resume()
+        return source
     }
+
+    /// Removes the handler. Signals without a handler end the process again.
+    func cancel() {
+        Self.watched.withLock { watched in
+            for number in numbers {
+                watched[number]?.handlers.removeAll { $0.owner == ObjectIdentifier(self) }
+                guard let entry = watched[number], entry.handlers.isEmpty else { continue }
+                entry.source.cancel()
+                signal(number, SIG_DFL)
+                watched[number] = nil
+            }
+        }
+    }
+}
+
+/// Ends a long operation at Ctrl-C between two of its steps; a second Ctrl-C exits at once.
+final class StopRequest: Sendable {
+    private let signalNumber: SignalNumber
+    private let interrupt: Interrupt
+
+    /// The first signal that was received; 0 if none was.
+    private final class SignalNumber: Sendable {
+        let value = Atomic<Int32>(0)
+    }
+
+    init() {
+        let number = SignalNumber()
+        signalNumber = number
+        interrupt = Interrupt { signal in
+            let isFirst = number.value.compareExchange(expected: 0, desired: signal, ordering: .relaxed).exchanged
+            if !isFirst { _exit(128 + signal) }
+        }
+    }
+
+    /// Whether the user wants the operation to end. Cheap.
+    var isMade: Bool { signalNumber.value.load(ordering: .relaxed) != 0 }
+
+    /// The exit code of a command that was ended by the signal.
+    var exitCode: ExitCode { ExitCode(128 + signalNumber.value.load(ordering: .relaxed)) }
+
+    /// - Throws: `ExitCode` if the user wants the operation to end.
+    func check() throws {
+        if isMade { throw exitCode }
+    }
+
+    /// Stops handling signals; must be called at the end of the operation.
+    func end() { interrupt.cancel() }
 }
