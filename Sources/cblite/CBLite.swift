@@ -9,6 +9,7 @@ struct CBLite: ParsableCommand {
         [
             Shell.self, Info.self, List.self, Cat.self, Put.self, Remove.self, Import.self, Export.self,
             QueryCommand.self, Execute.self, Explain.self, Index.self, Revisions.self, Conflicts.self,
+            BlobCommand.self,
         ] + replicationCommands + [Check.self, Copy.self, Move.self, Compact.self, ChangeKey.self]
 
     private static var replicationCommands: [any ParsableCommand.Type] {
@@ -64,7 +65,9 @@ struct CBLite: ParsableCommand {
         } catch OutputError.closed {
             exit(withError: ExitCode.success)
         } catch {
-            guard let failure = Failure(error) else { exit(withError: error) }
+            guard let failure = Failure(error) else {
+                ParserMessage(error, arguments: Array(CommandLine.arguments.dropFirst())).exit()
+            }
             failure.printToStandardError()
             exit(withError: ExitCode(failure.status.rawValue))
         }

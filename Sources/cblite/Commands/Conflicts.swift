@@ -51,7 +51,9 @@ struct Conflicts: ParsableCommand {
 
     private func list(in collection: DocumentCollection) throws {
         let output = Output()
-        for conflict in try conflicts(in: collection) {
+        let conflicts = try conflicts(in: collection)
+        if conflicts.isEmpty, !self.output.json { try output.line("There are no conflicts in \(collection.fullName).") }
+        for conflict in conflicts {
             if self.output.json {
                 try output.line(json(conflict))
             } else if ids.isEmpty {
@@ -122,7 +124,9 @@ struct Conflicts: ParsableCommand {
             }
             try output.line(line)
         }
-        if !self.output.json {
+        if !self.output.json, conflicts.isEmpty {
+            try output.line("There are no conflicts in \(collection.fullName).")
+        } else if !self.output.json {
             try output.line("Resolved \(conflicts.count.counted("conflict")), keeping the \(version.rawValue) version.")
         }
         try output.flush()

@@ -33,7 +33,7 @@ struct Export: ParsableCommand {
                 _ = try Self.export(collection, to: output)
                 return try output.flush()
             }
-            let (documents, bytes) = try Self.writing(to: path) { output in
+            let (documents, bytes) = try OutputFile.writing(to: path) { output in
                 let documents = try Self.export(collection, to: output)
                 try output.flush()
                 return (documents, output.count)
@@ -44,39 +44,6 @@ struct Export: ParsableCommand {
                 printer.member("file", path)
             }
         }
-    }
-
-    /// Calls `body` with the output to a file. Only if `body` succeeds, the file replaces an existing one. A device, a named pipe and the file
-    /// that is the standard output of this process are written to in place.
-    private static func writing<Result>(to path: String, _ body: (Output) throws -> Result) throws -> Result {
-        var (status, standardOutput) = (stat(), stat())
-        let exists = stat(path, &status) == 0
-        let isStandardOutput =
-            exists && fstat(STDOUT_FILENO, &standardOutput) == 0 && status.st_dev == standardOutput.st_dev
-            && status.st_ino == standardOutput.st_ino
-        let isReplaced = !exists || (status.st_mode & S_IFMT == S_IFREG && !isStandardOutput)
-        // A symbolic link keeps pointing to the file.
-        let target = exists && isReplaced ? try resolved(path) : path
-        let written = isReplaced ? target + ".unfinished-\(UInt32.random(in: 0 ... .max))" : path
-        let descriptor =
-            isStandardOutput ? dup(STDOUT_FILENO) : open(written, O_WRONLY | O_CLOEXEC | (isReplaced ? O_CREAT | O_EXCL : 0), 0o644)
-        guard descriptor >= 0 else { throw Failure.system("create", written) }
-        defer { close(descriptor) }
-        do {
-            let result = try body(Output(descriptor: descriptor))
-            guard !isReplaced || rename(written, target) == 0 else { throw Failure.system("create", path) }
-            return result
-        } catch {
-            if isReplaced { unlink(written) }
-            throw error
-        }
-    }
-
-    /// Returns the path of a file that exists, without symbolic links.
-    private static func resolved(_ path: String) throws -> String {
-        guard let resolved = realpath(path, nil) else { throw Failure.system("create", path) }
-        defer { free(resolved) }
-        return String(cString: resolved)
     }
 
     private static func export(_ collection: DocumentCollection, to output: Output) throws -> Int {

@@ -13,15 +13,15 @@ struct Import: ParsableCommand {
             extension if it is from a directory, otherwise a generated ID. An ID property other than _id is not removed.
 
             --on-error specifies what happens if the input contains an invalid document: stop keeps the documents before it, skip \
-            reports it and continues, rollback imports nothing. In all cases the file, line and column are reported, and the exit \
-            code is 65.
+            reports it and continues, rollback imports nothing. In all cases the file, line and column are reported, with the line \
+            where the document begins, and the exit code is 65. A failed import of no documents leaves no new database or collection.
 
             EXAMPLES:
               $ cblite import --create travel.cblite2 Samples/travel/airports.jsonl
               $ cblite import travel.cblite2 hotels.json --collection inventory.hotels --id-property code
               $ curl -s https://example.org/list.json | cblite import travel.cblite2 - --on-error rollback
 
-            With --json, one object: imported, created, updated, skipped, seconds, problems [{file, line, column, message}].
+            With --json, one object: imported, created, updated, skipped, seconds, problems [{file, line, column, documentLine, message}].
             """
     )
 
@@ -41,11 +41,13 @@ struct Import: ParsableCommand {
     func run() throws {
         let (sources, totalBytes) = try findSources()
         let path = create ? DatabasePath.new(database.database) : database.path
-        let isNew = !DatabaseFiles.exist(at: path)
+        let isNew = create && !DatabaseFiles.exist(at: path)
         let progress = ProgressBar("Importing", total: totalBytes)
         let summary = try database.writing(creating: create) { database in
-            var isKept = !(isNew && create && onError == .rollback)
-            defer { if !isKept { try? database.delete() } }
+            // A failed import leaves nothing that it has created, unless there are documents in it.
+            var created = isNew ? Created.database : .nothing
+            defer { try? created.remove(from: database) }
+            if !isNew, create, try !collection.exists(in: database) { created = .collection(try collection.name()) }
             var importer = Importer(
                 collection: try collection.open(in: database, creating: create),
                 writer: DocumentWriter(idProperty: idProperty),
@@ -53,11 +55,30 @@ struct Import: ParsableCommand {
                 batchSize: batch,
                 progress: progress
             )
-            try importer.run(sources)
-            isKept = isKept || importer.summary.fatalProblem == nil
+            do {
+                try importer.run(sources)
+            } catch {
+                if importer.committed > 0 { created = .nothing }
+                throw error
+            }
+            if importer.committed > 0 || importer.summary.fatalProblem == nil { created = .nothing }
             return importer.summary
         }
         try ImportReport(summary: summary, seconds: progress.seconds, policy: onError).print(json: output.json)
+    }
+
+    /// What the import has created before the first document.
+    private enum Created {
+        case nothing, database
+        case collection(CollectionName)
+
+        func remove(from database: Database) throws {
+            switch self {
+            case .nothing: break
+            case .database: try database.delete()
+            case .collection(let name): try database.deleteCollection(name: name.name, scope: name.scope)
+            }
+        }
     }
 
     /// Returns the inputs and their total size in bytes, `nil` if it is unknown (directories, pipes).

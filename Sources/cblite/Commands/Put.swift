@@ -9,11 +9,13 @@ struct Put: ParsableCommand {
         discussion: """
             If JSON is given, it replaces the document's properties; it is JSON text, - for standard input, or @FILE. Otherwise \
             the document keeps its other properties, and is created if it does not exist. A dot in a path leads into a nested \
-            dictionary; a dot that is part of a key is written \\.
+            dictionary; a dot that is part of a key is written \\. A value of --set that is not JSON is stored as text. A text that looks like \
+            JSON is quoted: who='"123"'.
 
             EXAMPLES:
               $ cblite put travel.cblite2 airport_XYZ '{"type":"airport","name":"Nowhere","geo":{"alt":12}}'
               $ cblite put travel.cblite2 airport_CDG --set visits=3 --set geo.alt=392 --unset nickname
+              $ cblite put travel.cblite2 airport_CDG --set owner.name=anna --set 'code="123"'
               $ cblite put travel.cblite2 airport_CDG --blob 'photo=tower.jpg;image/jpeg'
               $ cblite put --update travel.cblite2 airport_CDG @airport.json
 
@@ -26,7 +28,7 @@ struct Put: ParsableCommand {
     @Argument(help: "All properties: JSON text, - or @FILE.") var json: String?
     @Flag(help: "Fail if the document exists.") var create = false
     @Flag(help: "Fail if the document does not exist.") var update = false
-    @Option(help: ArgumentHelp("Set a property. May be repeated.", valueName: "path=json")) var set: [String] = []
+    @Option(help: ArgumentHelp("Set a property. May be repeated.", valueName: "path=value")) var set: [String] = []
     @Option(help: ArgumentHelp("Remove a property. May be repeated.", valueName: "path")) var unset: [String] = []
     @Option(help: ArgumentHelp("Set a property to a blob. May be repeated.", valueName: "path=FILE[;type]"))
     var blob: [String] = []
@@ -43,7 +45,8 @@ struct Put: ParsableCommand {
     }
 
     func run() throws {
-        let given = try json.map { try Self.document($0, id: id) }
+        let text = try json.map { try Self.text($0) }
+        let given = try text.map { try Self.document($0, id: id) }
         var edits = try set.map { assignment -> (PropertyPath, Any?) in
             let (path, text) = try Self.assignment(assignment)
             return (path, try Self.value(text, of: assignment))
@@ -63,7 +66,13 @@ struct Put: ParsableCommand {
                 }
                 if update, stored == nil { throw Failure.noDocument(id, in: collection) }
                 if given == nil, let stored { document = stored.toMutable() }
-                for (path, value) in edits { path.set(value, in: document) }
+                let before = try given == nil ? collection.storedDocument(id) : nil
+                for (path, value) in edits {
+                    try path.set(value, in: document) { keys in
+                        let path = ValuePath(keys.map { .key($0) })
+                        return try text.map { try JSONText.json(at: path, in: $0) } ?? before?.json(at: path)
+                    }
+                }
                 try save(document, in: collection)
             }
             return document
@@ -103,20 +112,29 @@ struct Put: ParsableCommand {
         do {
             return try JSONText.value(text)
         } catch {
-            throw Failure(.badData, "--set \(assignment): \(error)", hint: "Strings must be quoted: --set 'name=\"Nowhere\"'")
+            // An opening quote or bracket shows that JSON was intended.
+            guard let first = text.drop(while: \.isWhitespace).first, "{[\"".contains(first) else { return text }
+            throw Failure(
+                .badData,
+                "--set \(assignment): \(error)",
+                hint: "A text with this beginning must be quoted: --set 'name=\"[1]\"'"
+            )
         }
     }
 
-    /// Returns a document with the properties given as an argument, without the `_id` that `cat` and `export` add.
+    /// Returns the JSON text that an argument gives or names.
+    private static func text(_ argument: String) throws -> [UInt8] {
+        switch argument.first {
+        case "@": try InputFile(String(argument.dropFirst())).rest()
+        case "-" where argument == "-": try InputFile("-").rest()
+        default: Array(argument.utf8)
+        }
+    }
+
+    /// Returns a document with the given properties, without the `_id` that `cat` and `export` add.
     ///
-    /// - Throws: ``Failure`` if the argument is not a JSON object, or its `_id` differs from `id`.
-    private static func document(_ argument: String, id: String) throws -> MutableDocument {
-        let text: [UInt8] =
-            switch argument.first {
-            case "@": try InputFile(String(argument.dropFirst())).rest()
-            case "-" where argument == "-": try InputFile("-").rest()
-            default: Array(argument.utf8)
-            }
+    /// - Throws: ``Failure`` if the text is not a JSON object, or its `_id` differs from `id`.
+    static func document(_ text: [UInt8], id: String) throws -> MutableDocument {
         try JSONText.check(text)
         guard let document = try? MutableDocument(id: id, json: String(decoding: text, as: UTF8.self)) else {
             throw Failure(.badData, "a document must be a JSON object")

@@ -14,11 +14,19 @@ struct SourcePosition: CustomStringConvertible {
 }
 
 /// An invalid document in the input, and its position.
-struct ImportProblem: Error {
+struct ImportProblem: Error, CustomStringConvertible {
     let position: SourcePosition
     let message: String
     /// Whether the beginning of the next document is known, so that the import can continue.
     var isRecoverable = true
+    /// The line in which the document begins; `nil` if the problem is not in a document.
+    var documentLine: Int?
+
+    /// The position and the message, with the beginning of the document if that is in another line.
+    var description: String {
+        guard let documentLine, documentLine != position.line else { return "\(position): \(message)" }
+        return "\(position): \(message) (the document begins in line \(documentLine))"
+    }
 }
 
 /// The JSON text of one document.

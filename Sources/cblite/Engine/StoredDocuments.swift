@@ -19,9 +19,21 @@ struct StoredDocument {
     var expiration: Int64? { record.expiration }
 }
 
+extension StoredDocument {
+    /// Calls `body` with the properties and the shared keys that they use.
+    ///
+    /// - Throws: `StoreError.corruptDocument` if the stored body cannot be read; errors of `body`.
+    func withProperties<Result>(_ body: (Value, SharedKeys) throws -> Result) throws -> Result {
+        guard let result = try record.body.withRoot({ try body($0, record.sharedKeys) }) else {
+            throw StoreError.corruptDocument(documentID: id, reason: FleeceError(.badRoot).description)
+        }
+        return result
+    }
+}
+
 extension DocumentCollection {
-    func storedDocument(_ id: String) throws -> StoredDocument? {
-        try store.document(id).map { StoredDocument(record: $0) }
+    func storedDocument(_ id: String, includingDeleted: Bool = false) throws -> StoredDocument? {
+        try store.document(id, includingDeleted: includingDeleted).map { StoredDocument(record: $0) }
     }
 
     /// Calls `body` with each document, in the order of the IDs, until it returns `false`.

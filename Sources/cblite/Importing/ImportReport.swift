@@ -14,18 +14,18 @@ struct ImportReport {
         try output.line(json ? self.json : text)
         try output.flush()
         if let fatal = summary.fatalProblem {
-            throw Failure(.badData, "\(fatal.position): \(fatal.message)", hint: hint)
+            throw Failure(.badData, fatal.description, hint: hint)
         }
         guard summary.skipped > 0 else { return }
-        var lines = summary.problems.map { "cblite: \($0.position): \($0.message)\n" }
+        var lines = summary.problems.map { "\(Failure.prefix)\($0)\n" }
         let more = summary.skipped - summary.problems.count
-        if more > 0 { lines.append("cblite: and \(more.grouped) more\n") }
+        if more > 0 { lines.append("\(Failure.prefix)and \(more.grouped) more\n") }
         StandardStreams.printError(lines.joined())
         throw Failure(.badData, "skipped \(summary.skipped.counted("document")) that could not be imported")
     }
 
     private var text: String {
-        guard summary.fatalProblem == nil || policy != .rollback else { return "Imported nothing." }
+        guard summary.fatalProblem == nil || summary.imported > 0 else { return "Imported nothing." }
         var text = "Imported \(summary.imported.counted("document"))"
         if summary.updated > 0 { text += ", \(summary.updated.grouped) of them as new revisions" }
         return text + " in \((seconds * 100).rounded() / 100) s."
@@ -33,7 +33,7 @@ struct ImportReport {
 
     private var hint: String {
         switch policy {
-        case .rollback: "Nothing was imported. Correct the input, or use --on-error skip."
+        case _ where summary.imported == 0, .rollback: "Nothing was imported. Correct the input, or use --on-error skip."
         case .stop, .skip:
             "\(summary.imported.counted("document")) before it "
                 + "\(summary.imported == 1 ? "was" : "were") imported and kept; --on-error rollback imports all documents or none."
@@ -52,6 +52,7 @@ struct ImportReport {
                 printer.member("file", problem.position.file)
                 printer.member("line", problem.position.line)
                 printer.member("column", problem.position.column)
+                if let line = problem.documentLine { printer.member("documentLine", line) }
                 printer.member("message", problem.message)
             }
         }

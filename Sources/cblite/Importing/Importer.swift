@@ -38,8 +38,24 @@ struct Importer: ~Copyable {
     let policy: ImportErrorPolicy
     let batchSize: Int
     let progress: ProgressBar
-    var summary = ImportSummary()
-    var bytesOfEarlierSources = 0
+    private(set) var summary = ImportSummary()
+    private var bytesOfEarlierSources = 0
+    /// The number of documents whose transaction is committed.
+    private(set) var committed = 0
+
+    init(
+        collection: DocumentCollection,
+        writer: consuming DocumentWriter,
+        policy: ImportErrorPolicy,
+        batchSize: Int,
+        progress: ProgressBar
+    ) {
+        self.collection = collection
+        self.writer = writer
+        self.policy = policy
+        self.batchSize = batchSize
+        self.progress = progress
+    }
 
     /// Imports all documents, or those up to a fatal problem, which is recorded in the summary.
     ///
@@ -55,6 +71,7 @@ struct Importer: ~Copyable {
                         bytesOfEarlierSources += source.bytesConsumed
                     }
                 }
+                committed = summary.imported
             } else {
                 for source in sources {
                     let source = try source()
@@ -86,6 +103,7 @@ struct Importer: ~Copyable {
                 return false
             }
         }
+        committed = summary.imported
         if let problem { throw problem }
         return hasMore
     }
@@ -98,7 +116,9 @@ struct Importer: ~Copyable {
             }
             guard let isNew else { return false }
             if isNew { summary.created += 1 } else { summary.updated += 1 }
-        } catch let problem as ImportProblem where policy == .skip && problem.isRecoverable {
+        } catch var problem as ImportProblem {
+            if problem.isRecoverable { problem.documentLine = source.position.line }
+            guard policy == .skip, problem.isRecoverable else { throw problem }
             summary.skip(problem)
         }
         progress.update(bytesOfEarlierSources + source.bytesConsumed, count: summary.imported)

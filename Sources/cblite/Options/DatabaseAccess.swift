@@ -96,6 +96,16 @@ struct CollectionOption: ParsableArguments {
         if let collection { _ = try CollectionName(collection) }
     }
 
+    /// Returns the name that was given, or that of the default collection.
+    func name() throws -> CollectionName {
+        try CollectionName(collection ?? Database.defaultCollectionName)
+    }
+
+    /// Returns whether the collection exists.
+    func exists(in database: Database) throws -> Bool {
+        try collection == nil || name().find(in: database, creating: false) != nil
+    }
+
     /// Returns the collection of `database`.
     ///
     /// - Parameter creating: Whether to create the collection if it does not exist.
@@ -104,8 +114,7 @@ struct CollectionOption: ParsableArguments {
         guard let collection = collection ?? ShellContext.current?.collection else { return try database.defaultCollection() }
         let name = try CollectionName(collection)
         if let found = try name.find(in: database, creating: creating) { return found }
-        let names = try database.scopes().flatMap { try $0.collections() }.map(\.fullName).joined(separator: ", ")
-        throw Failure(.notFound, "there is no collection \(name.scope).\(name.name)", hint: "Collections of the database: \(names)")
+        throw try name.missing(in: database)
     }
 }
 
@@ -117,9 +126,21 @@ struct CollectionName {
     init(_ typed: String) throws(ValidationError) {
         let parts = typed.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count <= 2 else {
-            throw ValidationError("--collection \(typed): a collection is named NAME or SCOPE.NAME.")
+            throw ValidationError("'\(typed)': a collection is named NAME or SCOPE.NAME.")
         }
         (scope, name) = parts.count == 2 ? (parts[0], parts[1]) : (Database.defaultScopeName, parts[0])
+    }
+
+    /// Returns the failure for a collection that does not exist, with the names of those that do.
+    func missing(in database: Database) throws -> Failure {
+        let names = try database.scopes().flatMap { try $0.collections() }.map(\.fullName)
+        let fullName = "\(scope).\(name)"
+        // The scope may have been omitted by mistake.
+        let question =
+            Suggestion.question(fullName, among: names)
+            ?? names.first { $0.hasSuffix(".\(name)") }.map { "Did you mean '\($0)'?" }
+        let list = "Collections of the database: \(names.joined(separator: ", "))"
+        return Failure(.notFound, "there is no collection \(fullName)", hint: question.map { "\($0) \(list)" } ?? list)
     }
 
     func find(in database: Database, creating: Bool) throws -> DocumentCollection? {

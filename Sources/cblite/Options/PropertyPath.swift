@@ -25,15 +25,24 @@ struct PropertyPath {
     }
 
     /// Sets the property, and creates missing dictionaries on the path; `nil` removes the property.
-    func set(_ value: Any?, in document: MutableDocument) {
-        Self.set(value, at: keys[...], in: document)
+    ///
+    /// - Parameter json: Returns the JSON of the value with the given keys in the document as it was before any change. It is needed for a
+    ///   dictionary that represents a blob, because a ``Blob`` does not show the other keys of its dictionary.
+    func set(_ value: Any?, in document: MutableDocument, json: ([String]) throws -> String?) throws {
+        try set(value, depth: 0, in: document, json)
     }
 
-    private static func set(_ value: Any?, at keys: ArraySlice<String>, in dictionary: some MutableDictionaryProtocol) {
-        guard let key = keys.first else { return }
-        if keys.count > 1 {
-            let inner = dictionary.dictionary(forKey: key) ?? blobDictionary(dictionary, key) ?? MutableDictionaryObject()
-            set(value, at: keys.dropFirst(), in: inner)
+    private func set(
+        _ value: Any?,
+        depth: Int,
+        in dictionary: some MutableDictionaryProtocol,
+        _ json: ([String]) throws -> String?
+    ) throws {
+        let key = keys[depth]
+        if depth + 1 < keys.count {
+            let inner =
+                try dictionary.dictionary(forKey: key) ?? blobDictionary(dictionary, depth, json) ?? MutableDictionaryObject()
+            try set(value, depth: depth + 1, in: inner, json)
             dictionary.setValue(inner, forKey: key)
         } else if let value {
             dictionary.setValue(value, forKey: key)
@@ -42,9 +51,13 @@ struct PropertyPath {
         }
     }
 
-    /// Returns the properties of a stored blob, which can be changed like those of a dictionary; `nil` if there is none.
-    private static func blobDictionary(_ dictionary: some MutableDictionaryProtocol, _ key: String) -> MutableDictionaryObject? {
-        guard let blob = dictionary.blob(forKey: key), blob.digest != nil else { return nil }
-        return try? MutableDictionaryObject(json: blob.toJSON())
+    /// Returns the whole dictionary of a stored blob, which can be changed like any other; `nil` if there is none.
+    private func blobDictionary(
+        _ dictionary: some MutableDictionaryProtocol,
+        _ depth: Int,
+        _ json: ([String]) throws -> String?
+    ) throws -> MutableDictionaryObject? {
+        guard let blob = dictionary.blob(forKey: keys[depth]), blob.digest != nil else { return nil }
+        return try MutableDictionaryObject(json: json(Array(keys[...depth])) ?? blob.toJSON())
     }
 }

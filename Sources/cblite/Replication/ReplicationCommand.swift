@@ -29,10 +29,12 @@ struct ReplicationArguments: ParsableArguments {
                 nil
             }
         defer { try? other?.close() }
-        let configuration = try configuration(type, continuous, source, target, other, createsSource)
+        let conflicts = ResolvedConflicts()
+        let configuration = try configuration(type, continuous, source, target, other, createsSource, conflicts)
         let replicator = Replicator(config: configuration)
-        let outcome = ReplicationRun(replicator, verb, target).run(reset: options.reset)
+        let outcome = ReplicationRun(replicator, verb, target, conflicts: conflicts).run(reset: options.reset)
         let report = ReplicationReport(
+            type,
             outcome,
             isContinuous: continuous,
             refusedBefore: type == .pull || outcome.error != nil
@@ -66,7 +68,8 @@ struct ReplicationArguments: ParsableArguments {
         _ source: Database,
         _ target: ReplicationTarget,
         _ other: Database?,
-        _ createsCollections: Bool
+        _ createsCollections: Bool,
+        _ conflicts: ResolvedConflicts
     ) throws -> ReplicatorConfiguration {
         let endpoint: any Endpoint
         switch (target, other) {
@@ -79,7 +82,7 @@ struct ReplicationArguments: ParsableArguments {
         let configuration = ReplicatorConfiguration(target: endpoint)
         _ = configuration.addCollections(
             try options.collections(of: source, creating: createsCollections),
-            config: options.collectionConfiguration
+            config: options.collectionConfiguration(resolver: conflicts)
         )
         configuration.replicatorType = type
         configuration.continuous = continuous
@@ -103,8 +106,7 @@ struct Push: ParsableCommand {
               $ cblite push --user anna travel.cblite2 wss://sync.example.com/travel
               $ cblite push travel.cblite2 backup.cblite2
 
-            With --json, one object: pushed, pulled, deleted, purged, interrupted, failed [{id, push, error}], refusedBefore [id]. The \
-            exit code is 0 if all documents were replicated, 1 if some were refused, now or before, and 130 after Ctrl-C.
+            With --json, one object: pushed, interrupted, failed [{id, push, error}], refusedBefore [id]. The exit code is 0 if all documents were replicated, 1 if some were refused, now or before, and 130 after Ctrl-C.
             """
     )
 
@@ -127,8 +129,8 @@ struct Pull: ParsableCommand {
               $ cblite pull copy.cblite2 ws://localhost:4984/travel
               $ cblite pull --channel paris copy.cblite2 wss://sync.example.com/travel
 
-            With --json, one object: pushed, pulled, deleted, purged, interrupted, failed [{id, push, error}], refusedBefore [id]. The \
-            exit code is 0 if all documents were replicated, 1 if some were refused, now or before, and 130 after Ctrl-C.
+            With --json, one object: pulled, deleted, purged, conflicts {local, remote, deleted} (how many were resolved in favour of \
+            which version), interrupted, failed [{id, push, error}]. The exit code is 0 if all documents were replicated, 1 if some were refused, now or before, and 130 after Ctrl-C.
             """
     )
 
@@ -151,8 +153,8 @@ struct Sync: ParsableCommand {
               $ cblite sync travel.cblite2 ws://localhost:4984/travel
               $ cblite sync --once travel.cblite2 ws://localhost:4984/travel
 
-            With --json, one object at the end: pushed, pulled, deleted, purged, interrupted, failed [{id, push, error}], \
-            refusedBefore [id].
+            With --json, one object at the end: pushed, pulled, deleted, purged, conflicts {local, remote, deleted}, interrupted, \
+            failed [{id, push, error}], refusedBefore [id].
             """
     )
 

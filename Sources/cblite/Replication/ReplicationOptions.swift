@@ -60,11 +60,12 @@ struct ReplicationOptions: ParsableArguments {
         }
     }
 
-    /// The configuration that applies to every collection.
-    var collectionConfiguration: CollectionConfiguration {
+    /// Returns the configuration that applies to every collection.
+    func collectionConfiguration(resolver: ResolvedConflicts) -> CollectionConfiguration {
         var configuration = CollectionConfiguration()
         if !ids.isEmpty { configuration.documentIDs = ids }
         if !channel.isEmpty { configuration.channels = channel }
+        configuration.conflictResolver = resolver
         return configuration
     }
 

@@ -1,8 +1,10 @@
 #if Replication
+import CouchbaseLiteSwift
 import Foundation
 
 /// The report printed at the end of a replication.
 struct ReplicationReport {
+    private let type: ReplicatorType
     private let outcome: ReplicationRun.Outcome
     /// IDs of documents that the target refused in an earlier run and still does not have.
     private let refusedBefore: [String]
@@ -12,7 +14,8 @@ struct ReplicationReport {
     /// The maximum number of documents listed individually.
     private static let maximumListed = 20
 
-    init(_ outcome: ReplicationRun.Outcome, isContinuous: Bool, refusedBefore: [String]) {
+    init(_ type: ReplicatorType, _ outcome: ReplicationRun.Outcome, isContinuous: Bool, refusedBefore: [String]) {
+        self.type = type
         self.outcome = outcome
         isCutShort = outcome.signal != nil && !isContinuous
         self.refusedBefore = refusedBefore
@@ -26,10 +29,14 @@ struct ReplicationReport {
         if isJSON {
             if outcome.error == nil { try output.line(json) }
         } else if outcome.error == nil || counts.parts.contains(where: { $0.count > 0 }) {
-            var line = "Pushed \(counts.pushed.counted("document")), pulled \(counts.pulled.counted("document"))"
-            if counts.deleted > 0 { line += ", deleted \(counts.deleted.counted("document"))" }
-            if counts.purged > 0 { line += ", purged \(counts.purged.counted("document"))" }
-            try output.line(line + ".")
+            var parts: [String] = []
+            if type != .pull { parts.append("pushed \(counts.pushed.counted("document"))") }
+            if type != .push { parts.append("pulled \(counts.pulled.counted("document"))") }
+            if counts.deleted > 0 { parts.append("deleted \(counts.deleted.counted("document"))") }
+            if counts.purged > 0 { parts.append("purged \(counts.purged.counted("document"))") }
+            let line = parts.joined(separator: ", ")
+            try output.line(line.prefix(1).uppercased() + line.dropFirst() + ".")
+            if let text = counts.conflicts.text { try output.line(text) }
         }
         try output.flush()
         guard !isJSON else { return }
@@ -66,17 +73,24 @@ struct ReplicationReport {
     private var json: String {
         let counts = outcome.counts
         return JSONPrinter.object { printer in
-            printer.member("pushed", counts.pushed)
-            printer.member("pulled", counts.pulled)
-            printer.member("deleted", counts.deleted)
-            printer.member("purged", counts.purged)
+            if type != .pull { printer.member("pushed", counts.pushed) }
+            if type != .push {
+                printer.member("pulled", counts.pulled)
+                printer.member("deleted", counts.deleted)
+                printer.member("purged", counts.purged)
+                printer.object("conflicts") { printer in
+                    printer.member("local", counts.conflicts.local)
+                    printer.member("remote", counts.conflicts.remote)
+                    printer.member("deleted", counts.conflicts.deleted)
+                }
+            }
             printer.member("interrupted", isCutShort)
             printer.objects("failed", counts.failed) { printer, failure in
                 printer.member("id", failure.id)
                 printer.member("push", failure.isPush)
                 printer.member("error", failure.message)
             }
-            printer.strings("refusedBefore", refusedBefore)
+            if type != .pull { printer.strings("refusedBefore", refusedBefore) }
         }
     }
 

@@ -13,6 +13,8 @@ final class ReplicationRun: Sendable {
         var deleted = 0
         /// Documents removed from the local database because the user has lost access to them.
         var purged = 0
+        /// The resolved conflicts.
+        var conflicts = ResolvedConflicts.Counts()
         var failed: [(id: String, isPush: Bool, message: String)] = []
 
         /// The counts with their verbs.
@@ -39,13 +41,17 @@ final class ReplicationRun: Sendable {
     }
 
     private let replicator: Replicator
+    private let conflicts: ResolvedConflicts
     private let line: StatusLine
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "cblite.replication")
 
-    /// - Parameter verb: The verb in the status line.
-    init(_ replicator: Replicator, _ verb: String, _ target: ReplicationTarget) {
+    /// - Parameters:
+    ///   - verb: The verb in the status line.
+    ///   - conflicts: The resolver of the replicator, which counts conflicts.
+    init(_ replicator: Replicator, _ verb: String, _ target: ReplicationTarget, conflicts: ResolvedConflicts) {
         self.replicator = replicator
+        self.conflicts = conflicts
         line = StatusLine("\(verb) \(target.description)")
     }
 
@@ -75,7 +81,8 @@ final class ReplicationRun: Sendable {
         documents.remove()
         line.finish()
         return state.withLock { state in
-            Outcome(
+            state.counts.conflicts = conflicts.counts
+            return Outcome(
                 counts: state.counts,
                 signal: state.signal,
                 error: replicator.status.error as NSError?,

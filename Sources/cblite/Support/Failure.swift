@@ -29,10 +29,13 @@ struct Failure: Error {
         }
     }
 
+    /// What every error begins with.
+    static let prefix = "cblite: "
+
     /// Prints the message as `cblite: MESSAGE`, and the hint on an indented line.
     func printToStandardError() {
         let style = Style(for: .standardError)
-        var text = style.red("cblite: ") + message + "\n"
+        var text = style.red(Self.prefix) + message + "\n"
         if let hint { text += style.faint("  \(hint)") + "\n" }
         StandardStreams.printError(text)
     }

@@ -1,0 +1,79 @@
+import ArgumentParser
+import Foundation
+
+/// What the argument parser prints: a help text, or an error in the arguments with the usage of the command.
+struct ParserMessage {
+    private let text: String
+    private let exitCode: ExitCode
+    /// More columns than any help text has, so that the parser does not wrap it.
+    private static let unlimited = 1 << 20
+    /// The label with which the parser begins an error.
+    private static let errorLabel = "Error: "
+
+    /// - Parameters:
+    ///   - error: An error of the argument parser.
+    ///   - arguments: The arguments of the process, without its name.
+    init(_ error: any Error, arguments: [String]) {
+        // The parser shows the general help for a command that does not exist.
+        let isHelpOfUnknown = arguments.first == "help" && Self.unknownCommand(arguments) != nil
+        exitCode = isHelpOfUnknown ? .validationFailure : CBLite.exitCode(for: error)
+        if isHelpOfUnknown {
+            text = Self.improved("\nList the commands with: cblite --help", arguments)
+            return
+        }
+        var text = CBLite.fullMessage(for: error, columns: Self.unlimited)
+        if exitCode != .success {
+            if text.hasPrefix(Self.errorLabel) { text.removeFirst(Self.errorLabel.count) }
+            text = Self.improved(text, arguments)
+        }
+        self.text = text
+    }
+
+    /// Prints a help text to standard output, an error with the prefix of all errors to standard error, and ends the process.
+    func exit() -> Never {
+        if !text.isEmpty {
+            if exitCode == .success {
+                let output = Output()
+                try? output.line(HelpLayout.wrap(text, to: TerminalSize.current().columns))
+                try? output.flush()
+            } else {
+                let prefix = Style(for: .standardError).red(Failure.prefix)
+                let text = HelpLayout.wrap(text, to: TerminalSize.current(STDERR_FILENO).columns)
+                StandardStreams.printError(prefix + text + "\n")
+            }
+        }
+        CBLite.exit(withError: exitCode)
+    }
+
+    /// Returns the message with a suggestion if a command or a value of an argument was misspelled.
+    private static func improved(_ text: String, _ arguments: [String]) -> String {
+        var lines = text.components(separatedBy: "\n")
+        if let unknown = unknownCommand(arguments), !lines[0].hasPrefix("Unknown option") {
+            lines[0] = "there is no command '\(unknown.typed)'"
+            if let question = Suggestion.question(unknown.typed, among: unknown.names) { lines[0] += ". \(question)" }
+        } else if lines[0].hasPrefix("The value '") {
+            // The value 'crate' is invalid for '<action>'. Please provide one of 'list', 'create' or 'delete'.
+            let quoted = lines[0].components(separatedBy: "'").enumerated().filter { !$0.offset.isMultiple(of: 2) }.map(\.element)
+            if quoted.count > 2, let question = Suggestion.question(quoted[0], among: Array(quoted[2...])) { lines[0] += " \(question)" }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// Returns the first argument that stands where a command is expected and is none, and the commands that exist there.
+    static func unknownCommand(_ arguments: [String]) -> (typed: String, names: [String])? {
+        var commands = CBLite.configuration.subcommands
+        for argument in arguments where !argument.hasPrefix("-") && argument != "help" {
+            guard let command = commands.first(where: { $0.names.contains(argument) }) else {
+                return (argument, commands.flatMap { $0.names })
+            }
+            commands = command.configuration.subcommands
+            if commands.isEmpty { return nil }
+        }
+        return nil
+    }
+}
+
+extension ParsableCommand {
+    /// The name of the command and its aliases.
+    static var names: [String] { [_commandName] + configuration.aliases }
+}
