@@ -42,6 +42,24 @@ extension CollectionStore {
         }
     }
 
+    /// Calls `body` with each document that expires, and the time in milliseconds since 1970, in the order of the times, until it returns
+    /// `false`.
+    package func forEachExpiration(_ body: (_ documentID: String, _ milliseconds: Int64, _ isDeleted: Bool) throws -> Bool) throws {
+        try checkExists()
+        guard tables.hasExpiration else { return }
+        try file.read { context in
+            let selects = tables.all.map {
+                "SELECT expiration, key, flags FROM \($0) WHERE expiration BETWEEN 1 AND \(Int64.max)"
+            }
+            let statement = try context.connection.prepare(selects.joined(separator: " UNION ALL ") + " ORDER BY 1, 2")
+            defer { statement.finalize() }
+            while try statement.step() {
+                let flags = DocumentFlags(rawValue: UInt16(truncatingIfNeeded: statement.int64(at: 2)))
+                guard try body(statement.text(at: 1), statement.int64(at: 0), flags.contains(.deleted)) else { return }
+            }
+        }
+    }
+
     /// Purges the expired documents, and returns their IDs.
     ///
     /// - Parameters:

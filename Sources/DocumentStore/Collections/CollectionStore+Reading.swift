@@ -88,10 +88,12 @@ extension CollectionStore {
     ///   - order: The order of the documents.
     ///   - since: Documents are included only if their sequence is higher.
     ///   - includingDeleted: Whether tombstones are included.
+    ///   - documentID: Documents are included only if their ID is greater, in byte order; `nil` includes all.
     ///   - pattern: Documents are included only if their ID matches this shell pattern (`*`, `?`, `[…]`); `nil` includes all.
     package func forEachDocument(
         order: Order = .id,
         since: UInt64 = 0,
+        after documentID: String? = nil,
         includingDeleted: Bool = false,
         matching pattern: String? = nil,
         _ body: (DocumentRecord) throws -> Bool
@@ -99,7 +101,9 @@ extension CollectionStore {
         try checkExists()
         try file.read { context in
             let columns = "key, sequence, flags, version, body, \(tables.expirationColumn)"
-            let condition = "sequence > ?1 AND (?2 IS NULL OR key GLOB ?2)"
+            var condition = "sequence > ?1 AND (?2 IS NULL OR key GLOB ?2)"
+            // Not always, because SQLite would not use the index for a condition with OR.
+            if documentID != nil { condition += " AND key > ?3" }
             var sql = "SELECT \(columns) FROM \(tables.live) WHERE \(condition)"
             if !includingDeleted { sql += " AND \(tables.liveCondition)" }
             if includingDeleted, let tombstones = tables.tombstones {
@@ -110,6 +114,7 @@ extension CollectionStore {
             defer { statement.finalize() }
             try statement.bind(Int64(clamping: since), at: 1)
             if let pattern { try statement.bindText(pattern, at: 2) }
+            if let documentID { try statement.bindText(documentID, at: 3) }
             while try statement.step() {
                 try context.refreshSharedKeys()
                 let id = statement.text(at: 0)

@@ -42,6 +42,22 @@ extension CollectionStore {
         }
     }
 
+    /// Calls `body` with each tombstone, in the order of the sequences, until it returns `false`. Does not read bodies.
+    package func forEachTombstone(_ body: (LocalChange) throws -> Bool) throws {
+        try checkExists()
+        try file.read { context in
+            let columns = changeColumns(isForRemote: false)
+            var sql = "SELECT \(columns) FROM \(tables.live) WHERE NOT (\(tables.liveCondition))"
+            if let tombstones = tables.tombstones { sql += " UNION ALL SELECT \(columns) FROM \(tombstones)" }
+            let statement = try context.connection.prepare(sql + " ORDER BY 2")
+            defer { statement.finalize() }
+            let now = file.options.clock.now
+            while try statement.step() {
+                guard try body(change(in: statement, remote: nil, now: now)) else { return }
+            }
+        }
+    }
+
     /// Returns the current revision of one document, or `nil` if the document does not exist.
     package func change(of documentID: String, remote: Int?) throws -> LocalChange? {
         try checkExists()

@@ -54,6 +54,30 @@ struct DatabaseReport {
     }
 }
 
+/// What `collections` shows of a collection. The public API has neither tombstones nor sequences.
+struct CollectionReport {
+    let name: String
+    let documents: UInt64
+    let tombstones: UInt64
+    let lastSequence: UInt64
+    let indexes: [String]
+
+    static func all(_ opening: Opening) throws -> [CollectionReport] {
+        try opening.withFile(isBounded: true) { file in
+            let registry = IndexRegistry(file)
+            return try file.collectionIDs().compactMap { try file.collection($0) }.map { store in
+                CollectionReport(
+                    name: store.id.fullName,
+                    documents: try store.count(),
+                    tombstones: try store.deletedCount(),
+                    lastSequence: try store.lastSequence(),
+                    indexes: try registry.indexes(of: store).map(\.name)
+                )
+            }
+        }
+    }
+}
+
 /// The result of a check of the file. The public integrity check reports only the first finding.
 struct CheckReport {
     struct Finding {

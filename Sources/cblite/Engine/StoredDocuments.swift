@@ -48,6 +48,23 @@ extension DocumentCollection {
     }
 }
 
+extension DocumentCollection {
+    /// Calls `body` with the IDs that match a shell pattern. They are read in pages, so that `body` can delete documents.
+    func forEachID(matching pattern: String, includingDeleted: Bool, _ body: (String) throws -> Void) throws {
+        var last: String?
+        while true {
+            var page: [String] = []
+            try store.forEachDocument(after: last, includingDeleted: includingDeleted, matching: pattern) { record in
+                page.append(record.id)
+                return page.count < 1000
+            }
+            for id in page { try body(id) }
+            guard page.count == 1000 else { return }
+            last = page.last
+        }
+    }
+}
+
 /// Writes documents as JSON with the ID as a property, and keys in the order of their bytes (Storage format 9.3). The public API writes
 /// the keys in the order in which they are stored.
 struct DocumentJSON: ~Copyable {

@@ -131,10 +131,11 @@ struct CollectionName {
         (scope, name) = parts.count == 2 ? (parts[0], parts[1]) : (Database.defaultScopeName, parts[0])
     }
 
+    var fullName: String { "\(scope).\(name)" }
+
     /// Returns the failure for a collection that does not exist, with the names of those that do.
     func missing(in database: Database) throws -> Failure {
         let names = try database.scopes().flatMap { try $0.collections() }.map(\.fullName)
-        let fullName = "\(scope).\(name)"
         // The scope may have been omitted by mistake.
         let question =
             Suggestion.question(fullName, among: names)

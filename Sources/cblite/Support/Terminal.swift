@@ -41,6 +41,18 @@ enum Terminal {
     }
 }
 
+extension Terminal {
+    /// Asks a question on the terminal.
+    ///
+    /// - Throws: ``Failure`` if the answer is not yes, or there is no terminal on standard input.
+    static func confirm(_ question: String) throws {
+        guard isatty(STDIN_FILENO) == 1 else { throw Failure(.usage, "not confirmed: \(question)", hint: "Confirm it with --yes.") }
+        StandardStreams.printError("\(question) [y/N] ")
+        let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased() ?? ""
+        guard ["y", "yes"].contains(answer) else { throw Failure(.usage, "nothing was changed") }
+    }
+}
+
 /// Colours text, on a terminal only, and not if `NO_COLOR` is set (no-color.org).
 struct Style {
     enum Stream {

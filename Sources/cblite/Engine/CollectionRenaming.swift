@@ -1,0 +1,71 @@
+import CouchbaseLiteSwift
+import DocumentStore
+import Fleece
+import QueryEngine
+
+/// What a renamed collection contains.
+struct RenamedCollection {
+    var documents = 0
+    var tombstones = 0
+    var indexes = 0
+    /// The indexes that were not copied, because this library cannot create them.
+    var lostIndexes: [String] = []
+}
+
+extension Database {
+    private static let batchSize = 500
+
+    /// Copies a collection under a new name and deletes the old one, in one transaction: documents, tombstones and conflicts with their
+    /// revision histories, expiration times and indexes. The public API has no such function.
+    ///
+    /// What is known about other databases is not copied: there, a collection of the new name does not have these documents.
+    func renameCollection(_ old: CollectionName, to new: CollectionName, progress: (Int) -> Void) throws -> RenamedCollection {
+        let file = try openFile()
+        let (oldID, newID) = (try CollectionID(name: old.name, scope: old.scope), try CollectionID(name: new.name, scope: new.scope))
+        guard !oldID.isDefault else { throw StoreError.cannotDeleteDefaultCollection }
+        return try file.transaction { writer in
+            guard let source = try file.collection(oldID) else { throw try old.missing(in: self) }
+            guard try file.collection(newID) == nil else {
+                throw Failure(.cannotCreate, "the collection \(newID.fullName) already exists", hint: "Choose another name.")
+            }
+            let destination = try file.createCollection(newID)
+            var result = RenamedCollection()
+            var sequence: UInt64 = 0
+            while case let changes = try source.changes(after: sequence, limit: Self.batchSize, remote: nil), let last = changes.last {
+                for change in changes {
+                    try Self.copy(change.documentID, from: source, to: destination, writer)
+                    if change.isDeleted { result.tombstones += 1 } else { result.documents += 1 }
+                }
+                sequence = last.sequence
+                progress(result.documents + result.tombstones)
+            }
+            try source.forEachExpiration { id, time, _ in
+                _ = try destination.setExpiration(time, of: id, in: writer)
+                return true
+            }
+            let registry = IndexRegistry(file)
+            let indexes = try registry.definitions(of: source)
+            // First, so that the names of the indexes are free.
+            try file.deleteCollection(oldID)
+            for definition in indexes.definitions { try registry.create(definition, on: destination) }
+            result.indexes = indexes.definitions.count
+            result.lostIndexes = indexes.others
+            return result
+        }
+    }
+
+    /// Copies the branches of a document, the current one first.
+    private static func copy(_ id: String, from source: CollectionStore, to destination: CollectionStore, _ writer: Writer) throws {
+        for leaf in try source.revisions(of: id) ?? [] where leaf.isLeaf {
+            guard let revision = try source.revision(leaf.id, of: id) else { continue }
+            let received = ReceivedRevision(
+                documentID: id,
+                revision: revision.revision,
+                history: revision.history,
+                isDeleted: revision.isDeleted,
+                body: OwnedBody(revision.body, keys: revision.sharedKeys, hasBlobs: revision.hasAttachments)
+            )
+            _ = try destination.insert(received, remote: nil, in: writer)
+        }
+    }
+}
