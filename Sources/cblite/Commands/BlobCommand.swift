@@ -131,7 +131,10 @@ struct BlobList: ParsableCommand {
 
     func run() throws {
         let output = Output()
-        var table = Table([("Digest", .left), ("Type", .left), ("Length", .right), ("Document", .left), ("Property", .left), ("", .left)])
+        let table = Table(
+            [("Digest", .left), ("Type", .left), ("Length", .right), ("Document", .left), ("Property", .left), ("", .left)],
+            to: output
+        )
         try database.reading { database in
             let collection = try collection.open(in: database)
             func list(_ document: StoredDocument) throws {
@@ -141,7 +144,7 @@ struct BlobList: ParsableCommand {
                     if self.output.json {
                         try output.line(json(blob, of: document, isMissing: isMissing))
                     } else {
-                        table.add([
+                        try table.add([
                             blob.digest ?? "in the document", blob.contentType ?? "", blob.length.map { String($0) } ?? "", document.id,
                             blob.path.description, isMissing ? "missing" : "",
                         ])
@@ -160,7 +163,7 @@ struct BlobList: ParsableCommand {
                 if let id, !isFound { throw Failure.noDocument(id, in: collection) }
             }
         }
-        if !self.output.json { try table.print(to: output, style: Style(for: .standardOutput)) }
+        if !self.output.json { try table.finish() }
         try output.flush()
     }
 

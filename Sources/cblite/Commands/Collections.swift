@@ -59,12 +59,15 @@ struct Collections: ParsableCommand {
     private func list() throws {
         let collections = try CollectionReport.all(database.opening())
         let output = Output()
-        var table = Table([
-            ("Collection", .left), ("Documents", .right), ("Tombstones", .right), ("Last sequence", .right), ("Indexes", .left),
-        ])
+        let table = Table(
+            [
+                ("Collection", .left), ("Documents", .right), ("Tombstones", .right), ("Last sequence", .right), ("Indexes", .left),
+            ],
+            to: output
+        )
         for collection in collections {
             guard self.output.json else {
-                table.add([
+                try table.add([
                     collection.name, collection.documents.grouped, collection.tombstones.grouped, collection.lastSequence.grouped,
                     collection.indexes.joined(separator: ", "),
                 ])
@@ -80,7 +83,7 @@ struct Collections: ParsableCommand {
                 }
             )
         }
-        if !self.output.json { try table.print(to: output, style: Style(for: .standardOutput)) }
+        if !self.output.json { try table.finish() }
         try output.flush()
     }
 

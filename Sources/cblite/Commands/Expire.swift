@@ -76,11 +76,11 @@ struct Expire: ParsableCommand {
 
     private func list() throws {
         let output = Output()
-        var table = Table([("Expires at", .left), ("ID", .left), ("", .left)])
+        let table = Table([("Expires at", .left), ("ID", .left), ("", .left)], to: output)
         try database.reading { database in
             try collection.open(in: database).forEachExpiration { id, milliseconds, isDeleted in
                 let time = TimeArgument.text(milliseconds: milliseconds)
-                guard self.output.json else { return table.add([time, id, isDeleted ? "deleted" : ""]) }
+                guard self.output.json else { return try table.add([time, id, isDeleted ? "deleted" : ""]) }
                 try output.line(
                     JSONPrinter.object { printer in
                         printer.member("id", id)
@@ -90,7 +90,7 @@ struct Expire: ParsableCommand {
                 )
             }
         }
-        if !self.output.json { try table.print(to: output, style: Style(for: .standardOutput)) }
+        if !self.output.json { try table.finish() }
         try output.flush()
     }
 

@@ -44,7 +44,7 @@ struct TombstoneList: ParsableCommand {
 
     func run() throws {
         let output = Output()
-        var table = Table([("ID", .left), ("Revision", .left), ("Sequence", .right), ("Existed at", .left)])
+        let table = Table([("ID", .left), ("Revision", .left), ("Sequence", .right), ("Existed at", .left)], to: output)
         try database.reading { database in
             let collection = try collection.open(in: database)
             let times = try SequenceTimes(of: database)
@@ -60,12 +60,12 @@ struct TombstoneList: ParsableCommand {
                         }
                     )
                 } else {
-                    table.add([tombstone.id, tombstone.revision, String(tombstone.sequence), time ?? ""])
+                    try table.add([tombstone.id, tombstone.revision, String(tombstone.sequence), time ?? ""])
                 }
                 return true
             }
         }
-        if !self.output.json { try table.print(to: output, style: Style(for: .standardOutput)) }
+        if !self.output.json { try table.finish() }
         try output.flush()
     }
 }

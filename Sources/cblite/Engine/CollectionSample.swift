@@ -107,9 +107,6 @@ enum QueryNames {
     /// The names of the functions, with the parenthesis that follows.
     static let functions = QueryFunction.all.map { $0.name + "(" } + ["meta()", "match(", "rank("]
 
-    /// Returns the candidate of which the name probably is a misspelling.
-    static func nearest(to name: String, in candidates: [String]) -> String? { name.nearest(in: candidates) }
-
     /// Returns the name as it is written in a query: between backticks if it is no identifier.
     static func quoted(_ name: String) -> String {
         let isIdentifier =

@@ -1,3 +1,5 @@
+// The compiler takes `stat` for a declaration of this module if it happens to load it before the C library.
+import CoreFoundation
 import Foundation
 
 /// Writes files that are either complete or not there.

@@ -31,7 +31,7 @@ enum ShellCommands {
     }
 
     static func unknown(_ name: String) -> Failure {
-        let nearest = QueryNames.nearest(to: name, in: names.sorted())
+        let nearest = Suggestion.nearest(to: name, among: names.sorted())
         return Failure(
             .usage,
             "there is no command \(name)" + (nearest.map { "; did you mean \($0)?" } ?? ""),

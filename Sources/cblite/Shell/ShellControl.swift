@@ -55,7 +55,7 @@ struct ShellControl {
         case #"\set"#: try set(line)
         case #"\watch"#: try watch(argument)
         default:
-            let nearest = QueryNames.nearest(to: words[0], in: Self.names)
+            let nearest = Suggestion.nearest(to: words[0], among: Self.names)
             throw Failure(
                 .usage,
                 "there is no command \(words[0])" + (nearest.map { "; did you mean \($0)?" } ?? ""),
