@@ -57,7 +57,8 @@ struct CBLite: ParsableCommand {
         // The commands report errors themselves.
         LogSinks.console = nil
         do {
-            var command = try parseAsRoot()
+            let arguments = CommandLine.arguments.dropFirst()
+            var command = try parseAsRoot(arguments.isEmpty ? ["--help"] : Array(arguments))
             defer { Pager.finish() }
             try command.run()
         } catch let error as ExitCode {

@@ -11,7 +11,7 @@ struct RowBatch {
     var count: Int { rows.count }
 
     /// Calls `body` with the value in a column of a row; `nil` if it is missing.
-    func withValue<Result>(_ row: Int, _ column: Int, _ body: (Value?) throws -> Result) rethrows -> Result {
+    fileprivate func withValue<Result>(_ row: Int, _ column: Int, _ body: (Value?) throws -> Result) rethrows -> Result {
         // The value references the memory of `rows`.
         try withExtendedLifetime(rows) {
             try body(rows.value(row: row, column: column).flatMap { $0.isUndefined ? nil : $0 })
@@ -26,12 +26,28 @@ struct RowBatch {
         }
     }
 
-    /// Appends a row as a JSON object, keyed by column title. Columns whose value is missing are omitted.
-    func appendJSON(_ row: Int, to writer: inout JSONWriter) throws {
+    /// Returns the same text as ``cell(_:_:)``, with all its characters; `nil` if the value is missing or null.
+    func text(_ row: Int, _ column: Int) throws -> String? {
+        try withValue(row, column) { value in
+            guard let value, value.type != .null else { return nil }
+            return try value.string ?? JSON.string(value, form: .canonical)
+        }
+    }
+
+    func isMissing(_ row: Int, _ column: Int) -> Bool { withValue(row, column) { $0 == nil } }
+}
+
+/// Writes rows as JSON objects, keyed by column title. Columns whose value is missing are omitted.
+struct RowJSON: ~Copyable {
+    private var writer = JSONWriter()
+
+    /// Calls `body` with the text of a row, which is valid only during the call.
+    mutating func withText(of row: Int, in batch: RowBatch, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         var needsComma = false
+        writer.removeAll()
         writer.append(ascii: "{")
-        for (column, title) in titles.enumerated() {
-            try withValue(row, column) { value in
+        for (column, title) in batch.titles.enumerated() {
+            try batch.withValue(row, column) { value in
                 guard let value else { return }
                 if needsComma { writer.append(ascii: ",") }
                 needsComma = true
@@ -41,6 +57,7 @@ struct RowBatch {
             }
         }
         writer.append(ascii: "}")
+        try writer.withBytes(body)
     }
 }
 

@@ -1,5 +1,3 @@
-import Fleece
-
 /// Prints rows as a table. Strings are printed without quotes, other values as JSON, and missing values as blanks.
 final class TableRows: RowWriter {
     private let form: Table.Form
@@ -35,7 +33,7 @@ final class ExpandedRows: RowWriter {
             count += 1
             try output.line(style.faint("─── row \(count.grouped) ───"))
             for (column, title) in titles.enumerated() {
-                guard batch.withValue(row, column, { $0 != nil }) else { continue }
+                if batch.isMissing(row, column) { continue }
                 try output.line(style.bold(title.padded(to: width)) + "  " + batch.cell(row, column).text)
             }
         }
@@ -56,15 +54,13 @@ final class JSONRows: RowWriter {
     }
 
     func write(_ batch: RowBatch) throws {
-        var writer = JSONWriter()
+        var text = RowJSON()
         for row in 0..<batch.count {
-            writer.removeAll()
-            try batch.appendJSON(row, to: &writer)
             if isArray {
                 try output.write(hasRows ? ",\n" : "[\n")
                 hasRows = true
             }
-            try writer.withBytes { try output.write($0) }
+            try text.withText(of: row, in: batch) { try output.write($0) }
             if !isArray { try output.newline() }
         }
     }
@@ -90,11 +86,7 @@ final class CSVRows: RowWriter {
         for row in 0..<batch.count {
             for column in batch.titles.indices {
                 if column > 0 { try output.write(",") }
-                let text = try batch.withValue(row, column) { value -> String in
-                    guard let value, value.type != .null else { return "" }
-                    return Self.quoted(try value.string ?? JSON.string(value, form: .canonical))
-                }
-                try output.write(text)
+                try output.write(batch.text(row, column).map(Self.quoted) ?? "")
             }
             try output.newline()
         }

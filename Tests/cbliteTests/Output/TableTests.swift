@@ -58,6 +58,7 @@ struct TableTests {
 
     @Test("columns of text are cut before columns of numbers, so that the table fits the terminal")
     func fitting() {
+        DisplayWidth.prepare()
         let long = Table.Cell(String(repeating: "x", count: 50))
         let lines = layout(["a", "number", "b"], [[long, "1234567890", "short"]], limit: 40, isRight: [false, true, false])
         #expect(lines.allSatisfy { $0.count <= 40 })
@@ -66,6 +67,7 @@ struct TableTests {
 
     @Test("columns for which the terminal has no room are left out, and counted")
     func hiddenColumns() {
+        DisplayWidth.prepare()
         let titles = (0..<30).map { "column \($0)" }
         let layout = TableLayout(titles, [], isRight: titles.map { _ in false }, form: .plain, limit: 40, mayGrow: false)
         #expect(layout.hiddenColumns == 23)
