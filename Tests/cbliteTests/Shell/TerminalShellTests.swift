@@ -4,57 +4,43 @@ import Testing
 
 @testable import cblite
 
-private let tmux = "/usr/bin/tmux"
-
-/// The shell in a real terminal: keys are typed with tmux, and its screen is read.
-@Suite("The shell on a terminal", .serialized, .enabled(if: FileManager.default.isExecutableFile(atPath: tmux), "needs tmux"))
-struct TerminalShellTests {
-    private let tool: Tool
+/// A shell in a terminal of 80 × 24.
+private struct TypedShell {
+    static let tmux = "/usr/bin/tmux"
     private let socket: String
-
-    init() throws {
-        tool = try Tool()
-        socket = tool.directory.path("tmux")
-        try tool.makeDatabase(
-            #"{"_id":"first","name":"中文字","text":"\#(String(repeating: "long ", count: 60))","n":1}"#,
-            #"{"_id":"second","name":"العربية","text":"short","n":2}"#
-        )
-    }
-
-    /// Starts the shell in a terminal of 80 × 24, calls `body`, and ends it.
-    private func typing(_ body: () throws -> Void) throws {
-        let command = "cd '\(tool.directory.path(""))' && TERM=screen CBLITE_PAGER=cat CBLITE_HISTORY=history '\(tool.path)' db"
-        try run("-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", "-s", "shell", command)
-        defer { _ = try? run("kill-server") }
-        try expectScreen("db> ")
-        try body()
-    }
-
-    @discardableResult
-    private func run(_ arguments: String...) throws -> String {
-        let result = try ProcessRunner(executable: URL(fileURLWithPath: tmux)).run(["-S", socket, "-u"] + arguments)
-        #expect(result.exitCode == 0, "\(result.errorOutput)")
-        return result.output
-    }
-
-    private func type(_ text: String) throws {
-        // A semicolon at the end of an argument separates commands of tmux.
-        let escaped = text.hasSuffix(";") ? text.dropLast() + "\\;" : text
-        try run("send-keys", "-t", "shell", "-l", escaped)
-    }
-
-    private func press(_ keys: String...) throws {
-        for key in keys { try run("send-keys", "-t", "shell", key) }
-    }
-
-    private func screen() throws -> String { try run("capture-pane", "-p", "-t", "shell") }
 
     private struct Missing: Error, CustomStringConvertible {
         let description: String
     }
 
+    init(_ tool: Tool, session: Int) throws {
+        socket = tool.directory.path("tmux\(session)")
+        let command = "cd '\(tool.directory.path(""))' && TERM=screen CBLITE_PAGER=cat CBLITE_HISTORY=history '\(tool.path)' db"
+        try run("-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", "-s", "shell", command)
+        try expectScreen("db> ")
+    }
+
+    @discardableResult
+    private func run(_ arguments: String...) throws -> String {
+        let result = try ProcessRunner(executable: URL(fileURLWithPath: Self.tmux)).run(["-S", socket, "-u"] + arguments)
+        guard result.exitCode == 0 else { throw Missing(description: "\(arguments): \(result.errorOutput)") }
+        return result.output
+    }
+
+    func end() { _ = try? run("kill-server") }
+
+    func type(_ text: String) throws {
+        // A semicolon at the end of an argument separates commands of tmux.
+        let escaped = text.hasSuffix(";") ? text.dropLast() + "\\;" : text
+        try run("send-keys", "-t", "shell", "-l", escaped)
+    }
+
+    func press(_ key: String) throws { try run("send-keys", "-t", "shell", key) }
+
+    func screen() throws -> String { try run("capture-pane", "-p", "-t", "shell") }
+
     /// Waits until the screen has a text, the lines of which are compared without spaces at their ends.
-    private func expectScreen(_ text: String) throws {
+    func expectScreen(_ text: String) throws {
         var last = ""
         // A minute, for a machine that is busy.
         for _ in 0..<3_000 {
@@ -64,85 +50,106 @@ struct TerminalShellTests {
         }
         throw Missing(description: "the screen does not have \(text):\n\(last)")
     }
+}
+
+/// The shell in a real terminal: keys are typed with tmux, and its screen is read.
+@Suite("The shell on a terminal", .enabled(if: FileManager.default.isExecutableFile(atPath: TypedShell.tmux), "needs tmux"))
+struct TerminalShellTests {
+    private let tool: Tool
+
+    init() throws {
+        tool = try Tool()
+        try tool.makeDatabase(
+            #"{"_id":"first","name":"中文字","text":"\#(String(repeating: "long ", count: 60))","n":1}"#,
+            #"{"_id":"second","name":"العربية","text":"short","n":2}"#
+        )
+    }
+
+    /// Starts the shell, calls `body`, and ends it.
+    private func typing(session: Int = 1, _ body: (TypedShell) throws -> Void) throws {
+        let shell = try TypedShell(tool, session: session)
+        defer { shell.end() }
+        try body(shell)
+    }
 
     @Test("the tab key completes statements, properties, functions, commands and document IDs")
     func completion() throws {
-        try typing {
-            try type("SEL")
-            try press("Tab")
-            try expectScreen("db> SELECT ")
-            try type("tex")
-            try press("Tab")
-            try expectScreen("db> SELECT text ")
-            try type(", te")
-            try press("Tab")
-            try expectScreen("db> SELECT text , text ")
-            try type(", n")
-            try press("Tab")
+        try typing { shell in
+            try shell.type("SEL")
+            try shell.press("Tab")
+            try shell.expectScreen("db> SELECT ")
+            try shell.type("tex")
+            try shell.press("Tab")
+            try shell.expectScreen("db> SELECT text ")
+            try shell.type(", te")
+            try shell.press("Tab")
+            try shell.expectScreen("db> SELECT text , text ")
+            try shell.type(", n")
+            try shell.press("Tab")
             // More than one candidate: they are listed.
-            try expectScreen("name")
-            try press("C-c")
-            try type("che")
-            try press("Tab")
-            try expectScreen("db> check ")
-            try press("C-c")
-            try type("cat sec")
-            try press("Tab")
-            try expectScreen("db> cat second ")
-            try press("Enter")
-            try expectScreen(#""n": 2"#)
+            try shell.expectScreen("name")
+            try shell.press("C-c")
+            try shell.type("che")
+            try shell.press("Tab")
+            try shell.expectScreen("db> check ")
+            try shell.press("C-c")
+            try shell.type("cat sec")
+            try shell.press("Tab")
+            try shell.expectScreen("db> cat second ")
+            try shell.press("Enter")
+            try shell.expectScreen(#""n": 2"#)
         }
     }
 
     @Test("a statement is typed over several lines, and the history recalls it, also in the next session")
     func history() throws {
-        try typing {
-            try type("SELECT n")
-            try press("Enter")
-            try expectScreen(" -> ")
-            try type("FROM _ WHERE n = 2;")
-            try press("Enter")
-            try expectScreen("1 row, ")
-            try press("Up")
-            try expectScreen("db> SELECT n FROM _ WHERE n = 2;")
-            try press("C-c")
+        try typing { shell in
+            try shell.type("SELECT n")
+            try shell.press("Enter")
+            try shell.expectScreen(" -> ")
+            try shell.type("FROM _ WHERE n = 2;")
+            try shell.press("Enter")
+            try shell.expectScreen("1 row, ")
+            try shell.press("Up")
+            try shell.expectScreen("db> SELECT n FROM _ WHERE n = 2;")
+            try shell.press("C-c")
         }
-        try typing {
-            try press("Up")
-            try expectScreen("db> SELECT n FROM _ WHERE n = 2;")
+        try typing(session: 2) { shell in
+            try shell.press("Up")
+            try shell.expectScreen("db> SELECT n FROM _ WHERE n = 2;")
         }
     }
 
     @Test("Ctrl-C discards a line, and cancels a query that runs, but does not end the shell")
     func interrupt() throws {
-        try typing {
-            try type("SELECT nonsense")
-            try press("C-c")
-            try expectScreen("SELECT nonsense^C")
-            try press("Enter")
+        try typing { shell in
+            try shell.type("SELECT nonsense")
+            try shell.press("C-c")
+            try shell.expectScreen("SELECT nonsense^C")
+            try shell.press("Enter")
             let joins = (0..<30).map { " CROSS JOIN _ x\($0)" }.joined()
-            try type("\\timing")
-            try press("Enter")
-            try expectScreen("Timing is on.")
-            try type("SELECT count(*) FROM _\(joins) WHERE x0.n IS VALUED;")
-            try press("Enter")
+            try shell.type("\\timing")
+            try shell.press("Enter")
+            try shell.expectScreen("Timing is on.")
+            try shell.type("SELECT count(*) FROM _\(joins) WHERE x0.n IS VALUED;")
+            try shell.press("Enter")
             usleep(300_000)
-            try press("C-c")
-            try expectScreen("Cancelled.")
-            try type("SELECT n + 40 AS answer FROM _ WHERE n = 2;")
-            try press("Enter")
-            try expectScreen("answer\n    42")
+            try shell.press("C-c")
+            try shell.expectScreen("Cancelled.")
+            try shell.type("SELECT n + 40 AS answer FROM _ WHERE n = 2;")
+            try shell.press("Enter")
+            try shell.expectScreen("answer\n    42")
         }
     }
 
     @Test("a table that is wider than the terminal is cut, and wide characters line up")
     func wide() throws {
         DisplayWidth.prepare()
-        try typing {
-            try type("SELECT name, text, n FROM _ ORDER BY n;")
-            try press("Enter")
-            try expectScreen("2 rows, ")
-            let lines = try screen().split(separator: "\n").map(String.init)
+        try typing { shell in
+            try shell.type("SELECT name, text, n FROM _ ORDER BY n;")
+            try shell.press("Enter")
+            try shell.expectScreen("2 rows, ")
+            let lines = try shell.screen().split(separator: "\n").map(String.init)
             let rows = lines.filter { $0.hasPrefix("中文字") || $0.hasPrefix("العربية") || $0.hasPrefix("name") }
             #expect(rows.count == 3, "\(lines)")
             #expect(rows.allSatisfy { DisplayWidth.of($0) == 80 }, "\(rows)")
@@ -152,28 +159,28 @@ struct TerminalShellTests {
 
     @Test("a statement that changes documents asks once")
     func confirmation() throws {
-        try typing {
-            try type("UPDATE _ SET n = 5 WHERE n = 1;")
-            try press("Enter")
-            try expectScreen("[y]es, [n]o, [a]lways:")
-            try type("n")
-            try press("Enter")
-            try expectScreen("Nothing was changed.")
-            try type("UPDATE _ SET n = 6;")
-            try press("Enter")
-            try expectScreen("SET n = 6;\nThis statement changes documents.")
-            try type("a")
-            try press("Enter")
-            try expectScreen("2 documents changed")
-            try type("UPDATE _ SET n = 7 WHERE n = 8;")
-            try press("Enter")
-            try expectScreen("0 documents changed")
+        try typing { shell in
+            try shell.type("UPDATE _ SET n = 5 WHERE n = 1;")
+            try shell.press("Enter")
+            try shell.expectScreen("[y]es, [n]o, [a]lways:")
+            try shell.type("n")
+            try shell.press("Enter")
+            try shell.expectScreen("Nothing was changed.")
+            try shell.type("UPDATE _ SET n = 6;")
+            try shell.press("Enter")
+            try shell.expectScreen("SET n = 6;\nThis statement changes documents.")
+            try shell.type("a")
+            try shell.press("Enter")
+            try shell.expectScreen("2 documents changed")
+            try shell.type("UPDATE _ SET n = 7 WHERE n = 8;")
+            try shell.press("Enter")
+            try shell.expectScreen("0 documents changed")
             // An error does not end the shell.
-            try type("UPDATE _ STE n = 7;")
-            try press("Enter")
-            try expectScreen("cblite: ")
-            try type("\\q")
-            try press("Enter")
+            try shell.type("UPDATE _ STE n = 7;")
+            try shell.press("Enter")
+            try shell.expectScreen("cblite: ")
+            try shell.type("\\q")
+            try shell.press("Enter")
         }
     }
 }
