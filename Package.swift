@@ -84,6 +84,12 @@ let package = Package(
             // The Unicode library that comes with Foundation.
             linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]
         ),
+        // Backups in one file.
+        .target(
+            name: "Backup",
+            dependencies: ["CLibrary", "CZlib", "DocumentStore", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: swiftSettings
+        ),
         // What opens and closes a database, delivers changes to listeners and tasks, follows the contents of blobs, and runs the work of `async`
         // functions.
         .target(
@@ -158,8 +164,8 @@ let package = Package(
         .executableTarget(
             name: "cblite",
             dependencies: [
-                "CTerminal", "ExactStrings", "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine", "CouchbaseLiteSwift",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "CTerminal", "ExactStrings", "Fleece", "SQLiteEngine", "DocumentStore", "Backup", "QueryEngine",
+                "CouchbaseLiteSwift", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings
         ),

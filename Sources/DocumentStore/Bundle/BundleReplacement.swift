@@ -74,7 +74,7 @@ package final class BundleReplacement {
     /// the medium.
     ///
     /// - Throws: `alreadyExists`, `readOnlyMedium` or `system`.
-    func installAsNew(_ made: BundlePath) throws(StoreError) {
+    package func installAsNew(_ made: BundlePath) throws(StoreError) {
         try synchronizeFiles()
         guard calls.rename(made.directory, bundle.directory) else {
             throw [EEXIST, ENOTEMPTY, ENOTDIR].contains(errno)

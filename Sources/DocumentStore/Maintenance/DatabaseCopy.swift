@@ -77,7 +77,8 @@ package enum DatabaseCopy {
         }
     }
 
-    private static func renew(_ bundle: BundlePath, _ options: DatabaseFile.Options) throws {
+    /// Gives a database new UUIDs.
+    package static func renew(_ bundle: BundlePath, _ options: DatabaseFile.Options) throws {
         var writing = options
         writing.isReadOnly = false
         writing.createsIfMissing = false

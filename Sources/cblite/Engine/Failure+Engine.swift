@@ -1,3 +1,4 @@
+import Backup
 import DocumentStore
 import Fleece
 import Foundation
@@ -12,6 +13,7 @@ extension Failure {
         case let error as StoreError: self.init(error)
         case let error as SQLiteError: self.init(error)
         case let error as BlobError: self.init(error)
+        case let error as BackupError: self.init(error)
         case let error as JSONError: self.init(.badData, error.description)
         case let error as FleeceError: self.init(.badData, "the data cannot be read: \(error)", hint: Self.checkHint)
         case let error as QueryError where error.kind == .missingIndex: self.init(.notFound, error.message)

@@ -48,6 +48,9 @@ struct Opening {
         try DatabaseCopy.copy(BundlePath(path), to: BundlePath(destination), options: options(.writing))
     }
 
+    var readingOptions: DatabaseFile.Options { options(.reading) }
+    var writingOptions: DatabaseFile.Options { options(.writing) }
+
     private func options(_ mode: Mode) -> DatabaseFile.Options {
         var options = DatabaseFile.Options()
         options.supportQueries()

@@ -1,5 +1,3 @@
-// The compiler takes `stat` for a declaration of this module if it happens to load it before the C library.
-import CoreFoundation
 import Foundation
 
 /// Writes files that are either complete or not there.
@@ -7,14 +5,11 @@ enum OutputFile {
     /// Calls `body` with the output to a file. Only if `body` succeeds, the file replaces an existing one. A device, a named pipe and the file
     /// that is the standard output of this process are written to in place.
     static func writing<Result>(to path: String, _ body: (Output) throws -> Result) throws -> Result {
-        var (status, standardOutput) = (stat(), stat())
-        let exists = stat(path, &status) == 0
-        let isStandardOutput =
-            exists && fstat(STDOUT_FILENO, &standardOutput) == 0 && status.st_dev == standardOutput.st_dev
-            && status.st_ino == standardOutput.st_ino
-        let isReplaced = !exists || (status.st_mode & S_IFMT == S_IFREG && !isStandardOutput)
+        let status = FileStatus(path)
+        let isStandardOutput = status.flatMap { FileStatus(descriptor: STDOUT_FILENO)?.isSameFile(as: $0) } ?? false
+        let isReplaced = status.map { $0.isRegular && !isStandardOutput } ?? true
         // A symbolic link keeps pointing to the file.
-        let target = exists && isReplaced ? try resolved(path) : path
+        let target = status != nil && isReplaced ? try resolved(path) : path
         let written = isReplaced ? target + ".unfinished-\(UInt32.random(in: 0 ... .max))" : path
         let descriptor =
             isStandardOutput ? dup(STDOUT_FILENO) : open(written, O_WRONLY | O_CLOEXEC | (isReplaced ? O_CREAT | O_EXCL : 0), 0o644)

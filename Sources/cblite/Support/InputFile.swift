@@ -34,13 +34,11 @@ final class InputFile {
     ///
     /// - Throws: ``Failure`` if the file does not exist or may not be read.
     static func size(of path: String) throws -> Int? {
-        var status = stat()
         let name = path == "-" ? "standard input" : path
-        guard path == "-" ? fstat(STDIN_FILENO, &status) == 0 : stat(path, &status) == 0 && access(path, R_OK) == 0 else {
-            throw Failure.system("open", name)
-        }
-        guard status.st_mode & S_IFMT != S_IFDIR else { throw Failure.directory(name) }
-        return status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+        let found = path == "-" ? FileStatus(descriptor: STDIN_FILENO) : FileStatus(path)
+        guard let status = found, path == "-" || access(path, R_OK) == 0 else { throw Failure.system("open", name) }
+        guard !status.isDirectory else { throw Failure.directory(name) }
+        return status.isRegular ? status.size : nil
     }
 
     deinit {

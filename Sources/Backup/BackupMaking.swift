@@ -1,0 +1,144 @@
+import CLibrary
+import Crypto
+package import DocumentStore
+import Foundation
+
+/// Backups of databases in one file: see `Documentation/formats/backup.md`.
+package enum Backup {
+    /// What was written.
+    package struct Summary: Sendable {
+        package fileprivate(set) var section = 1
+        package fileprivate(set) var databaseSize: UInt64 = 0
+        package fileprivate(set) var blobs = 0
+        package fileprivate(set) var blobBytes: UInt64 = 0
+        /// The bytes that were added to the file.
+        package fileprivate(set) var written: UInt64 = 0
+    }
+
+    /// Writes a backup to a new file. The file appears when it is complete and on the medium.
+    ///
+    /// - Parameters:
+    ///   - replacing: Whether an existing file is replaced.
+    ///   - progress: Called with the number of bytes that were read, and the number of all; it may throw to stop.
+    /// - Throws: ``BackupError``; ``StoreError`` if the database cannot be opened.
+    package static func make(
+        of bundle: BundlePath,
+        options: DatabaseFile.Options,
+        to path: String,
+        replacing: Bool = false,
+        progress: (_ done: UInt64, _ total: UInt64) throws -> Void = { _, _ in }
+    ) throws -> Summary {
+        var status = stat()
+        guard replacing || lstat(path, &status) != 0 else { throw BackupError.alreadyExists(path: path) }
+        let unfinished = path + ".unfinished-" + String(UInt64.random(in: 0 ... .max), radix: 16)
+        let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw BackupError.system(path: path, code: errno) }
+        defer { close(descriptor) }
+        do {
+            let header = BackupFormat.header
+            guard header.withUnsafeBytes({ write(descriptor, $0.baseAddress, $0.count) }) == header.count else {
+                throw BackupError.system(path: path, code: errno)
+            }
+            let writer = BlockWriter(descriptor: descriptor, path: path, after: Array(SHA256.hash(data: header)))
+            var summary = try add(bundle, options, to: writer, previous: nil, progress)
+            summary.written = UInt64(max(lseek(descriptor, 0, SEEK_CUR), 0))
+            // `link` fails if somebody else has made the file meanwhile; `rename` would replace it.
+            let isNamed = replacing ? rename(unfinished, path) == 0 : link(unfinished, path) == 0
+            guard isNamed else { throw errno == EEXIST ? BackupError.alreadyExists(path: path) : .system(path: path, code: errno) }
+            unlink(unfinished)
+            synchronizeParent(of: path)
+            return summary
+        } catch {
+            unlink(unfinished)
+            throw error
+        }
+    }
+
+    /// Adds a section to a backup, with what has changed in the database since the last one. If this is interrupted, the backup is as it was
+    /// before.
+    ///
+    /// - Throws: `damaged` if the backup is damaged; `inUse`; as ``make(of:options:to:replacing:progress:)``.
+    package static func addIncrement(
+        of bundle: BundlePath,
+        options: DatabaseFile.Options,
+        to path: String,
+        progress: (_ done: UInt64, _ total: UInt64) throws -> Void = { _, _ in }
+    ) throws -> Summary {
+        let descriptor = open(path, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { throw errno == ENOENT ? BackupError.missing(path: path) : .system(path: path, code: errno) }
+        defer { close(descriptor) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw BackupError.inUse(path: path) }
+        var scan = try BackupScan(path)
+        try scan.run()
+        if let problem = scan.problems.first {
+            throw BackupError.damaged(path: path, first: problem.description, count: scan.problemCount)
+        }
+        // An unfinished section is removed.
+        guard ftruncate(descriptor, off_t(scan.end.offset)) == 0, lseek(descriptor, 0, SEEK_END) >= 0 else {
+            throw BackupError.system(path: path, code: errno)
+        }
+        let writer = BlockWriter(descriptor: descriptor, path: path, after: scan.end.digest)
+        let previous = Previous(chunks: scan.chunks, blobs: scan.blobNames)
+        do {
+            var summary = try add(bundle, options, to: writer, previous: scan.sections.isEmpty ? nil : previous, progress)
+            summary.section = scan.sections.count + 1
+            summary.written = UInt64(max(lseek(descriptor, 0, SEEK_CUR), 0)) - scan.end.offset
+            return summary
+        } catch {
+            _ = ftruncate(descriptor, off_t(scan.end.offset))
+            throw error
+        }
+    }
+
+    /// What the section before contains.
+    private struct Previous {
+        let chunks: [UInt8]
+        let blobs: Set<String>
+    }
+
+    private static func synchronizeParent(of path: String) {
+        let descriptor = open(URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+
+    /// Writes one section, and waits until it is on the medium.
+    private static func add(
+        _ bundle: BundlePath,
+        _ options: DatabaseFile.Options,
+        to output: consuming BlockWriter,
+        previous: Previous?,
+        _ progress: (UInt64, UInt64) throws -> Void
+    ) throws -> Summary {
+        var writer = output
+        return try BundleSnapshot.withFiles(of: bundle, options: options) { snapshot in
+            let blobs = try snapshot.blobFiles()
+            let known = previous?.blobs ?? []
+            let new = blobs.filter { !known.contains($0.name) }
+            let total = new.reduce(snapshot.database.size) { $0 &+ $1.size }
+            writer.compresses = !snapshot.isEncrypted
+            let start = SectionStart(
+                time: Int64((Date().timeIntervalSince1970 * 1000).rounded()),
+                isIncremental: previous != nil,
+                isEncrypted: snapshot.isEncrypted,
+                databaseSize: snapshot.database.size,
+                name: URL(fileURLWithPath: bundle.directory).deletingPathExtension().lastPathComponent
+            )
+            try writer.append(.start, Array(try JSONEncoder().encode(start)))
+            var section = SectionWriter(previousChunks: previous?.chunks ?? [])
+            try section.writeDatabase(snapshot.database, to: &writer) { try progress($0, total) }
+            try snapshot.withLog { try section.writeLog($0, to: &writer) }
+            var done = snapshot.database.size
+            for blob in new {
+                try snapshot.withBlob(blob.name) { try section.writeBlob(blob.name, $0, to: &writer) }
+                done &+= blob.size
+                try progress(done, total)
+            }
+            try section.writeChunks(to: &writer)
+            let size = blobs.reduce(UInt64(0)) { $0 &+ $1.size }
+            try section.finish(blobs.map(\.name), size, to: &writer)
+            return Summary(databaseSize: snapshot.database.size, blobs: blobs.count, blobBytes: size)
+        }
+    }
+}
