@@ -217,6 +217,11 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(
+            name: "BackupTests",
+            dependencies: ["Backup", "CouchbaseLiteSwift", "DocumentStore", "DatabaseWriter", "TestSupport"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
             name: "BLIPTests",
             dependencies: ["ExactStrings", "BLIP", "SyncCore", "TestSupport"],
             swiftSettings: swiftSettings

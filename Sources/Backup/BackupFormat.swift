@@ -6,8 +6,9 @@ enum BackupFormat {
     /// The first bytes of a file. As in PNG, the ends of lines show a file that was converted as text.
     static let magic = Array("CBLBAK\r\n".utf8)
     static let version: UInt32 = 1
-    /// The size of the file header: the magic bytes, the version, and zeros.
+    /// The size of the file header: the magic bytes, the version, the number of complete sections, its complement, and zeros.
     static let headerSize = 32
+    static let sectionCountOffset = 12
     static let blockMark: UInt32 = 0x4B4C_4243
     static let blockHeaderSize = 24
     static let digestSize = SHA256.byteCount
@@ -22,8 +23,15 @@ enum BackupFormat {
     /// DEFLATE compresses to no less than 1/1032 (zlib, "Technical Details"), so a file cannot have more content than this.
     static let maximumRatio: UInt64 = 1100
 
+    /// The header without the number of sections. It is hashed in this form.
     static var header: [UInt8] {
         magic + withUnsafeBytes(of: version.littleEndian) { Array($0) } + [UInt8](repeating: 0, count: headerSize - magic.count - 4)
+    }
+
+    /// The number of sections as it is stored: a damage of it is recognized.
+    static func sectionCount(_ count: Int) -> [UInt8] {
+        let number = UInt32(clamping: count)
+        return [number, ~number].flatMap { part in withUnsafeBytes(of: part.littleEndian) { Array($0) } }
     }
 
     static func chunkDigest(_ bytes: UnsafeRawBufferPointer) -> ArraySlice<UInt8> {

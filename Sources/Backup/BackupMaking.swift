@@ -41,6 +41,7 @@ package enum Backup {
             }
             let writer = BlockWriter(descriptor: descriptor, path: path, after: Array(SHA256.hash(data: header)))
             var summary = try add(bundle, options, to: writer, previous: nil, progress)
+            try writeSectionCount(1, descriptor, path)
             summary.written = UInt64(max(lseek(descriptor, 0, SEEK_CUR), 0))
             // `link` fails if somebody else has made the file meanwhile; `rename` would replace it.
             let isNamed = replacing ? rename(unfinished, path) == 0 : link(unfinished, path) == 0
@@ -82,10 +83,12 @@ package enum Backup {
         do {
             var summary = try add(bundle, options, to: writer, previous: scan.sections.isEmpty ? nil : previous, progress)
             summary.section = scan.sections.count + 1
+            try writeSectionCount(summary.section, descriptor, path)
             summary.written = UInt64(max(lseek(descriptor, 0, SEEK_CUR), 0)) - scan.end.offset
             return summary
         } catch {
             _ = ftruncate(descriptor, off_t(scan.end.offset))
+            try? writeSectionCount(scan.sections.count, descriptor, path)
             throw error
         }
     }
@@ -94,6 +97,12 @@ package enum Backup {
     private struct Previous {
         let chunks: [UInt8]
         let blobs: Set<String>
+    }
+
+    private static func writeSectionCount(_ count: Int, _ descriptor: Int32, _ path: String) throws(BackupError) {
+        let bytes = BackupFormat.sectionCount(count)
+        let written = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(BackupFormat.sectionCountOffset)) }
+        guard written == bytes.count, fsync(descriptor) == 0 || errno == EINVAL else { throw .system(path: path, code: errno) }
     }
 
     private static func synchronizeParent(of path: String) {

@@ -87,13 +87,22 @@ struct BackupScan: ~Copyable {
                 if header.kind == BlockKind.end.rawValue { endSection(nil) }
             case .unreadable:
                 note("this is no block; nothing after it can be read")
-                return
+                return checkCount()
             case .cut, .end:
                 if current != nil || reader.position < reader.size { unfinished = end.offset }
-                return
+                return checkCount()
             }
             try progress(reader.position)
         }
+    }
+
+    /// Compares the sections that were found with the number in the header, which is written after each.
+    private mutating func checkCount() {
+        offset = 0
+        guard let count = reader.sectionCount else { return note("the number of sections cannot be read") }
+        guard sections.count < count else { return }
+        unfinished = nil
+        note("\(count) sections were written, but only \(sections.count) are complete")
     }
 
     private mutating func note(_ message: String) {

@@ -22,6 +22,8 @@ struct BlockReader: ~Copyable {
     let path: String
     /// The size of the file when it was opened.
     let size: UInt64
+    /// The number of complete sections according to the header; `nil` if it is damaged.
+    let sectionCount: Int?
     /// Where the next block begins.
     private(set) var position: UInt64
     /// The digest of the last block, as it is in the file.
@@ -32,26 +34,40 @@ struct BlockReader: ~Copyable {
 
     /// - Throws: `missing`, `notABackup`, `tooNew` or `system`.
     init(_ path: String) throws(BackupError) {
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw errno == ENOENT ? .missing(path: path) : .system(path: path, code: errno) }
+        do throws(BackupError) {
+            (size, sectionCount) = try Self.readHeader(descriptor, path)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        self.descriptor = descriptor
         self.path = path
         position = UInt64(BackupFormat.headerSize)
         digest = Array(SHA256.hash(data: BackupFormat.header))
-        guard descriptor >= 0 else {
-            size = 0
-            throw errno == ENOENT ? .missing(path: path) : .system(path: path, code: errno)
-        }
+    }
+
+    /// Returns the size of the file, and the number of complete sections.
+    private static func readHeader(_ descriptor: Int32, _ path: String) throws(BackupError) -> (UInt64, sectionCount: Int?) {
         let end = lseek(descriptor, 0, SEEK_END)
-        size = UInt64(max(end, 0))
         guard end >= 0 else { throw .notABackup(path: path) }
-        let header = try Self.read(BackupFormat.headerSize, at: 0, descriptor, path)
+        var header = try read(BackupFormat.headerSize, at: 0, descriptor, path)
         guard header.count == BackupFormat.headerSize, header.starts(with: BackupFormat.magic) else { throw .notABackup(path: path) }
-        let version = header.withUnsafeBytes { UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: 8, as: UInt32.self)) }
-        guard version == BackupFormat.version else { throw .tooNew(path: path, version: version) }
+        func number(_ offset: Int) -> UInt32 {
+            header.withUnsafeBytes { UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self)) }
+        }
+        guard number(8) == BackupFormat.version else { throw .tooNew(path: path, version: number(8)) }
+        let place = BackupFormat.sectionCountOffset..<BackupFormat.sectionCountOffset + 8
+        let count = Int(number(place.lowerBound))
+        let isCountValid = header[place].elementsEqual(BackupFormat.sectionCount(count))
+        header.replaceSubrange(place, with: [UInt8](repeating: 0, count: place.count))
         guard header == BackupFormat.header else { throw .notABackup(path: path) }
+        return (UInt64(end), isCountValid ? count : nil)
     }
 
     deinit {
-        if descriptor >= 0 { close(descriptor) }
+        close(descriptor)
     }
 
     private static func read(_ count: Int, at position: UInt64, _ descriptor: Int32, _ path: String) throws(BackupError) -> [UInt8] {
