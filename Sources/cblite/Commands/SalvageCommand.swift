@@ -1,0 +1,96 @@
+import ArgumentParser
+import Foundation
+
+/// `cblite salvage`
+struct SalvageCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "salvage",
+        abstract: "Copies what can be read of a damaged database to a new one.",
+        discussion: """
+            Reads the pages of the file directly, also where SQLite gives up: every document whose pages are intact is copied, with \
+            its revision tree, its expiration and its blobs, and tombstones too. Pages that no tree leads to any more are searched for \
+            documents. The write-ahead log is taken into account. The damaged database is not changed.
+
+            The new database has the same UUIDs and the same key. Indexes and replication checkpoints are not copied: create \
+            the indexes again with cblite index; replication compares all documents once.
+
+            EXAMPLES:
+              $ cblite salvage damaged.cblite2 salvaged.cblite2
+              $ cblite check salvaged.cblite2
+
+            Prints what was lost; the exit code is 1 if something was, otherwise 0. With --json, one object: ok, database, \
+            copied {documents, tombstones, revisions, collections, blobs, foundOutsideTrees}, lost [{subject, message}], lostCount, \
+            notes [{subject, message}], indexes.
+            """
+    )
+
+    @OptionGroup var arguments: DestinationArguments
+
+    func run() throws {
+        let destination = try arguments.checkedDestination()
+        let opening = try arguments.database.opening()
+        let bar = ProgressBar("Salvaging", total: nil)
+        defer { bar.finish() }
+        let stop = StopRequest()
+        defer { stop.end() }
+        let outcome: SalvageOutcome
+        do {
+            outcome = try SalvageOutcome(opening, to: destination) { count in
+                try stop.check()
+                bar.update(count)
+            }
+        } catch let code as ExitCode {
+            bar.finish()
+            StandardStreams.printError("Interrupted. No database was created.\n")
+            throw code
+        }
+        bar.finish()
+        let output = Output()
+        if arguments.output.json {
+            try output.line(json(outcome, destination))
+        } else {
+            try print(outcome, destination, to: output)
+        }
+        try output.flush()
+        if outcome.lossCount > 0 { throw ExitCode(ExitReason.problemsFound.rawValue) }
+    }
+
+    private func print(_ outcome: SalvageOutcome, _ destination: String, to output: Output) throws {
+        let style = output.style
+        for loss in outcome.losses {
+            try output.line((loss.isNote ? style.yellow("note: ") : style.red("lost: ")) + "\(loss.subject): \(loss.message)")
+        }
+        let counts = outcome.counts.map { $0.count.counted($0.noun) }.joined(separator: ", ")
+        try output.line("Copied \(counts) to \(destination).")
+        if outcome.foundOutsideTrees > 0 {
+            try output.line("Of these, \(outcome.foundOutsideTrees.counted("document")) were on pages that no tree leads to.")
+        }
+        if !outcome.indexes.isEmpty { try output.line("Indexes to be created again: \(outcome.indexes.joined(separator: ", "))") }
+        if outcome.lossCount == 0 {
+            try output.line(style.green("Nothing was lost."))
+        } else {
+            try output.line("Lost: \(outcome.lossCount.counted("item")).")
+        }
+    }
+
+    private func json(_ outcome: SalvageOutcome, _ destination: String) -> String {
+        func write(_ losses: [SalvageOutcome.Loss], as name: String, _ printer: inout JSONPrinter) {
+            printer.objects(name, losses) { printer, loss in
+                printer.member("subject", loss.subject)
+                printer.member("message", loss.message)
+            }
+        }
+        return JSONPrinter.object { printer in
+            printer.member("ok", outcome.lossCount == 0)
+            printer.member("database", destination)
+            printer.object("copied") { printer in
+                for (key, _, count) in outcome.counts { printer.member(key, count) }
+                printer.member("foundOutsideTrees", outcome.foundOutsideTrees)
+            }
+            write(outcome.losses.filter { !$0.isNote }, as: "lost", &printer)
+            printer.member("lostCount", outcome.lossCount)
+            write(outcome.losses.filter(\.isNote), as: "notes", &printer)
+            printer.strings("indexes", outcome.indexes)
+        }
+    }
+}

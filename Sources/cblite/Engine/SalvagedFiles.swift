@@ -1,0 +1,38 @@
+import DocumentStore
+
+/// The result of salvaging a damaged database, which the public API cannot do.
+struct SalvageOutcome {
+    struct Loss {
+        fileprivate let loss: SalvageReport.Loss
+
+        var subject: String { loss.subject }
+        var message: String { loss.message }
+        var isNote: Bool { loss.isNote }
+    }
+
+    private let report: SalvageReport
+
+    var losses: [Loss] { report.losses.map { Loss(loss: $0) } }
+    /// The number of all losses, of which only the first are listed.
+    var lossCount: Int { report.lossCount }
+    var indexes: [String] { report.indexes }
+    var foundOutsideTrees: Int { report.foundOutsideTrees }
+    /// What was copied: the key in JSON, the noun, and the number.
+    var counts: [(key: String, noun: String, count: Int)] {
+        [
+            ("documents", "document", report.documents), ("tombstones", "tombstone", report.tombstones),
+            ("revisions", "revision", report.revisions), ("collections", "collection", report.collections),
+            ("blobs", "blob", report.blobs),
+        ]
+    }
+
+    /// Copies what can be read of the database to a new one.
+    init(_ opening: Opening, to destination: String, progress: (Int) throws -> Void) throws {
+        report = try Salvage.copy(
+            BundlePath(opening.path),
+            to: BundlePath(destination),
+            options: opening.readingOptions,
+            progress: progress
+        )
+    }
+}
