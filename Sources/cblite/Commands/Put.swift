@@ -73,7 +73,7 @@ struct Put: ParsableCommand {
                         return try text.map { try JSONText.json(at: path, in: $0) } ?? before?.json(at: path)
                     }
                 }
-                try save(document, in: collection)
+                try Self.save(document, in: collection)
             }
             return document
         }
@@ -85,7 +85,7 @@ struct Put: ParsableCommand {
         }
     }
 
-    private func save(_ document: MutableDocument, in collection: DocumentCollection) throws {
+    static func save(_ document: MutableDocument, in collection: DocumentCollection) throws {
         do {
             try collection.save(document: document)
         } catch let error as NSError where error.domain == CBLError.domain && error.code == CBLError.invalidParameter {

@@ -27,7 +27,9 @@ extension StoredDocument {
 
     /// Returns the value at a path as JSON; `nil` if there is none.
     func json(at path: ValuePath) throws -> String? {
-        try withProperties { root, keys in try Self.value(at: path, in: root, keys).map { try JSON.string($0, sharedKeys: keys) } }
+        try withProperties { root, keys in
+            try Self.value(at: path, in: root, keys).map { try JSON.string($0, sharedKeys: keys, form: .canonical) }
+        }
     }
 
     private static func collect(
@@ -84,6 +86,13 @@ extension BlobReference {
 }
 
 extension JSONText {
+    /// Returns whether two JSON texts mean the same.
+    static func areEqual(_ left: [UInt8], _ right: [UInt8]) throws -> Bool {
+        let left = try left.withUnsafeBytes { try JSON.fleece($0, allowingFragments: true) }
+        let right = try right.withUnsafeBytes { try JSON.fleece($0, allowingFragments: true) }
+        return left.withRoot { left in right.withRoot { ValueComparison.areEqual(left, .empty, $0, .empty) } ?? false } ?? false
+    }
+
     /// Returns the value at a path in a JSON text as JSON; `nil` if there is none.
     static func json(at path: ValuePath, in text: [UInt8]) throws -> String? {
         let data = try text.withUnsafeBytes { try JSON.fleece($0) }

@@ -25,6 +25,19 @@ struct Opening {
         try Database(path: path, options: options(mode))
     }
 
+    /// Opens the database, runs `body`, and closes the database.
+    func using<Result>(_ mode: Mode, _ body: (Database) throws -> Result) throws -> Result {
+        let database = try database(mode)
+        do {
+            let result = try body(database)
+            try database.close()
+            return result
+        } catch {
+            try? database.close()
+            throw error
+        }
+    }
+
     /// Opens the file read-only below the public API, which cannot open a database without a default collection.
     ///
     /// - Parameter isBounded: Whether reading fails when it takes more SQLite steps than the size of the files explains, as in a

@@ -23,7 +23,7 @@ struct DatabaseArgument: ParsableArguments {
 
     /// Opens the database read-only, runs `body`, and closes the database. Files of older releases are not upgraded.
     func reading<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try using(opening().database(.reading), body)
+        try opening().using(.reading, body)
     }
 
     /// Opens the database for writing, which upgrades files of older releases, runs `body`, and closes the database.
@@ -32,7 +32,7 @@ struct DatabaseArgument: ParsableArguments {
     func writing<Result>(creating: Bool = false, _ body: (Database) throws -> Result) throws -> Result {
         let path = creating ? DatabasePath.new(database) : path
         let opening = Opening(path: path, busyTimeout: busyTimeout, key: try secret(path))
-        return try using(opening.database(creating ? .creating : .writing), body)
+        return try opening.using(creating ? .creating : .writing, body)
     }
 
     /// Returns the options for opening the database.
@@ -46,17 +46,6 @@ struct DatabaseArgument: ParsableArguments {
     private func secret(_ path: String) throws -> EncryptionKey? {
         if let shell = ShellContext.current, shell.path == path { return shell.key }
         return try key.secret()
-    }
-
-    private func using<Result>(_ database: Database, _ body: (Database) throws -> Result) throws -> Result {
-        do {
-            let result = try body(database)
-            try database.close()
-            return result
-        } catch {
-            try? database.close()
-            throw error
-        }
     }
 }
 
