@@ -10,7 +10,9 @@ struct CBLite: ParsableCommand {
             Shell.self, Info.self, List.self, Cat.self, Put.self, Remove.self, Import.self, Export.self,
             QueryCommand.self, Execute.self, Explain.self, Index.self, Revisions.self, Conflicts.self,
             BlobCommand.self, Edit.self, Watch.self, Collections.self, Tombstones.self, Expire.self,
-        ] + replicationCommands + [Check.self, Copy.self, Move.self, BackUp.self, Restore.self, SalvageCommand.self, Compact.self, ChangeKey.self, Completions.self, Manual.self]
+        ] + replicationCommands + [
+            Check.self, Copy.self, Move.self, BackUp.self, Restore.self, SalvageCommand.self, Compact.self, ChangeKey.self, Logs.self, Completions.self, Manual.self,
+        ]
 
     private static var replicationCommands: [any ParsableCommand.Type] {
         #if Replication
