@@ -56,6 +56,16 @@ struct Opening {
         }
     }
 
+    /// Returns whether the database is encrypted.
+    func isEncrypted() throws -> Bool {
+        do {
+            try Opening(path: path, busyTimeout: busyTimeout, key: nil).withFile { _ in }
+            return false
+        } catch StoreError.encrypted {
+            return true
+        }
+    }
+
     /// Copies the database; the public function has no time limit for locks.
     func copy(to destination: String) throws {
         try DatabaseCopy.copy(BundlePath(path), to: BundlePath(destination), options: options(.writing))

@@ -1,5 +1,6 @@
 import CouchbaseLiteSwift
 import DocumentStore
+import ExactStrings
 import Fleece
 
 /// A document as it is stored. The public API reads single documents only, without their flags and sizes, and its objects cost more for
@@ -20,6 +21,9 @@ struct StoredDocument {
 }
 
 extension StoredDocument {
+    /// Returns whether an ID is before another one, in the order in which documents are enumerated.
+    static func isOrdered(_ left: String, _ right: String) -> Bool { left.isOrderedBefore(right) }
+
     /// Calls `body` with the properties and the shared keys that they use.
     ///
     /// - Throws: `StoreError.corruptDocument` if the stored body cannot be read; errors of `body`.
@@ -38,13 +42,16 @@ extension DocumentCollection {
 
     /// Calls `body` with each document, in the order of the IDs, until it returns `false`.
     ///
-    /// - Parameter pattern: Documents are included only if their ID matches this shell pattern (`*`, `?`, `[…]`); `nil` includes all.
+    /// - Parameters:
+    ///   - id: Documents are included only if their ID is greater; `nil` includes all.
+    ///   - pattern: Documents are included only if their ID matches this shell pattern (`*`, `?`, `[…]`); `nil` includes all.
     func forEachStoredDocument(
+        after id: String? = nil,
         includingDeleted: Bool = false,
         matching pattern: String? = nil,
         _ body: (StoredDocument) throws -> Bool
     ) throws {
-        try store.forEachDocument(includingDeleted: includingDeleted, matching: pattern) { try body(StoredDocument(record: $0)) }
+        try store.forEachDocument(after: id, includingDeleted: includingDeleted, matching: pattern) { try body(StoredDocument(record: $0)) }
     }
 }
 

@@ -122,6 +122,20 @@ struct CollectionName {
 
     var fullName: String { "\(scope).\(name)" }
 
+    /// Returns the names of the collections of databases, each once.
+    static func all(in databases: Database...) throws -> [CollectionName] {
+        var names: [CollectionName] = []
+        for collection in try databases.flatMap({ try $0.scopes() }).flatMap({ try $0.collections() }) {
+            let name = CollectionName(scope: collection.scope.name, name: collection.name)
+            if !names.contains(where: { $0.fullName == name.fullName }) { names.append(name) }
+        }
+        return names
+    }
+
+    private init(scope: String, name: String) {
+        (self.scope, self.name) = (scope, name)
+    }
+
     /// Returns the failure for a collection that does not exist, with the names of those that do.
     func missing(in database: Database) throws -> Failure {
         let names = try database.scopes().flatMap { try $0.collections() }.map(\.fullName)

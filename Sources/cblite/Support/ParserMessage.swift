@@ -48,7 +48,7 @@ struct ParserMessage {
     /// Returns the message with a suggestion if a command or a value of an argument was misspelled.
     private static func improved(_ text: String, _ arguments: [String]) -> String {
         var lines = text.components(separatedBy: "\n")
-        if let unknown = unknownCommand(arguments), !lines[0].hasPrefix("Unknown option") {
+        if let unknown = unknownCommand(arguments) {
             lines[0] = "there is no command '\(unknown.typed)'"
             if let question = Suggestion.question(unknown.typed, among: unknown.names) { lines[0] += ". \(question)" }
         } else if lines[0].hasPrefix("The value '") {

@@ -1,0 +1,74 @@
+import ArgumentParser
+import CouchbaseLiteSwift
+
+extension MergeRule: ExpressibleByArgument {}
+
+/// `cblite merge`
+struct Merge: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Copies into a database what another one has new or newer.",
+        discussion: """
+            Changes the first database only. Its documents get the newer revisions of the second one, with their histories and blobs, like in \
+            a pull; missing collections are created. A document that was changed in both is in conflict, which is resolved at once: \
+            by the rule of replication (a deletion wins, then the longer history, then the greater revision ID), or in favour of one \
+            database with --resolve. Expirations and indexes are not copied.
+
+            EXAMPLES:
+              $ cblite merge travel.cblite2 copy.cblite2 --dry-run
+              $ cblite merge travel.cblite2 copy.cblite2
+              $ cblite merge travel.cblite2 copy.cblite2 --resolve other --collection inventory.hotels
+
+            With --json, one object: added, updated, deleted, conflicts {local, other}, blobs, dryRun.
+            """
+    )
+
+    @OptionGroup var database: DatabaseArgument
+    @OptionGroup var other: OtherDatabase
+    @Flag(help: "Change nothing, and print what would be changed.") var dryRun = false
+    @Option(help: "The version of a document in conflict to keep: default, local or other.") var resolve = MergeRule.standard
+    @OptionGroup var collection: CollectionOption
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let opening = try database.opening()
+        let otherOpening = try other.opening(like: opening)
+        let summary = try opening.using(.writing) { first in
+            try otherOpening.using(.reading) { second in
+                var merge = DatabaseMerge(into: first, from: second, rule: resolve, isDryRun: dryRun)
+                let names = collection.collection == nil ? try CollectionName.all(in: second) : [try collection.name()]
+                let total = try names.reduce(0) { try $0 + Int(clamping: $1.find(in: second, creating: false)?.count ?? 0) }
+                let progress = ProgressBar("Merging", total: total)
+                defer { progress.finish() }
+                var done = 0
+                for name in names {
+                    let before = done
+                    try merge.merge(name) { count in
+                        done = before + count
+                        progress.updateNow(done)
+                    }
+                }
+                return merge.summary
+            }
+        }
+        try output.print(text(summary)) { printer in
+            printer.member("added", summary.added)
+            printer.member("updated", summary.updated)
+            printer.member("deleted", summary.deleted)
+            printer.object("conflicts") { printer in
+                printer.member("local", summary.keptLocal)
+                printer.member("other", summary.keptOther)
+            }
+            printer.member("blobs", summary.blobs)
+            printer.member("dryRun", dryRun)
+        }
+    }
+
+    private func text(_ summary: MergeSummary) -> String {
+        var text = dryRun ? "Would add" : "Added"
+        text += " \(summary.added.counted("document")), \(dryRun ? "update" : "updated") \(summary.updated.grouped)"
+        text += ", \(dryRun ? "delete" : "deleted") \(summary.deleted.grouped)."
+        guard summary.conflicts > 0 else { return text }
+        return text + " \(summary.conflicts.counted("conflict")): the local version is kept of \(summary.keptLocal.grouped), "
+            + "the other one of \(summary.keptOther.grouped)."
+    }
+}
