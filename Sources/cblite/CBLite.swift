@@ -68,10 +68,9 @@ struct CBLite: ParsableCommand {
         } catch OutputError.closed {
             exit(withError: ExitCode.success)
         } catch {
-            guard let failure = Failure(error) else {
-                ParserMessage(error, arguments: Array(CommandLine.arguments.dropFirst())).exit()
-            }
-            failure.printToStandardError()
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            guard let failure = Failure(error) else { ParserMessage(error, arguments: arguments).exit() }
+            failure.suggestingCommand(arguments).printToStandardError()
             exit(withError: ExitCode(failure.status.rawValue))
         }
     }

@@ -51,6 +51,8 @@ struct ParserMessage {
         if let unknown = unknownCommand(arguments) {
             lines[0] = "there is no command '\(unknown.typed)'"
             if let question = Suggestion.question(unknown.typed, among: unknown.names) { lines[0] += ". \(question)" }
+            // The usage would be that of the shell, which is the command without a name.
+            if unknown.isFirst { lines[1...] = ["Usage: cblite <subcommand>", "  See 'cblite --help' for more information."] }
         } else if lines[0].hasPrefix("The value '") {
             // The value 'crate' is invalid for '<action>'. Please provide one of 'list', 'create' or 'delete'.
             let quoted = lines[0].components(separatedBy: "'").enumerated().filter { !$0.offset.isMultiple(of: 2) }.map(\.element)
@@ -60,16 +62,30 @@ struct ParserMessage {
     }
 
     /// Returns the first argument that stands where a command is expected and is none, and the commands that exist there.
-    static func unknownCommand(_ arguments: [String]) -> (typed: String, names: [String])? {
+    static func unknownCommand(_ arguments: [String]) -> (typed: String, names: [String], isFirst: Bool)? {
         var commands = CBLite.configuration.subcommands
+        var isFirst = true
         for argument in arguments where !argument.hasPrefix("-") && argument != "help" {
             guard let command = commands.first(where: { $0.names.contains(argument) }) else {
-                return (argument, commands.flatMap { $0.names })
+                // A database only is a command too: it opens the shell.
+                if isFirst, DatabaseFiles.exist(at: DatabasePath.existing(argument)) { return nil }
+                return (argument, commands.flatMap { $0.names }, isFirst)
             }
+            isFirst = false
             commands = command.configuration.subcommands
             if commands.isEmpty { return nil }
         }
         return nil
+    }
+}
+
+extension Failure {
+    /// Returns the failure with a suggestion if it may have been caused by a misspelled command, which is taken for a database.
+    func suggestingCommand(_ arguments: [String]) -> Failure {
+        guard status == .notFound, let unknown = ParserMessage.unknownCommand(arguments), unknown.isFirst,
+            let name = Suggestion.nearest(to: unknown.typed, among: unknown.names)
+        else { return self }
+        return Failure(status, message, hint: "Did you mean the command '\(name)'?")
     }
 }
 

@@ -31,9 +31,15 @@ struct ConflictsTests {
         }
     }
 
+    @Test("conflicts prints nothing with --json and no conflicts, and resolves none with --all")
+    func none() throws {
+        #expect(try tool.lines("conflicts", "--json", "db") == [])
+        #expect(try tool.lines("conflicts", "db", "--all", "--keep", "local") == ["There are no conflicts in _default._default."])
+    }
+
     @Test("conflicts lists documents in conflict with both revisions")
     func list() throws {
-        #expect(try tool.lines("conflicts", "db") == [])
+        #expect(try tool.lines("conflicts", "db") == ["There are no conflicts in _default._default."])
         try addConflict("b", #"{"n":20}"#)
         let line = try #require(try tool.lines("conflicts", "db").first)
         #expect(line.hasPrefix("b  1-"))
@@ -60,7 +66,7 @@ struct ConflictsTests {
                 == ["Resolved 1 conflict, keeping the remote version."]
         )
         #expect(try tool.lines("cat", "db", "b") == [#"{"_id":"b","n":20}"#])
-        #expect(try tool.lines("conflicts", "db") == [])
+        #expect(try tool.lines("conflicts", "db") == ["There are no conflicts in _default._default."])
     }
 
     @Test("--all --keep local resolves every conflict with a local child of the remote revision")
@@ -72,7 +78,7 @@ struct ConflictsTests {
         let revisions = try tool.lines("revs", "--json", "db", "b").map { try object($0) }
         #expect(revisions.map { ($0["rev"] as? String)?.prefix(2) } == ["2-", "1-"])
         #expect(revisions.last?["rev"] as? String == "1-00ff")
-        #expect(try tool.lines("conflicts", "db") == [])
+        #expect(try tool.lines("conflicts", "db") == ["There are no conflicts in _default._default."])
     }
 
     @Test("conflicts refuses documents without a conflict and invalid options")

@@ -90,6 +90,23 @@ struct WritingTests {
         #expect(rows.count == 3)
     }
 
+    @Test("a value of put --set that is not JSON is text, and a quoted one is text in any case")
+    func bareWords() throws {
+        try tool.lines("put", "db", "a", "--set", "who=anna", "--set", "n=01", "--set", "t=12:30 h", "--set", "e=", "--set", #"q="123""#)
+        #expect(try tool.lines("cat", "db", "a") == [#"{"_id":"a","e":"","n":"01","q":"123","t":"12:30 h","who":"anna"}"#])
+    }
+
+    @Test("put --set inside the dictionary of a stored blob keeps its other keys")
+    func blobKeys() throws {
+        let blob = #"{"@type":"blob","digest":"sha1-9XLTlvrpIGYocU+yzgD3LpTyJY8=","length":6,"note":"x","place":{"x":1}}"#
+        try tool.lines("put", "db", "a", #"{"p":{"photo":\#(blob)}}"#)
+        try tool.lines("put", "db", "a", "--set", "p.photo.place.y=2", "--unset", "p.photo.note")
+        let expected = #"{"@type":"blob","digest":"sha1-9XLTlvrpIGYocU+yzgD3LpTyJY8=","length":6,"place":{"x":1,"y":2}}"#
+        #expect(try tool.lines("cat", "db", "a") == [#"{"_id":"a","p":{"photo":\#(expected)}}"#])
+        try tool.lines("put", "db", "b", #"{"p":{"photo":\#(blob)}}"#, "--set", "p.photo.more=1")
+        #expect(try tool.lines("cat", "db", "b").first?.contains(#""more":1,"note":"x""#) == true)
+    }
+
     @Test("put --create fails for an existing document, and --update for a missing one")
     func insisting() throws {
         try tool.expectFailure(73, "already", "put", "--create", "db", "a", "{}")
@@ -106,7 +123,8 @@ struct WritingTests {
             (["a", #"{"a":1,"a":2}"#], 65, "duplicate key"), (["a", #"{"_id":"b"}"#], 65, "differs from the given ID"),
             (["a", #"{"_rev":"1-ab"}"#], 65, "reserved"), (["_a", "{}"], 64, "not a valid document ID"),
             (["a\u{1}", "{}"], 64, "not a valid document ID"), (["a", "--set", "n"], 64, "has no ="),
-            (["a", "--set", "n=text"], 65, "--set 'name="), (["a", "--set", ".n=1"], 64, "not a valid property path"),
+            (["a", "--set", "n=[text"], 65, "--set 'name="), (["a", "--set", "n={\"a\":}"], 65, "--set"),
+            (["a", "--set", ".n=1"], 64, "not a valid property path"),
             (["a"], 64, "--set"), (["a", "@none.json"], 66, "none.json"),
             ([String(repeating: "x", count: 241), "{}"], 64, "not a valid document ID"),
         ] as [([String], Int32, String)]
@@ -132,6 +150,23 @@ struct WritingTests {
         try tool.expectFailure(66, "\"a\"", "rm", "db", "a")
         try tool.lines("rm", "--purge", "db", "a")
         #expect(try tool.lines("ls", "db", "--deleted") == ["c"])
+    }
+
+    @Test("rm with a pattern that matches several documents needs --yes, and says how many it deleted")
+    func patterns() throws {
+        try tool.lines("put", "db", "b2", "{}")
+        try tool.lines("put", "db", "*", "{}")
+        try tool.expectFailure(64, "Delete 2 documents that match 'b*'?", "rm", "db", "b*")
+        #expect(try tool.lines("ls", "db") == ["*", "a", "b", "b2", "c"])
+        // The ID of a document is not a pattern.
+        #expect(try tool.lines("rm", "db", "*").first?.hasPrefix("Deleted *, revision 2-") == true)
+        #expect(try tool.lines("rm", "db", "b*", "--yes") == ["Deleted 2 documents."])
+        #expect(try tool.lines("rm", "db", "[a]").count == 2)
+        try tool.expectFailure(66, "no document in _default._default matches \"x*\"", "rm", "db", "c", "x*")
+        #expect(try tool.lines("ls", "db") == ["c"])
+        let purged = try tool.lines("rm", "--purge", "--json", "--yes", "db", "*")
+        #expect(try purged.map { try object($0)["id"] as? String } == ["*", "a", "b", "b2", "c"])
+        #expect(try tool.lines("ls", "db", "--deleted") == [])
     }
 
     @Test("revs prints the revision history, newest first")

@@ -63,6 +63,28 @@ struct ImportErrorTests {
         #expect(try tool.lines("check", "db").last == "No problems found.")
     }
 
+    @Test("the message names the line in which the broken document begins")
+    func beginning() throws {
+        let array = "[\n{\"_id\":\"a\"},\n{\n  \"n\": 1,\n  \"m\": x\n}\n]"
+        let result = try tool.run("import", "--create", "--json", "db", "-", input: array)
+        #expect(result.errorOutput.contains("standard input:5:8: not JSON"))
+        #expect(result.errorOutput.contains("(the document begins in line 3)"))
+        let problem = try #require((try object(result.outputLines[0])["problems"] as? [NSDictionary])?.first)
+        #expect(problem["line"] as? Int == 5 && problem["documentLine"] as? Int == 3)
+    }
+
+    @Test("a failed import of no documents leaves no new database and no new collection")
+    func nothingLeft() throws {
+        try tool.expectFailure(65, "Nothing was imported", "import", "--create", "db", "-", input: "{")
+        #expect(!tool.exists("db.cblite2"))
+        try tool.makeDatabase()
+        try tool.expectFailure(65, "1:2", "import", "--create", "--collection", "s.new", "db", "-", input: "{")
+        #expect(try tool.lines("collections", "--json", "db").count == 1)
+        try tool.lines("import", "--create", "--collection", "s.old", "db", "-", input: "")
+        try tool.expectFailure(65, "1:2", "import", "--create", "--collection", "s.old", "db", "-", input: "{")
+        #expect(try tool.lines("collections", "--json", "db").count == 2)
+    }
+
     @Test("all invalid lines are counted, and only the first 20 are printed")
     func manyProblems() throws {
         let result = try tool.run(
