@@ -5,12 +5,17 @@ import Foundation
 /// `cblite import`
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Imports documents from JSON.",
+        abstract: "Imports documents from JSON, CSV or an SQLite table.",
         discussion: """
             Each input is a file with one JSON object per line, a file with one array of objects, or a directory with one \
             object in each of its .json files; - is standard input. An existing document gets a new revision. The document ID is \
             the property _id, which is removed from the properties. A document without an ID gets the file name without \
             extension if it is from a directory, otherwise a generated ID. An ID property other than _id is not removed.
+
+            The first row of a CSV file names the properties. With --types auto, the default, numbers, true and false are stored as such, \
+            other fields as text, and empty fields not at all; a field in quotes is text. --types 'age:int,zip:text' sets the types of \
+            single columns; text applies to all. Of an SQLite table, integers, reals, texts and nulls are stored as they are, also \
+            dates, and binary values as blobs or base64 texts.
 
             --on-error specifies what happens if the input contains an invalid document: stop keeps the documents before it, skip \
             reports it and continues, rollback imports nothing. In all cases the file, line and column are reported, with the line \
@@ -20,6 +25,8 @@ struct Import: ParsableCommand {
               $ cblite import --create travel.cblite2 Samples/travel/airports.jsonl
               $ cblite import travel.cblite2 hotels.json --collection inventory.hotels --id-property code
               $ curl -s https://example.org/list.json | cblite import travel.cblite2 - --on-error rollback
+              $ cblite import --create people.cblite2 people.csv --id-property email --types zip:text
+              $ cblite import --create shop.cblite2 --format sqlite --table orders shop.sqlite3 --id-property number
 
             With --json, one object: imported, created, updated, skipped, seconds, problems [{file, line, column, documentLine, message}].
             """
@@ -31,6 +38,7 @@ struct Import: ParsableCommand {
     @Option(help: ArgumentHelp("The property that contains the document ID.", valueName: "name")) var idProperty = "_id"
     @Option(help: ArgumentHelp("The number of documents per transaction.", valueName: "number")) var batch = 5000
     @Option(help: "What to do with an invalid document.") var onError = ImportErrorPolicy.stop
+    @OptionGroup var format: ImportFormatOptions
     @OptionGroup var collection: CollectionOption
     @OptionGroup var output: OutputOptions
 
@@ -84,31 +92,11 @@ struct Import: ParsableCommand {
     /// Returns the inputs and their total size in bytes, `nil` if it is unknown (directories, pipes).
     ///
     /// - Throws: ``Failure`` if an input does not exist or cannot be read.
-    private func findSources() throws -> ([() throws -> any DocumentSource], totalBytes: Int?) {
-        var total: Int? = 0
-        let sources = try inputs.map { path -> () throws -> any DocumentSource in
-            var isDirectory: ObjCBool = false
-            if path != "-", FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
-                let source = try JSONDirectorySource(path)
-                total = nil
-                return { source }
-            }
-            let size = try InputFile.size(of: path)
-            total = total.flatMap { sum in size.map { sum &+ $0 } }
-            // Opened when the inputs before it are imported, because a process has a limited number of open files.
-            return { try Self.source(of: InputFile(path)) }
+    private func findSources() throws -> ([(DocumentCollection) throws -> any DocumentSource], totalBytes: Int?) {
+        let sources = try inputs.map { try format.source($0) }
+        let total = sources.reduce(Int?.some(0)) { sum, source in
+            sum.flatMap { sum in source.size.map { sum &+ $0 } }
         }
-        return (sources, total)
-    }
-
-    /// Returns the source for an input: an array if its first character is `[`, otherwise lines.
-    private static func source(of input: InputFile) throws -> any DocumentSource {
-        while true {
-            let first = input.withAvailable { bytes in
-                bytes.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
-            }
-            if first == UInt8(ascii: "[") { return JSONArraySource(input) }
-            if try first != nil || !input.fill() { return JSONLinesSource(input) }
-        }
+        return (sources.map(\.open), total)
     }
 }

@@ -32,20 +32,16 @@ enum ManualPage {
         lines += [".SH SYNOPSIS", ".B cblite", ".I command", "[\\fIoptions\\fR] \\fIarguments\\fR", ".SH DESCRIPTION"]
         lines += sections(CBLite.helpMessage(columns: unlimited), heading: nil)
         lines.append(".SH COMMANDS")
-        for command in CBLite.configuration.subcommands { lines += page(of: command, path: ["cblite"]) }
+        for (path, command) in CBLite.allCommands {
+            let help = CBLite.helpMessage(for: command, columns: unlimited)
+            lines += sections(help, heading: (["cblite"] + path).joined(separator: " "))
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 
     private static var abstract: String {
         let text = CBLite.configuration.abstract
         return escaped(text.prefix(1).lowercased() + text.dropFirst().dropLast(text.hasSuffix(".") ? 1 : 0))
-    }
-
-    private static func page(of command: any ParsableCommand.Type, path: [String]) -> [String] {
-        let path = path + [command._commandName]
-        let help = CBLite.helpMessage(for: command, columns: unlimited)
-        return sections(help, heading: path.joined(separator: " "))
-            + command.configuration.subcommands.flatMap { page(of: $0, path: path) }
     }
 
     /// Returns the lines of a help text as troff. The list of subcommands is omitted, because each has a section of its own.

@@ -60,13 +60,13 @@ struct Importer: ~Copyable {
     /// Imports all documents, or those up to a fatal problem, which is recorded in the summary.
     ///
     /// - Throws: Errors other than invalid input; documents since the last commit are rolled back then.
-    mutating func run(_ sources: [() throws -> any DocumentSource]) throws {
+    mutating func run(_ sources: [(DocumentCollection) throws -> any DocumentSource]) throws {
         defer { progress.finish() }
         do {
             if policy == .rollback {
                 try collection.transaction { transaction in
                     for source in sources {
-                        let source = try source()
+                        let source = try source(collection)
                         while try importNext(from: source, transaction) {}
                         bytesOfEarlierSources += source.bytesConsumed
                     }
@@ -74,7 +74,7 @@ struct Importer: ~Copyable {
                 committed = summary.imported
             } else {
                 for source in sources {
-                    let source = try source()
+                    let source = try source(collection)
                     while try importBatch(from: source) {}
                     bytesOfEarlierSources += source.bytesConsumed
                 }

@@ -89,6 +89,16 @@ extension Failure {
     }
 }
 
+extension CBLite {
+    /// All commands with their names; those that are part of another command follow it, with its name before theirs.
+    static var allCommands: [(path: [String], command: any ParsableCommand.Type)] {
+        commands.flatMap { command in
+            [([command._commandName], command)]
+                + command.configuration.subcommands.map { ([command._commandName, $0._commandName], $0) }
+        }
+    }
+}
+
 extension ParsableCommand {
     /// The name of the command and its aliases.
     static var names: [String] { [_commandName] + configuration.aliases }

@@ -120,7 +120,8 @@ struct ImportErrorTests {
         ] as [(String, Int, Int, String)]
     )
     func kinds(text: String, line: Int, column: Int, message: String) throws {
-        let result = try tool.run("import", "--create", "db", "-", input: text)
+        try tool.makeDatabase()
+        let result = try tool.run("import", "db", "-", input: text)
         #expect(result.exitCode == 65)
         #expect(result.errorOutput.contains("standard input:\(line):\(column): "), "\(result.errorOutput)")
         #expect(result.errorOutput.contains(message), "\(result.errorOutput)")

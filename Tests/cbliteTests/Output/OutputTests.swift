@@ -20,15 +20,9 @@ struct OutputTests {
             #expect(help.contains("cblite \(name)"), "\(name)")
             #expect(help.contains("--json"), "\(name)")
         }
-        for command in CBLite.commands {
-            for part in command.configuration.subcommands {
-                let names = [command._commandName, part._commandName]
-                let help = try tool.lines("help", names[0], names[1]).joined(separator: "\n")
-                #expect(
-                    help.contains("EXAMPLES:") && help.contains("cblite \(names[0]) \(names[1])") && help.contains("--json"),
-                    "\(names)"
-                )
-            }
+        for path in CBLite.allCommands.map(\.path) where path.count == 2 {
+            let help = try tool.lines("help", path[0], path[1]).joined(separator: "\n")
+            #expect(help.contains("EXAMPLES:") && help.contains("cblite \(path[0]) \(path[1])") && help.contains("--json"), "\(path)")
         }
         #expect(try tool.run().output.contains("EXAMPLES:"))
     }

@@ -1,0 +1,144 @@
+import Foundation
+import SQLiteEngine
+import TestSupport
+import Testing
+
+@testable import cblite
+
+@Suite("cblite import from CSV and SQLite")
+struct TableImportTests {
+    private let tool: Tool
+
+    init() throws {
+        tool = try Tool()
+    }
+
+    private func importCSV(_ text: String, _ arguments: String...) throws -> [String] {
+        try tool.lines("rm", "--purge", "--yes", "db", "*")
+        try tool.write("in.csv", text)
+        let result = try tool.run(["import", "db", "in.csv"] + arguments)
+        #expect(result.exitCode == 0, "\(result.errorOutput)")
+        return try tool.lines("export", "db")
+    }
+
+    @Test("fields are split by the rules of RFC 4180, with any line end and a byte order mark")
+    func splitting() throws {
+        try tool.makeDatabase()
+        let expected = [#"{"_id":"1","text":"plain"}"#, #"{"_id":"2","text":"a \"quoted\", text"}"#, #"{"_id":"3","text":"two\nlines"}"#]
+        let rows = ["_id,text", "1,plain", "2,\"a \"\"quoted\"\", text\"", "3,\"two\nlines\""]
+        for end in ["\n", "\r\n", "\r"] {
+            #expect(try importCSV(rows.joined(separator: end)) == expected)
+            #expect(try importCSV("\u{FEFF}" + rows.joined(separator: end) + end) == expected)
+        }
+        #expect(try importCSV("_id;a\n\n1;x,y\n", "--delimiter", ";") == [#"{"_id":"1","a":"x,y"}"#])
+        #expect(try importCSV("_id\ta\n1\t\"\"\n", "--delimiter", "tab") == [#"{"_id":"1","a":""}"#])
+    }
+
+    @Test("by default numbers and booleans are stored as such, quoted fields as text, and empty fields not at all")
+    func automaticTypes() throws {
+        try tool.makeDatabase()
+        let header = "_id,a,b,c,d,e,f,g"
+        #expect(
+            try importCSV("\(header)\nx,12,-1.5e3,true,007,\"12\",,12345678901234567890\n") == [
+                #"{"_id":"x","a":12,"b":-1500,"c":true,"d":"007","e":"12","g":"12345678901234567890"}"#
+            ]
+        )
+        #expect(
+            try importCSV("_id,a,b\nx,12,\n", "--types", "text") == [#"{"_id":"x","a":"12","b":""}"#]
+        )
+    }
+
+    @Test("--types sets the types of single columns")
+    func givenTypes() throws {
+        try tool.makeDatabase()
+        let rows = "_id,n,t,b,j,s,o\nx,5,5,yes,\"[1,{\"\"a\"\":2}]\",secret,5\ny,,,,,,\n"
+        #expect(
+            try importCSV(rows, "--types", "n:number,t:text,b:bool,j:json,s:skip") == [
+                #"{"_id":"x","b":true,"j":[1,{"a":2}],"n":5,"o":5,"t":"5"}"#, #"{"_id":"y","t":""}"#,
+            ]
+        )
+        #expect(try importCSV("_id,a,b\nx,1,2\n", "--types", "text,b:int") == [#"{"_id":"x","a":"1","b":2}"#])
+    }
+
+    @Test(
+        "invalid rows are reported with line and column",
+        arguments: [
+            ("a,b\n1,2,3\n", "in.csv:2:5: the row has 3 fields, but the header has 2"),
+            ("a,b\n\"x\ny\",1\n5", "in.csv:4:1: the row has 1 field"),
+            ("a,b\n1,\"x\"y\n", "in.csv:2:6: text follows the closing quote"), ("a,b\nxé,5\" disk\n", "in.csv:2:5: a quote inside a field"),
+            ("a,b\n1,2\n3,\"open\n\n", "in.csv:3:1: a quoted field of this row has no end"),
+            ("a,,c\n1,2,3\n", "in.csv:1:3: the header has a column"),
+            ("a,b,a\n1,2,3\n", "in.csv:1:5: the header has the column \"a\" twice"), ("_id,n\n_x,1\n", "in.csv:2:1: "),
+        ]
+    )
+    func invalid(text: String, message: String) throws {
+        try tool.write("in.csv", text)
+        try tool.expectFailure(65, message, "import", "--create", "db", "in.csv")
+    }
+
+    @Test("a field that is not of its type is reported, and skipped with --on-error skip")
+    func wrongTypes() throws {
+        try tool.write("in.csv", "_id,n\na,1\nb,\"x\"\nc,3\n")
+        try tool.expectFailure(65, "in.csv:3:3: the field is not an integer", "import", "--create", "db", "in.csv", "--types", "n:int")
+        let result = try tool.run("import", "--create", "db", "in.csv", "--types", "n:int", "--on-error", "skip")
+        #expect(result.exitCode == 65 && result.output.hasPrefix("Imported 2 documents"))
+        #expect(try tool.lines("ls", "db") == ["a", "c"])
+        try tool.expectFailure(65, "no column \"q\"", "import", "db", "in.csv", "--types", "q:int")
+        try tool.expectFailure(64, "the types are", "import", "db", "in.csv", "--types", "n:integer")
+        try tool.expectFailure(64, "--delimiter", "import", "db", "in.csv", "--delimiter", "ab")
+    }
+
+    @Test("rows that are larger than the buffer are read completely")
+    func large() throws {
+        let long = String(repeating: "é, \"\"\n", count: 100_000)
+        try tool.lines("import", "--create", "--format", "csv", "db", "-", input: "_id,t\na,\"\(long)\"\nb,1\n")
+        let text = long.replacingOccurrences(of: "\"\"", with: "\"")
+        #expect(
+            try tool.lines("query", "--json", "db", "SELECT length(t) AS n FROM _ WHERE meta().id = 'a'") == [
+                "{\"n\":\(text.unicodeScalars.count)}"
+            ]
+        )
+        #expect(try tool.lines("ls", "db") == ["a", "b"])
+    }
+
+    private func makeSQLite() throws {
+        let connection = try Connection(path: tool.directory.path("in.sqlite3"), mode: .create)
+        defer { try? connection.close() }
+        try connection.execute(
+            "CREATE TABLE \"my orders\" (number INTEGER PRIMARY KEY, name TEXT, price REAL, day, image BLOB, twice AS (number * 2))"
+        )
+        try connection.execute(
+            "INSERT INTO \"my orders\" VALUES (1, 'é \"x\"', 2.5, '2026-01-01', x'00FF'), (9007199254740993, NULL, 1e300, 7, NULL)"
+        )
+        try connection.execute("CREATE VIEW names AS SELECT name AS n FROM \"my orders\"")
+    }
+
+    @Test("rows of an SQLite table are imported with their types, and binary values as blobs")
+    func table() throws {
+        try makeSQLite()
+        let arguments = ["import", "--create", "db", "--format", "sqlite", "--table", "my orders", "in.sqlite3", "--id-property", "number"]
+        #expect(try tool.run(arguments).output.hasPrefix("Imported 2 documents"))
+        let blob = #"{"@type":"blob","content_type":"application/octet-stream","digest":"sha1-"#
+        let lines = try tool.lines("export", "db")
+        #expect(lines[0].hasPrefix(#"{"_id":"1","day":"2026-01-01","image":\#(blob)"#))
+        #expect(lines[0].hasSuffix(#","length":2},"name":"é \"x\"","number":1,"price":2.5,"twice":2}"#))
+        #expect(lines[1].hasPrefix(#"{"_id":"9007199254740993","day":7,"image":null,"name":null,"number":9007199254740993,"price":1"#))
+        #expect(try tool.lines("blob", "ls", "db", "--json").map { try object($0)["missing"] as? Bool } == [false])
+        #expect(try tool.lines("compact", "db").first?.contains("0 blobs removed") == true)
+        #expect(try tool.lines("check", "db").last == "No problems found.")
+        #expect(try tool.run(arguments + ["--binary", "base64"]).exitCode == 0)
+        #expect(try tool.lines("cat", "db", "1").first?.contains(#""image":"AP8=""#) == true)
+    }
+
+    @Test("a table that does not exist is refused with a suggestion, and a view can be imported")
+    func refused() throws {
+        try makeSQLite()
+        try tool.lines("import", "--create", "db", "--format", "sqlite", "--table", "names", "in.sqlite3")
+        #expect(try tool.lines("ls", "db").count == 2)
+        try tool.expectFailure(66, "Did you mean 'names'?", "import", "db", "--format", "sqlite", "--table", "name", "in.sqlite3")
+        try tool.expectFailure(64, "belong together", "import", "db", "--format", "sqlite", "in.sqlite3")
+        try tool.write("text", String(repeating: "no database ", count: 100))
+        try tool.expectFailure(65, "", "import", "--create", "x", "--format", "sqlite", "--table", "t", "text")
+        #expect(!tool.exists("x.cblite2"))
+    }
+}
