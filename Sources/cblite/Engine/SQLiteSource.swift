@@ -3,7 +3,7 @@ import DocumentStore
 import Fleece
 import SQLiteEngine
 
-/// A table or view of an SQLite database, of which each row is a document.
+/// A table of an SQLite database, of which each row is a document.
 final class SQLiteSource: DocumentSource {
     /// What becomes of binary values.
     enum Binary: String, CaseIterable {
@@ -24,7 +24,7 @@ final class SQLiteSource: DocumentSource {
     /// - Throws: ``Failure`` if there is no such table; `SQLiteError` if the file is not a database.
     init(_ path: String, table: String, binary: Binary, into collection: DocumentCollection) throws {
         connection = try Connection(path: path, mode: .readOnly)
-        let tables = try connection.texts("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name")
+        let tables = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
         guard tables.contains(where: { $0.lowercased() == table.lowercased() }) else {
             let question = Suggestion.question(table, among: tables).map { $0 + " " } ?? ""
             let list = tables.joined(separator: ", ")

@@ -1,12 +1,9 @@
-import Fleece
-
 /// A file of comma-separated values (RFC 4180) with a header row, of which each other row is a document. Lines can end with LF, CR LF or CR, and
 /// the file can begin with a byte order mark. Only one row at a time is in memory.
 final class CSVSource: DocumentSource {
     private let reader: CSVReader
     private let types: ColumnTypes
     private var columns: [(name: String, type: ColumnType)]?
-    private var writer = JSONWriter(capacity: 4096)
     private(set) var position: SourcePosition
 
     init(_ input: InputFile, types: ColumnTypes, delimiter: UInt8) {
@@ -27,19 +24,16 @@ final class CSVSource: DocumentSource {
                 message: "the row has \(row.count.counted("field")), but the header has \(columns.count.grouped)"
             )
         }
-        writer.removeAll()
-        writer.append(ascii: "{")
-        var needsComma = false
-        for (column, field) in zip(columns, row) {
-            guard let value = try column.type.value(of: field) else { continue }
-            if needsComma { writer.append(ascii: ",") }
-            needsComma = true
-            writer.append(column.name)
-            writer.append(ascii: ":")
-            value.write(to: &writer)
+        var json = try JSONPrinter.object { printer in
+            for (column, field) in zip(columns, row) {
+                switch try column.type.value(of: field) {
+                case .text(let text): printer.member(column.name, text)
+                case .json(let json): printer.member(column.name, json: json)
+                case nil: break
+                }
+            }
         }
-        writer.append(ascii: "}")
-        return try writer.withBytes { try body(SourceDocument(text: $0)) }
+        return try json.withUTF8 { try body(SourceDocument(text: UnsafeRawBufferPointer($0))) }
     }
 
     /// Returns the next row that is not a blank line.

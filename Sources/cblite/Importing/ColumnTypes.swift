@@ -1,19 +1,8 @@
-import Fleece
-
 /// The value of a field, as it is written into a document.
 enum FieldValue {
     case text(String)
     /// A number, a boolean or other JSON text, which is valid.
     case json(String)
-
-    func write(to writer: inout JSONWriter) {
-        switch self {
-        case .text(let text): writer.append(text)
-        case .json(let text):
-            var text = text
-            text.withUTF8 { writer.append(raw: UnsafeRawBufferPointer($0)) }
-        }
-    }
 }
 
 /// How the texts of a column of comma-separated values become values.
@@ -55,7 +44,7 @@ enum ColumnType: String, CaseIterable {
             guard let value = Self.booleans[text.lowercased()] else { throw wrong("true or false", field) }
             return .json(value ? "true" : "false")
         case .json:
-            do { _ = try JSON.fleece(text, allowingFragments: true) } catch { throw wrong("JSON", field) }
+            do { try JSONText.check(Array(text.utf8)) } catch { throw wrong("JSON", field) }
             return .json(text)
         case .text, .skip: return .text(text)
         }
@@ -72,7 +61,7 @@ enum ColumnType: String, CaseIterable {
         if digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
             return (digits == "0" || first != UInt8(ascii: "0")) && text != "-0" && Int64(text) != nil
         }
-        return (try? JSON.fleece(text, allowingFragments: true)) != nil
+        return (try? JSONText.check(Array(text.utf8))) != nil
     }
 }
 

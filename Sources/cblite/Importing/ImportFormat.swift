@@ -19,7 +19,7 @@ struct ImportFormatOptions: ParsableArguments {
     )
     var types: String?
     @Option(help: ArgumentHelp("The character between CSV fields, or tab.", valueName: "character")) var delimiter = ","
-    @Option(help: ArgumentHelp("The table or view of an SQLite file.", valueName: "name")) var table: String?
+    @Option(help: ArgumentHelp("The table of an SQLite file.", valueName: "name")) var table: String?
     @Option(help: "What becomes of binary values of an SQLite table: blob (of the document) or base64 (text).") var binary:
         SQLiteSource.Binary?
 

@@ -14,6 +14,11 @@ struct ParserMessage {
     ///   - error: An error of the argument parser.
     ///   - arguments: The arguments of the process, without its name.
     init(_ error: any Error, arguments: [String]) {
+        if arguments.isEmpty {
+            exitCode = .success
+            text = CBLite.helpMessage(columns: Self.unlimited)
+            return
+        }
         // The parser shows the general help for a command that does not exist.
         let isHelpOfUnknown = arguments.first == "help" && Self.unknownCommand(arguments) != nil
         exitCode = isHelpOfUnknown ? .validationFailure : CBLite.exitCode(for: error)
