@@ -108,10 +108,10 @@ private struct EditedFile {
     func edit() throws -> [UInt8] {
         let environment = ProcessInfo.processInfo.environment
         let editor = [environment["VISUAL"], environment["EDITOR"]].compactMap(\.self).first { !$0.isEmpty } ?? "vi"
-        let quoted = "'" + path.replacingOccurrences(of: "'", with: "'\\''") + "'"
-        // `system` gives the terminal to the editor, and lets only the editor handle Ctrl-C.
-        let status = system("\(editor) \(quoted)")
-        guard status == 0 else {
+        // Ctrl-C is for the editor.
+        let interrupt = Interrupt([SIGINT, SIGQUIT]) { _ in }
+        defer { interrupt.cancel() }
+        guard try ChildProgram(editor, [path]).wait() == 0 else {
             throw Failure(
                 .inputOutput,
                 "the editor '\(editor)' failed, and nothing was saved",

@@ -36,6 +36,19 @@ struct SourceDocument {
     var fallbackID: String?
 }
 
+/// Input that contains the JSON texts of documents, one after the other.
+protocol DocumentSource: AnyObject {
+    /// The beginning of the current document.
+    var position: SourcePosition { get }
+    /// The number of bytes consumed.
+    var bytesConsumed: Int { get }
+
+    /// Calls `body` with the next document, which is valid only during the call. Returns `nil` at the end of the input.
+    ///
+    /// - Throws: ``ImportProblem`` if the input is not a sequence of documents; errors of `body`.
+    func withNext<Result>(_ body: (SourceDocument) throws -> Result) throws -> Result?
+}
+
 /// Parses the JSON text of a document into an ID and properties, and stores them. The public API creates an object for each document,
 /// which is slower.
 struct DocumentWriter: ~Copyable {

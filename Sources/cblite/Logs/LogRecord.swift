@@ -20,7 +20,7 @@ struct LogRecord {
 
     /// Parses the first line of a message: `2026-01-31T12:00:00.000Z [Database] info: opened …`; `nil` for any other line.
     init?(line: Substring) {
-        guard let timeEnd = line.firstIndex(of: " "), let time = TimeArgument.milliseconds(line[..<timeEnd]) else { return nil }
+        guard let timeEnd = line.firstIndex(of: " "), let time = LogTime.milliseconds(line[..<timeEnd]) else { return nil }
         let rest = line[line.index(after: timeEnd)...]
         guard rest.first == "[", let domainEnd = rest.firstIndex(of: "]") else { return nil }
         let tail = rest[domainEnd...].dropFirst().drop { $0 == " " }

@@ -1,18 +1,5 @@
 import Foundation
 
-/// Input that contains the JSON texts of documents, one after the other.
-protocol DocumentSource: AnyObject {
-    /// The beginning of the current document.
-    var position: SourcePosition { get }
-    /// The number of bytes consumed.
-    var bytesConsumed: Int { get }
-
-    /// Calls `body` with the next document, which is valid only during the call. Returns `nil` at the end of the input.
-    ///
-    /// - Throws: ``ImportProblem`` if the input is not a sequence of documents; errors of `body`.
-    func withNext<Result>(_ body: (SourceDocument) throws -> Result) throws -> Result?
-}
-
 /// A directory with one document in each `.json` file, read in the order of the file names.
 ///
 /// A document whose properties do not contain an ID gets the file name without the extension.
