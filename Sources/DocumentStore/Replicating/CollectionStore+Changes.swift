@@ -42,6 +42,24 @@ extension CollectionStore {
         }
     }
 
+    /// Calls `body` with the documents that ``changes(after:limit:remote:)`` returns, until it returns `false`, in one read snapshot. For many
+    /// changes faster than reading them in pages if there is no index of sequences.
+    package func forEachChange(after sequence: UInt64, _ body: (LocalChange) throws -> Bool) throws {
+        try checkExists()
+        try file.read { context in
+            let statement = try context.connection.prepare(changesSQL(isForRemote: false))
+            defer { statement.finalize() }
+            try statement.bind(Int64(clamping: sequence), at: 1)
+            try statement.bind(Int64(-1), at: 2)
+            let now = file.options.clock.now
+            while try statement.step() {
+                let change = try change(in: statement, remote: nil, now: now)
+                // See ``changes(after:limit:remote:)``.
+                guard try change.sequence <= sequence || body(change) else { return }
+            }
+        }
+    }
+
     /// Calls `body` with each tombstone, in the order of the sequences, until it returns `false`. Does not read bodies.
     package func forEachTombstone(_ body: (LocalChange) throws -> Bool) throws {
         try checkExists()

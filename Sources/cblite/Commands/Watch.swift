@@ -48,13 +48,12 @@ struct Watch: ParsableCommand {
             defer { interrupt.cancel() }
             let output = Output()
             var count = 0
-            while let batch = try changes.next() {
-                for change in batch where patterns.isEmpty || patterns.contains(where: { fnmatch($0, change.id, 0) == 0 }) {
-                    try output.line(line(change, in: collection))
-                    try output.flush()
-                    count += 1
-                    if count == limit { return }
-                }
+            try changes.forEach { change in
+                guard patterns.isEmpty || patterns.contains(where: { fnmatch($0, change.id, 0) == 0 }) else { return true }
+                try output.line(line(change, in: collection))
+                try output.flush()
+                count += 1
+                return count != limit
             }
         }
     }

@@ -43,7 +43,7 @@ final class ChangeStream {
         let isRequested = Atomic(false)
     }
 
-    /// Ends ``next()``. Can be called on any thread.
+    /// Ends ``forEach(_:)``. Can be called on any thread.
     var stopper: @Sendable () -> Void {
         { [stop, signal] in
             stop.isRequested.store(true, ordering: .sequentiallyConsistent)
@@ -51,18 +51,19 @@ final class ChangeStream {
         }
     }
 
-    /// Returns the next changes, at most 500; blocks until there are some. Returns `nil` after a call of ``stopper``.
-    func next() throws -> [ChangedDocument]? {
-        while !stop.isRequested.load(ordering: .sequentiallyConsistent) {
+    /// Calls `body` with each change, until it returns `false` or ``stopper`` is called; blocks while there are none.
+    func forEach(_ body: (ChangedDocument) throws -> Bool) throws {
+        var isEnded = false
+        while !isEnded, !stop.isRequested.load(ordering: .sequentiallyConsistent) {
             // Before reading, so that no change after it is missed.
             file.watch.wait(registration)
-            let changes = try collection.store.changes(after: sequence, limit: 500, remote: nil)
-            if let last = changes.last {
-                sequence = last.sequence
-                return changes.map { ChangedDocument(change: $0) }
+            let before = sequence
+            try collection.store.forEachChange(after: sequence) { change in
+                sequence = change.sequence
+                isEnded = try !body(ChangedDocument(change: change)) || stop.isRequested.load(ordering: .sequentiallyConsistent)
+                return !isEnded
             }
-            signal.wait()
+            if sequence == before, !isEnded { signal.wait() }
         }
-        return nil
     }
 }

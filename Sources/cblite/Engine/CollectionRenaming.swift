@@ -13,8 +13,6 @@ struct RenamedCollection {
 }
 
 extension Database {
-    private static let batchSize = 500
-
     /// Copies a collection under a new name and deletes the old one, in one transaction: documents, tombstones and conflicts with their
     /// revision histories, expiration times and indexes. The public API has no such function.
     ///
@@ -30,14 +28,12 @@ extension Database {
             }
             let destination = try file.createCollection(newID)
             var result = RenamedCollection()
-            var sequence: UInt64 = 0
-            while case let changes = try source.changes(after: sequence, limit: Self.batchSize, remote: nil), let last = changes.last {
-                for change in changes {
-                    try Self.copy(change.documentID, from: source, to: destination, writer)
-                    if change.isDeleted { result.tombstones += 1 } else { result.documents += 1 }
-                }
-                sequence = last.sequence
+            // In the order of the changes, which the new sequences preserve.
+            try source.forEachChange(after: 0) { change in
+                try Self.copy(change.documentID, from: source, to: destination, writer)
+                if change.isDeleted { result.tombstones += 1 } else { result.documents += 1 }
                 progress(result.documents + result.tombstones)
+                return true
             }
             try source.forEachExpiration { id, time, _ in
                 _ = try destination.setExpiration(time, of: id, in: writer)

@@ -52,21 +52,32 @@ struct DatabaseMerge {
     mutating func merge(_ collection: CollectionName, progress: (Int) -> Void) throws {
         let id = try CollectionID(name: collection.name, scope: collection.scope)
         guard let from = try source.openFile().collection(id) else { throw try collection.missing(in: source) }
-        var (sequence, count) = (UInt64(0), 0)
-        while case let changes = try from.changes(after: sequence, limit: Self.batchSize, remote: nil), let last = changes.last {
-            if !isDryRun { for change in changes where change.hasAttachments { try copyBlobs(of: change, in: from) } }
-            do {
-                let file = try destination.openFile()
-                try file.transaction { writer in
-                    let into = try file.createCollection(id)
-                    for change in changes { try merge(change, from, into, writer) }
-                    if isDryRun { throw RolledBack() }
-                }
-            } catch is RolledBack {}
-            sequence = last.sequence
-            count += changes.count
+        var (batch, count) = ([LocalChange](), 0)
+        try from.forEachChange(after: 0) { change in
+            batch.append(change)
+            guard batch.count == Self.batchSize else { return true }
+            try merge(batch, from, id)
+            count += batch.count
+            batch = []
             progress(count)
+            return true
         }
+        try merge(batch, from, id)
+        progress(count + batch.count)
+    }
+
+    /// Merges some documents in one transaction.
+    private mutating func merge(_ batch: [LocalChange], _ from: CollectionStore, _ id: CollectionID) throws {
+        guard !batch.isEmpty else { return }
+        if !isDryRun { for change in batch where change.hasAttachments { try copyBlobs(of: change, in: from) } }
+        do {
+            let file = try destination.openFile()
+            try file.transaction { writer in
+                let into = try file.createCollection(id)
+                for change in batch { try merge(change, from, into, writer) }
+                if isDryRun { throw RolledBack() }
+            }
+        } catch is RolledBack {}
     }
 
     private mutating func merge(_ change: LocalChange, _ from: CollectionStore, _ into: CollectionStore, _ writer: Writer) throws {

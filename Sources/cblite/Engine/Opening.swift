@@ -79,6 +79,8 @@ struct Opening {
         options.supportQueries()
         options.busyTimeout = .milliseconds(Int64(busyTimeout * 1000))
         options.key = key?.secret
+        // Mapped pages count as memory of the process, and most commands read each page once.
+        options.usesMemoryMap = false
         options.isReadOnly = mode == .reading
         options.createsIfMissing = mode == .creating
         return options

@@ -26,21 +26,27 @@ extension DocumentCollection {
     func purgeTombstones(before sequence: UInt64, progress: (Int) -> Void) throws -> Int {
         var count = 0
         while true {
-            var batch: [String] = []
+            var ids: [String] = []
             try forEachTombstone { tombstone in
-                if tombstone.sequence < sequence { batch.append(tombstone.id) }
-                return tombstone.sequence < sequence && batch.count < 1000
+                if tombstone.sequence < sequence { ids.append(tombstone.id) }
+                return tombstone.sequence < sequence && ids.count < 50_000
             }
-            guard !batch.isEmpty else { return count }
-            count += try database.openFile().transaction { writer in
-                try batch.count { id in
-                    // The document may have been created again since.
-                    guard let current = try store.document(id, includingDeleted: true), current.isDeleted, current.sequence < sequence
-                    else { return false }
-                    return try store.purge(id, in: writer)
-                }
+            guard !ids.isEmpty else { return count }
+            for start in stride(from: 0, to: ids.count, by: 1000) {
+                count += try purgeTombstones(ids[start..<min(start + 1000, ids.count)], before: sequence)
+                progress(count)
             }
-            progress(count)
+        }
+    }
+
+    private func purgeTombstones(_ ids: ArraySlice<String>, before sequence: UInt64) throws -> Int {
+        try database.openFile().transaction { writer in
+            try ids.count { id in
+                // The document may have been created again since.
+                guard let current = try store.document(id, includingDeleted: true), current.isDeleted, current.sequence < sequence
+                else { return false }
+                return try store.purge(id, in: writer)
+            }
         }
     }
 
