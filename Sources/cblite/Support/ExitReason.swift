@@ -18,7 +18,7 @@ enum ExitReason: Int32, CaseIterable {
     var meaning: String {
         switch self {
         case .success: "success"
-        case .problemsFound: "check found errors, or documents were not replicated"
+        case .problemsFound: "check found errors, databases differ, or documents were not replicated"
         case .usage: "invalid command, argument or query"
         case .badData: "invalid JSON input, or a file that is damaged or not a database"
         case .notFound: "database, collection, document or file not found"

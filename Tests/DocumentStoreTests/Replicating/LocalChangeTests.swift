@@ -24,6 +24,57 @@ struct LocalChangeTests {
         #expect(try collection.changes(after: .max, limit: 2, remote: nil).isEmpty)
     }
 
+    @Test("changes, tombstones and expirations are passed on one by one, until the closure returns false")
+    func oneByOne() throws {
+        let database = try TestDatabase()
+        for id in ["a", "b", "c", "d"] { try database.save(id, #"{"n":1}"#) }
+        try database.delete("b")
+        try database.delete("a")
+        let collection = try database.collection()
+        func ids(_ count: Int, _ forEach: ((LocalChange) throws -> Bool) throws -> Void) throws -> [String] {
+            var found: [String] = []
+            try forEach { change in
+                found.append(change.documentID)
+                return found.count < count
+            }
+            return found
+        }
+        #expect(try ids(10) { try collection.forEachChange(after: 0, $0) } == ["c", "d", "b", "a"])
+        #expect(try ids(2) { try collection.forEachChange(after: 3, $0) } == ["d", "b"])
+        #expect(try ids(10) { try collection.forEachTombstone($0) } == ["b", "a"])
+        #expect(try ids(1) { try collection.forEachTombstone($0) } == ["b"])
+        try database.file.transaction { writer in
+            _ = try collection.setExpiration(3000, of: "c", in: writer)
+            _ = try collection.setExpiration(2000, of: "a", in: writer)
+        }
+        var expirations: [String] = []
+        try collection.forEachExpiration { id, time, isDeleted in
+            expirations.append("\(id) \(time) \(isDeleted)")
+            return true
+        }
+        #expect(expirations == ["a 2000 true", "c 3000 false"])
+    }
+
+    @Test("documents after an ID are enumerated in the order of the bytes")
+    func pages() throws {
+        let database = try TestDatabase()
+        for id in ["a", "b", "é", "z"] { try database.save(id, "{}") }
+        try database.delete("z")
+        let collection = try database.collection()
+        func ids(after id: String?, deleted: Bool = false) throws -> [String] {
+            var found: [String] = []
+            try collection.forEachDocument(after: id, includingDeleted: deleted) { record in
+                found.append(record.id)
+                return true
+            }
+            return found
+        }
+        #expect(try ids(after: nil) == ["a", "b", "é"])
+        #expect(try ids(after: "a") == ["b", "é"])
+        #expect(try ids(after: "b", deleted: true) == ["z", "é"])
+        #expect(try ids(after: "é") == [])
+    }
+
     @Test("a local change has its body size, attachments, conflict, expiration and remote ancestor")
     func details() throws {
         let database = try TestDatabase(options: .init(clock: VirtualClock(1000)))

@@ -33,6 +33,34 @@ struct IndexRegistryTests {
         #expect(try database.plan("SELECT n FROM _ WHERE \(condition)").hasSuffix("| " + expected))
     }
 
+    @Test("indexes can be created on another collection from their definitions")
+    func definitions() throws {
+        let database = try QueryDatabase.withNumbersAndWords()
+        let collection = try database.collection()
+        let options = [
+            FullTextIndexOptions(), FullTextIndexOptions(language: "en"), FullTextIndexOptions(language: "fr", ignoresAccents: true),
+            FullTextIndexOptions(language: "en", disablesStemming: true), FullTextIndexOptions(stopWords: "a the"),
+        ]
+        for (number, options) in options.enumerated() {
+            let definition = IndexDefinition(name: "words\(number)", kind: .fullText(options), text: "s", condition: "n > 3")
+            try database.indexes.create(definition, on: collection)
+        }
+        try database.indexes.create(IndexDefinition(name: "value", text: "n, s", condition: "n > 1"), on: collection)
+        try database.indexes.create(IndexDefinition(name: "array", kind: .array(path: "list"), text: "a"), on: collection)
+        let (definitions, others) = try database.indexes.definitions(of: collection)
+        #expect(others == [])
+        #expect(definitions.map(\.name).sorted() == ["array", "value", "words0", "words1", "words2", "words3", "words4"])
+        let before = try database.indexes.indexes(of: collection).map {
+            [$0.name, $0.expressions, $0.condition ?? "", $0.kind?.name ?? ""]
+        }
+        let other = try database.file.createCollection(CollectionID(name: "other"))
+        for definition in definitions { try database.indexes.create(definition, on: other) }
+        #expect(
+            try database.indexes.indexes(of: other).map { [$0.name, $0.expressions, $0.condition ?? "", $0.kind?.name ?? ""] } == before
+        )
+        #expect(try database.indexes.definitions(of: other).definitions == definitions)
+    }
+
     @Test("a value index follows insertions, changes, deletions and rollbacks")
     func maintenance() throws {
         let database = try QueryDatabase.withNumbersAndWords()

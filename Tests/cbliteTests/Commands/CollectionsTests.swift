@@ -71,6 +71,18 @@ struct CollectionsTests {
         #expect(try tool.lines("check", "db").last == "No problems found.")
     }
 
+    @Test("a renaming that is killed leaves the old collection or the new one, complete")
+    func killed() throws {
+        let documents = (0..<20_000).map { #"{"_id":"d\#($0)","n":\#($0)}"# }.joined(separator: "\n")
+        try tool.lines("import", "--create", "-c", "s.old", "db", "-", input: documents)
+        let renaming = try tool.start("collections", "db", "rename", "s.old", "s.new")
+        renaming.kill(SIGKILL)
+        _ = renaming.waitUntilExit()
+        let named = try list().filter { ["s.old", "s.new"].contains($0["name"] as? String) }
+        #expect(named.map { $0["documents"] as? Int } == [20_000])
+        #expect(try tool.lines("check", "db").last == "No problems found.")
+    }
+
     @Test("a collection is not renamed to one that exists, and the default collection is not renamed")
     func refusedRenaming() throws {
         try tool.lines("collections", "db", "create", "s.x")

@@ -89,6 +89,21 @@ struct DiffAndMergeTests {
         #expect(try tool.lines("cat", "db", "c") == [#"{"_id":"c","n":\#(expected)}"#])
     }
 
+    @Test("an encrypted database is compared and merged with its own key, or with that of the first one")
+    func encrypted() throws {
+        try tool.write("key", "secret\n")
+        try tool.lines("cp", "other", "sealed")
+        try tool.lines("rekey", "sealed", "--new-password-file", "key")
+        #expect(try tool.run("diff", "other", "sealed").exitCode == 65)
+        #expect(try tool.run("diff", "other", "sealed", "--other-password-file", "key").exitCode == 0)
+        #expect(try tool.run("diff", "sealed", "other", "--password-file", "key").exitCode == 0)
+        try tool.lines("cp", "--password-file", "key", "sealed", "sealed2")
+        #expect(try tool.run("diff", "sealed", "sealed2", "--password-file", "key").exitCode == 0)
+        try tool.lines("merge", "db", "sealed", "--other-password-file", "key")
+        #expect(try tool.run("diff", "db", "other").exitCode == 0)
+        #expect(try tool.run("blob", "get", "db", "n", "file").output == "content")
+    }
+
     @Test("merge creates missing collections")
     func collections() throws {
         try tool.lines("import", "--create", "-c", "s.t", "other", "-", input: #"{"_id":"q"}"#)
