@@ -94,8 +94,21 @@ struct Expire: ParsableCommand {
         try output.flush()
     }
 
+    /// Returns the IDs of the documents that have expired.
+    private func due(in collection: DocumentCollection) throws -> [String] {
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        var ids: [String] = []
+        try collection.forEachExpiration { id, milliseconds, _ in if milliseconds <= now { ids.append(id) } }
+        return ids
+    }
+
     private func purge() throws {
-        let purged = try database.writing { try collection.open(in: $0).purgeExpired() }
+        let opening = try database.opening()
+        // Opening the database for writing can purge them already.
+        var purged = try opening.using(.reading) { try due(in: collection.open(in: $0)) }
+        let others = try opening.using(.writing) { try collection.open(in: $0).purgeExpired() }
+        let known = Set(purged.map { Array($0.utf8) })
+        purged += others.filter { !known.contains(Array($0.utf8)) }
         let output = Output()
         if self.output.json {
             for id in purged {

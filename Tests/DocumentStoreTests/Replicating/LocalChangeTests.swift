@@ -44,15 +44,15 @@ struct LocalChangeTests {
         #expect(try ids(10) { try collection.forEachTombstone($0) } == ["b", "a"])
         #expect(try ids(1) { try collection.forEachTombstone($0) } == ["b"])
         try database.file.transaction { writer in
-            _ = try collection.setExpiration(3000, of: "c", in: writer)
-            _ = try collection.setExpiration(2000, of: "a", in: writer)
+            _ = try collection.setExpiration(4_000_000_003_000, of: "c", in: writer)
+            _ = try collection.setExpiration(4_000_000_002_000, of: "a", in: writer)
         }
         var expirations: [String] = []
         try collection.forEachExpiration { id, time, isDeleted in
             expirations.append("\(id) \(time) \(isDeleted)")
             return true
         }
-        #expect(expirations == ["a 2000 true", "c 3000 false"])
+        #expect(expirations == ["a 4000000002000 true", "c 4000000003000 false"])
     }
 
     @Test("documents after an ID are enumerated in the order of the bytes")
