@@ -94,6 +94,7 @@ struct HelpTests {
         try tool.lines("collections", "db", "create", "inventory.hotels")
         try tool.expectFailure(66, "Did you mean 'inventory.hotels'?", "ls", "-c", "inventory.hotles", "db")
         try tool.expectFailure(66, "Did you mean 'inventory.hotels'?", "ls", "-c", "hotels", "db")
+        try tool.expectFailure(66, "Did you mean 'inventory.hotels'?", "push", "-c", "inventory.hotel", "db", "other")
         try tool.expectFailure(66, "Collections of the database: ", "ls", "-c", "entirely.different", "db")
     }
 

@@ -56,7 +56,7 @@ struct ReplicationOptions: ParsableArguments {
         return try collection.map { typed in
             let name = try CollectionName(typed)
             if let found = try name.find(in: database, creating: creating) { return found }
-            throw Failure(.notFound, "there is no collection \(name.scope).\(name.name)")
+            throw try name.missing(in: database)
         }
     }
 

@@ -1,3 +1,4 @@
+import DocumentStore
 import Foundation
 import TestSupport
 import Testing
@@ -68,6 +69,25 @@ struct CollectionsTests {
         #expect(try tool.lines("expire", "-c", "t.new", "db", "--json") == before.3)
         let query = "SELECT count(*) AS n FROM t.new WHERE match(words, 'swim pool')"
         #expect(try tool.lines("query", "--json", "db", query) == [#"{"n":1199}"#])
+        #expect(try tool.lines("check", "db").last == "No problems found.")
+    }
+
+    @Test("a renamed collection keeps conflicts, but not what another database is known to have")
+    func renamingConflicts() throws {
+        try tool.lines("import", "--create", "-c", "s.old", "db", "-", input: #"{"_id":"a","n":1}"#)
+        do {
+            let file = try DatabaseRegistry.open(tool.directory.path("db.cblite2"), options: DatabaseFile.Options())
+            defer { try? DatabaseRegistry.close(file) }
+            let store = try #require(try file.collection(CollectionID(name: "old", scope: "s")))
+            let received = ReceivedRevision(documentID: "a", revision: try #require(RevisionID("1-00ff")))
+            _ = try file.transaction { try store.insert(received, remote: 1, in: $0) }
+        }
+        let before = try tool.lines("conflicts", "--json", "-c", "s.old", "db")
+        #expect(before.count == 1)
+        #expect(try tool.lines("revs", "-c", "s.old", "db", "a").contains { $0.contains("on remote 1") })
+        try tool.lines("collections", "db", "rename", "s.old", "s.new")
+        #expect(try tool.lines("conflicts", "--json", "-c", "s.new", "db") == before)
+        #expect(try !tool.lines("revs", "-c", "s.new", "db", "a").contains { $0.contains("on remote 1") })
         #expect(try tool.lines("check", "db").last == "No problems found.")
     }
 
