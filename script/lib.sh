@@ -48,10 +48,29 @@ at_least() {
     [ "$major" -gt "$wanted_major" ] || { [ "$major" -eq "$wanted_major" ] && [ "$minor" -ge "$wanted_minor" ]; }
 }
 
+# The options of a release build of the tool. On Linux it contains the Swift runtime, so that it runs where Swift is not installed. All scripts
+# build with the same options: with different ones, each would compile everything again. The symbols of the runtime are not exported, because
+# nothing is loaded that could use them, and their names are 4 MB.
+release_options=(-c release --product cblite)
+if [ "$(uname -s)" = Linux ]; then release_options+=(--static-swift-stdlib -Xlinker --no-export-dynamic); fi
+
+# build_tool: builds the tool for release, in $root, and sets `tool` to its path.
+build_tool() {
+    "$root/script/bootstrap"
+    with_progress "Building cblite" swift build --package-path "$root" "${release_options[@]}"
+    tool=$(swift build --package-path "$root" "${release_options[@]}" --show-bin-path)/cblite
+}
+
+# tool_version: prints the version of the tool, as its source states it.
+tool_version() {
+    sed -nE 's/.*version: "cblite ([^"]+)".*/\1/p' "$root/Sources/cblite/CBLite.swift"
+}
+
 # with_progress LABEL COMMAND…: runs the command without showing its output. Shows the elapsed time and how far a build has got: on a
-# terminal once a second in one line, elsewhere in a line every ten seconds. Shows the whole output if the command fails.
+# terminal once a second in one line, elsewhere in a line every five seconds. If the command fails, shows the end of its output, and which
+# file contains all of it.
 with_progress() {
-    local label=$1 log start pid steps report=10 status=0
+    local label=$1 log start pid steps report=5 status=0
     shift
     log=$(mktemp)
     start=$SECONDS
@@ -63,16 +82,15 @@ with_progress() {
             printf '\r%s … %s %d s ' "$label" "$steps" "$((SECONDS - start))"
         elif [ "$((SECONDS - start))" -ge "$report" ]; then
             printf '%s … %s %d s\n' "$label" "$steps" "$((SECONDS - start))"
-            report=$((SECONDS - start + 10))
+            report=$((SECONDS - start + 5))
         fi
         sleep 1
     done
     if [ -t 1 ]; then printf '\r\033[K'; fi
     wait "$pid" || status=$?
     if [ "$status" -ne 0 ]; then
-        cat "$log" >&2
-        rm -f "$log"
-        fail "$status" "$label: failed after $((SECONDS - start)) s. The output is above."
+        tail -n 40 "$log" >&2
+        fail "$status" "$label: failed after $((SECONDS - start)) s. The end of the output is above; all of it is in $log."
     fi
     rm -f "$log"
     printf '%s: done in %d s\n' "$label" "$((SECONDS - start))"
