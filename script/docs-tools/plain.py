@@ -45,7 +45,8 @@ class Site:
                         self.hosts[member] = url
         self.files = {}
         self.anchors = {}
-        for url in self.pages:
+        # The root first: it is index.html, also if there is a type of this name.
+        for url in sorted(self.pages, key=lambda url: (url != self.root, url)):
             name = self.name(url)
             if url in self.hosts:
                 self.anchors[url] = self.unique(name, self.anchors.values())
