@@ -11,7 +11,8 @@ struct CBLite: ParsableCommand {
             QueryCommand.self, Execute.self, Explain.self, Index.self, Revisions.self, Conflicts.self,
             BlobCommand.self, Edit.self, Watch.self, Collections.self, Tombstones.self, Expire.self,
         ] + replicationCommands + [
-            Diff.self, Merge.self, Check.self, Copy.self, Move.self, BackUp.self, Restore.self, SalvageCommand.self, Compact.self, ChangeKey.self, Logs.self,
+            Diff.self, Merge.self, Check.self, Copy.self, Move.self, BackUp.self, Restore.self, SalvageCommand.self, Compact.self,
+            ChangeKey.self, Logs.self,
             Completions.self, Manual.self,
         ]
 

@@ -10,6 +10,7 @@ DOCUMENTS = {
     "Query": "query-language.md",
     "API": "api.md",
     "Encryption": "encryption.md",
+    "Backup format": "backup.md",
 }
 CITING = ("Sources", "Tests", "Benchmarks", "Documentation")
 SUFFIXES = {".swift", ".md", ".c", ".h"}

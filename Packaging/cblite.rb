@@ -1,0 +1,21 @@
+# A formula for Homebrew. It is not built by the tests of the project; replace the address by that of your copy of the repository.
+class Cblite < Formula
+  desc "Command-line tool for Couchbase Lite databases"
+  homepage "https://example.org/couchbase-lite-swift"
+  license "Apache-2.0"
+  head "https://example.org/couchbase-lite-swift.git", branch: "main"
+
+  depends_on xcode: ["26.0", :build]
+  depends_on "snowball"
+  depends_on "sqlite"
+
+  def install
+    system "script/install", prefix
+  end
+
+  test do
+    (testpath/"documents.jsonl").write '{"_id":"a","n":1}'
+    system bin/"cblite", "import", "--create", "db", "documents.jsonl"
+    assert_match "1", shell_output("#{bin}/cblite query --json db 'SELECT n FROM _'")
+  end
+end
