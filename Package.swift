@@ -87,7 +87,7 @@ let package = Package(
         // Backups in one file.
         .target(
             name: "Backup",
-            dependencies: ["CLibrary", "CZlib", "DocumentStore", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["CLibrary", "CZlib", "ExactStrings", "DocumentStore", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: swiftSettings
         ),
         // What opens and closes a database, delivers changes to listeners and tasks, follows the contents of blobs, and runs the work of `async`

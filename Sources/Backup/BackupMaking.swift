@@ -1,6 +1,7 @@
 import CLibrary
 import Crypto
 package import DocumentStore
+import ExactStrings
 import Foundation
 
 /// Backups of databases in one file: see `Documentation/formats/backup.md`.
@@ -96,7 +97,7 @@ package enum Backup {
     /// What the section before contains.
     private struct Previous {
         let chunks: [UInt8]
-        let blobs: Set<String>
+        let blobs: Set<ExactString>
     }
 
     private static func writeSectionCount(_ count: Int, _ descriptor: Int32, _ path: String) throws(BackupError) {

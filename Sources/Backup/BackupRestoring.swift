@@ -1,5 +1,6 @@
 import CLibrary
 package import DocumentStore
+import ExactStrings
 import Foundation
 
 extension Backup {
@@ -76,14 +77,14 @@ extension Backup {
 private final class RestoredFiles: BackupVisitor {
     private let bundle: BundlePath
     private let last: BackupSection
-    private let blobs: Set<String>
+    private let blobs: Set<ExactString>
     private var isLast = false
     private var databaseFile: Int32 = -1
     /// The log of the last section, or a blob; -1 if what comes is not needed.
     private var openFile: Int32 = -1
     private var openPath = ""
 
-    init(_ bundle: BundlePath, upTo last: BackupSection, blobs: Set<String>) {
+    init(_ bundle: BundlePath, upTo last: BackupSection, blobs: Set<ExactString>) {
         self.bundle = bundle
         self.last = last
         self.blobs = blobs

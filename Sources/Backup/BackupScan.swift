@@ -1,3 +1,4 @@
+import ExactStrings
 package import Foundation
 
 /// A section of a backup: the database at one moment.
@@ -50,7 +51,7 @@ struct BackupScan: ~Copyable {
     /// The digests of the chunks of the database file in the last complete section.
     private(set) var chunks: [UInt8] = []
     /// The blobs of the last complete section.
-    private(set) var blobNames: Set<String> = []
+    private(set) var blobNames: Set<ExactString> = []
 
     // The section that is being read.
     private var current: BackupSection?
@@ -59,8 +60,8 @@ struct BackupScan: ~Copyable {
     private var checkedChunks = 0
     private var logSize: UInt64 = 0
     private var openBlob: (name: String, size: UInt64)?
-    private var blobSizes: [String: UInt64] = [:]
-    private var newNames: Set<String> = []
+    private var blobSizes: [ExactString: UInt64] = [:]
+    private var newNames: Set<ExactString> = []
     private var offset: UInt64 = 0
 
     init(_ path: String, visitor: (any BackupVisitor)? = nil) throws(BackupError) {
@@ -152,8 +153,8 @@ struct BackupScan: ~Copyable {
         case .blobNames:
             for name in content.split(separator: UInt8(ascii: "\n")) {
                 let name = String(decoding: name, as: UTF8.self)
-                if blobSizes[name] == nil { note("the blob \(name.prefix(100)) is missing") }
-                newNames.insert(name)
+                if blobSizes[ExactString(name)] == nil { note("the blob \(name.prefix(100)) is missing") }
+                newNames.insert(ExactString(name))
             }
         case .end: endSection(try? JSONDecoder().decode(SectionEnd.self, from: Data(content)))
         }
@@ -218,7 +219,7 @@ struct BackupScan: ~Copyable {
     }
 
     private mutating func closeBlob() {
-        if let blob = openBlob { blobSizes[blob.name] = blob.size }
+        if let blob = openBlob { blobSizes[ExactString(blob.name)] = blob.size }
         openBlob = nil
     }
 

@@ -10,7 +10,7 @@ struct DamagedBundle {
         /// The page at which its tree begins.
         let root: Int
         /// The places of the columns, by name.
-        let columns: [String: Int]
+        let columns: [ExactString: Int]
     }
 
     private(set) var documentTables: [DocumentTable] = []
@@ -57,11 +57,11 @@ struct DamagedBundle {
     }
 
     /// Returns the names of the columns in the definition of a table, in their order.
-    private static func columns(in sql: String) -> [String: Int] {
+    private static func columns(in sql: String) -> [ExactString: Int] {
         guard let open = sql.firstIndex(of: "(") else { return [:] }
-        var columns: [String: Int] = [:]
+        var columns: [ExactString: Int] = [:]
         for (place, definition) in sql[sql.index(after: open)...].split(separator: ",").enumerated() {
-            if let name = definition.split(whereSeparator: { " \n\t()".contains($0) }).first { columns[String(name)] = place }
+            if let name = definition.split(whereSeparator: { " \n\t()".contains($0) }).first { columns[ExactString(String(name))] = place }
         }
         return columns
     }
@@ -79,9 +79,9 @@ struct DamagedRow {
     let expiration: Int64?
 
     /// - Returns: `nil` if the record is not one of a document.
-    init?(_ record: StoredRecord, columns: [String: Int] = DamagedBundle.usualColumns) {
+    init?(_ record: StoredRecord, columns: [ExactString: Int] = DamagedBundle.usualColumns) {
         func value(_ name: String) -> StoredRecord.Value {
-            guard let place = columns[name], place < record.values.count else { return .null }
+            guard let place = columns[ExactString(name)], place < record.values.count else { return .null }
             return record.values[place]
         }
         guard let id = value("key").text, let sequence = value("sequence").integer, let flags = value("flags").integer,

@@ -66,7 +66,7 @@ private final class SalvageRun {
         self.pages = pages
         encryption = try options.key.map { try EncryptedFileSystem(opening: source.sqliteFile, with: $0) }
         try makePrivateDirectory(made.attachments)
-        try encryption?.begin(at: made.sqliteFile)
+        try encryption?.create(at: made.sqliteFile)
         writer = try SalvageWriter(made, encryption)
         for note in file.notes { report.note("db.sqlite3", note) }
         if !bundle.hasWholeSchema { report.lose("db.sqlite3", "the list of its tables is damaged") }
@@ -87,10 +87,10 @@ private final class SalvageRun {
 
     /// Copies the UUIDs and the shared keys, without which documents cannot be read.
     private func copyInformation() throws {
-        var found: [String: [UInt8]] = [:]
+        var found: [ExactString: [UInt8]] = [:]
         func take(_ record: StoredRecord) {
             guard let key = record.values.first?.text, record.values.count >= 5, let body = record.values[4].bytes else { return }
-            found[key] = body
+            found[ExactString(key)] = body
         }
         let damages = pages.damageCount
         let gaps = bundle.infoRoot.map { pages.forEachRow(root: $0, take) }
@@ -102,7 +102,7 @@ private final class SalvageRun {
             }
             found.merge(known) { $1 }
         }
-        if let bytes = found[InfoStore.sharedKeys] {
+        if let bytes = found[ExactString(InfoStore.sharedKeys)] {
             if let decoded = try? bytes.withUnsafeBytes({ bytes throws(FleeceError) in try SharedKeys(encoded: bytes) }) {
                 keys = decoded
                 try writer.setInformation(InfoStore.sharedKeys, to: bytes)
@@ -113,10 +113,10 @@ private final class SalvageRun {
             report.lose("shared keys", "they were not found: documents that use them cannot be read")
         }
         for key in [InfoStore.publicUUID, InfoStore.privateUUID, InfoStore.previousPrivateUUID] {
-            if let bytes = found[key], bytes.count == 16 { try writer.setInformation(key, to: bytes) }
+            if let bytes = found[ExactString(key)], bytes.count == 16 { try writer.setInformation(key, to: bytes) }
         }
         for key in [InfoStore.remotes, InfoStore.maximumTreeDepth] {
-            if let bytes = found[key] { try writer.setInformation(key, to: bytes) }
+            if let bytes = found[ExactString(key)] { try writer.setInformation(key, to: bytes) }
         }
     }
 

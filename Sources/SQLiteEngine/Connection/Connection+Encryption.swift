@@ -47,7 +47,18 @@ extension EncryptedFileSystem {
     /// Not crash-safe: an incomplete database must be discarded.
     package static func create(at path: String, with secret: EncryptionSecret) throws -> EncryptedFileSystem {
         let system = try begin(at: path, with: secret)
-        let connection = try Connection(path: path, mode: .readWrite, encryption: system)
+        try system.prepare(path)
+        return system
+    }
+
+    /// Creates another database file with the same header and therefore the same keys, without tables.
+    package func create(at path: String) throws {
+        try begin(at: path)
+        try prepare(path)
+    }
+
+    private func prepare(_ path: String) throws {
+        let connection = try Connection(path: path, mode: .readWrite, encryption: self)
         try connection.reservePageEnds()
         try connection.execute(
             """
@@ -56,6 +67,5 @@ extension EncryptedFileSystem {
             """
         )
         try connection.close()
-        return system
     }
 }

@@ -1,0 +1,159 @@
+import Foundation
+import SQLiteEngine
+import TestSupport
+import Testing
+
+@testable import DocumentStore
+
+/// Damages databases at random places and salvages them. A document must be recovered unchanged if its ID is in none of the damaged pages: every
+/// page with a part of a document contains its ID.
+@Suite("Salvage")
+struct SalvageTests {
+    /// The number of places at which each kind of database is damaged; `SALVAGE_PLACES` sets another.
+    private static let places = ProcessInfo.processInfo.environment["SALVAGE_PLACES"].flatMap { Int($0) } ?? 40
+
+    private func makeDatabase(_ options: DatabaseFile.Options) throws -> (TestDatabase, documents: [String: String]) {
+        let database = try TestDatabase(options: options)
+        let collection = try database.collection()
+        var documents: [String: String] = [:]
+        try database.file.transaction { writer in
+            for number in 0..<600 {
+                let id = "document-\(1000 + number)"
+                // Some are longer than a page.
+                let text = String(repeating: id + " ", count: number % 40 == 0 ? 900 : 4)
+                let json = #"{"n":\#(number),"text":"\#(text)"}"#
+                try collection.save(DocumentSave(id, base: .latest), json, hasBlobs: false, in: writer)
+                documents[id] = json
+            }
+        }
+        for number in stride(from: 5, to: 600, by: 50) {
+            let id = "document-\(1000 + number)"
+            try database.delete(id)
+            documents[id] = nil
+        }
+        try database.file.compact()
+        try database.close()
+        return (database, documents)
+    }
+
+    private func options(encrypted: Bool) -> DatabaseFile.Options { encrypted ? .key(.test(1)) : .init() }
+
+    private func documents(of bundle: BundlePath, _ options: DatabaseFile.Options) throws -> [String: String] {
+        let file = try DatabaseRegistry.open(bundle.directory, options: options)
+        defer { try? DatabaseRegistry.close(file) }
+        #expect(try BundleChecker(file).findings().filter { $0.severity == .error } == [])
+        var found: [String: String] = [:]
+        for id in try file.collectionIDs() {
+            try file.collection(id)?.forEachDocument { document in
+                found[document.id] = try document.canonicalJSON()
+                return true
+            }
+        }
+        return found
+    }
+
+    @Test("a database without damage is copied completely, with tombstones", arguments: [false, true])
+    func intact(encrypted: Bool) throws {
+        let options = options(encrypted: encrypted)
+        let (database, expected) = try makeDatabase(options)
+        let made = BundlePath(database.directory.path("made.cblite2"))
+        let report = try Salvage.copy(database.path, to: made, options: options)
+        #expect(report.lossCount == 0, "\(report.losses)")
+        #expect(report.documents == expected.count)
+        #expect(report.tombstones == 12)
+        #expect(try documents(of: made, options) == expected)
+        #expect(throws: StoreError.self) { try Salvage.copy(database.path, to: made, options: options) }
+        if !encrypted { #expect(try DatabaseChecker.check(URL(fileURLWithPath: made.directory)).problems == []) }
+    }
+
+    @Test("every document whose pages are intact is recovered", arguments: [false, true])
+    func damaged(encrypted: Bool) throws {
+        let seed = TestSeed.forThisTest()
+        var generator = SeededGenerator(seed: seed)
+        let options = options(encrypted: encrypted)
+        let (database, expected) = try makeDatabase(options)
+        let path = database.path.sqliteFile
+        let original = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        let pages = try PageFile(path, log: database.path.encryptedLog, secret: options.key)
+        let texts = (0...pages.pageCount).map { String(decoding: pages.page($0) ?? [], as: UTF8.self) }
+        let start = encrypted ? 4096 : 0
+        let made = BundlePath(database.directory.path("made.cblite2"))
+        for place in 0..<Self.places {
+            var bytes = original
+            var damaged = Set<Int>()
+            func page(_ number: Int) -> Range<Int> { start + (number - 1) * 4096..<start + number * 4096 }
+            switch place % 4 {
+            case 0:
+                let number = Int.random(in: 1...pages.pageCount, using: &generator)
+                damaged = [number]
+                for offset in page(number) { bytes[offset] = .random(in: 0...255, using: &generator) }
+            case 1:
+                for _ in 0..<6 {
+                    let number = Int.random(in: 1...pages.pageCount, using: &generator)
+                    damaged.insert(number)
+                    bytes[Int.random(in: page(number), using: &generator)] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+                }
+            case 2:
+                for _ in 0..<3 {
+                    let number = Int.random(in: 1...pages.pageCount, using: &generator)
+                    damaged.insert(number)
+                    bytes.replaceSubrange(page(number), with: [UInt8](repeating: 0, count: 4096))
+                }
+            default:
+                let size = Int.random(in: (start + 8192)..<bytes.count, using: &generator)
+                damaged = Set(((size - start) / 4096 + 1)...pages.pageCount)
+                bytes.removeLast(bytes.count - size)
+            }
+            try Data(bytes).write(to: URL(fileURLWithPath: path))
+            let report = try Salvage.copy(database.path, to: made, options: options)
+            let found = try documents(of: made, options)
+            try FileManager.default.removeItem(atPath: made.directory)
+            // Without the shared keys no document can be read.
+            if damaged.contains(where: { texts[$0].contains("SharedKeys") }) { continue }
+            let lost = expected.filter { id, json in
+                !damaged.contains { texts[$0].contains(id) } && found[id] != json
+            }
+            #expect(
+                lost.isEmpty,
+                "seed \(seed), place \(place), pages \(damaged): \(lost.keys.sorted().prefix(5)) \(report.losses.prefix(5))"
+            )
+        }
+    }
+
+    @Test("what was committed to the write-ahead log only is recovered", arguments: [false, true])
+    func log(encrypted: Bool) throws {
+        let options = options(encrypted: encrypted)
+        let database = try TestDatabase(options: options)
+        for number in 0..<50 { try database.save("doc \(number)", #"{"n":\#(number)}"#) }
+        // The files of a process that was killed: the log was not checkpointed.
+        let copy = BundlePath(database.directory.path("copy.cblite2"))
+        try FileManager.default.copyItem(atPath: database.path.directory, toPath: copy.directory)
+        try database.close()
+        let made = BundlePath(database.directory.path("made.cblite2"))
+        let report = try Salvage.copy(copy, to: made, options: options)
+        #expect(report.lossCount == 0, "\(report.losses)")
+        #expect(try documents(of: made, options).count == 50)
+    }
+
+    @Test("random bytes in place of a database neither trap nor hang, and a wrong key is an error")
+    func garbage() throws {
+        let seed = TestSeed.forThisTest()
+        var generator = SeededGenerator(seed: seed)
+        let directory = try TemporaryDirectory()
+        let bundle = BundlePath(directory.path("garbage.cblite2"))
+        try FileManager.default.createDirectory(atPath: bundle.directory, withIntermediateDirectories: true)
+        for round in 0..<30 {
+            var bytes = (0..<Int.random(in: 0...40_000, using: &generator)).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            if round % 2 == 0 { bytes = Array("SQLite format 3\0".utf8) + [0x10, 0x00] + bytes }
+            try Data(bytes).write(to: URL(fileURLWithPath: bundle.sqliteFile))
+            let made = BundlePath(directory.path("made \(round).cblite2"))
+            let report = try Salvage.copy(bundle, to: made, options: .init())
+            #expect(report.documents == 0 && report.lossCount > 0, "seed \(seed)")
+        }
+        let (database, _) = try makeDatabase(.key(.test(1)))
+        let made = BundlePath(database.directory.path("made.cblite2"))
+        #expect(throws: StoreError.self) { try Salvage.copy(database.path, to: made, options: .key(.test(2))) }
+        #expect(throws: StoreError.self) { try Salvage.copy(database.path, to: made, options: .init()) }
+        #expect(!FileManager.default.fileExists(atPath: made.directory))
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("cblite backup, restore and salvage")
+struct BackupAndSalvageTests {
+    private let tool: Tool
+
+    init() throws {
+        tool = try Tool()
+        try tool.makeDatabase()
+    }
+
+    @Test("a backup with an addition is listed, checked and restored as of either time")
+    func backup() throws {
+        #expect(try tool.lines("backup", "db", "file").last?.hasPrefix("Backed up ") == true)
+        try tool.lines("put", "db", "d", #"{"n":4}"#)
+        #expect(try tool.lines("backup", "--incremental", "db", "file").last?.contains("as section 2") == true)
+        let list = try tool.lines("backup", "--list", "file")
+        #expect(list.count == 4 && list.last == "No problems found.")
+        let report = try object(tool.lines("backup", "--verify", "--json", "file").joined())
+        #expect(report["ok"] as? Bool == true)
+        #expect((report["sections"] as? [NSDictionary])?.count == 2)
+        try tool.lines("restore", "file", "copy")
+        #expect(try tool.lines("ls", "copy") == ["a", "b", "c", "d"])
+        try tool.lines("restore", "--at", "1", "file", "older")
+        #expect(try tool.lines("ls", "older") == ["a", "b", "c"])
+        try tool.expectFailure(66, "no section 3", "restore", "--at", "3", "file", "none")
+        try tool.expectFailure(73, "already exists", "restore", "file", "db")
+        try tool.expectFailure(73, "--incremental", "backup", "db", "file")
+        try tool.lines("backup", "--replace", "db", "file")
+        try tool.expectFailure(66, "there is no file", "backup", "--verify", "nothing")
+        try tool.expectFailure(64, "<file>", "backup", "db")
+    }
+
+    @Test("a damaged backup has exit code 1 when it is checked, and is not restored")
+    func damagedBackup() throws {
+        try tool.lines("backup", "db", "file")
+        var bytes = try tool.data("file")
+        bytes[bytes.count / 2] ^= 1
+        try bytes.write(to: tool.directory.url.appendingPathComponent("file"))
+        let result = try tool.run("backup", "--verify", "file")
+        #expect(result.exitCode == 1)
+        #expect(result.output.contains("error: at byte "))
+        try tool.expectFailure(65, "is damaged", "restore", "file", "copy")
+        #expect(!tool.exists("copy.cblite2"))
+    }
+
+    @Test("a killed backup leaves no file under its name, or one that is complete")
+    func killed() throws {
+        let seed = TestSeed.forThisTest()
+        var generator = SeededGenerator(seed: seed)
+        let documents = (0..<5_000).map { #"{"_id":"document \#($0)","text":"\#(String(repeating: "text ", count: 50))"}"# }
+        try tool.lines("import", "db", "-", input: documents.joined(separator: "\n"))
+        for round in 0..<12 {
+            let process = try tool.start("backup", "db", "file \(round)")
+            usleep(UInt32.random(in: 0...120_000, using: &generator))
+            process.kill()
+            process.waitUntilExit()
+            guard tool.exists("file \(round)") else { continue }
+            #expect(try tool.run("backup", "--verify", "file \(round)").exitCode == 0, "seed \(seed), round \(round)")
+        }
+    }
+
+    @Test("salvage copies a damaged database as far as possible, and says what was lost")
+    func salvage() throws {
+        let documents = (0..<500).map { #"{"_id":"document \#(1000 + $0)","n":\#($0)}"# }
+        try tool.lines("import", "--create", "big", "-", input: documents.joined(separator: "\n"))
+        #expect(try tool.lines("salvage", "big", "copy").last == "Nothing was lost.")
+        #expect(try tool.lines("export", "copy") == tool.lines("export", "big"))
+        var bytes = try tool.data("big.cblite2/db.sqlite3")
+        let page = try #require(bytes.range(of: Data("document 1200".utf8))).lowerBound / 4096 * 4096
+        bytes.replaceSubrange(page..<page + 4096, with: Data(count: 4096))
+        try bytes.write(to: tool.directory.url.appendingPathComponent("big.cblite2/db.sqlite3"))
+        let result = try tool.run("salvage", "--json", "big", "rest")
+        let report = try object(result.output)
+        if result.exitCode == 1 { #expect(report["ok"] as? Bool == false) }
+        #expect(try tool.lines("ls", "rest").count > 350)
+        #expect(try tool.lines("check", "rest").last == "No problems found.")
+        try tool.expectFailure(73, "already exists", "salvage", "big", "rest")
+        try tool.expectFailure(66, "no database", "salvage", "nothing", "x")
+    }
+}
