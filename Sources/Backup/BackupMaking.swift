@@ -37,7 +37,7 @@ package enum Backup {
         defer { close(descriptor) }
         do {
             let header = BackupFormat.header
-            guard header.withUnsafeBytes({ write(descriptor, $0.baseAddress, $0.count) }) == header.count else {
+            guard header.withUnsafeBytes({ writeAll($0, to: descriptor) }) else {
                 throw BackupError.system(path: path, code: errno)
             }
             let writer = BlockWriter(descriptor: descriptor, path: path, after: Array(SHA256.hash(data: header)))
@@ -103,13 +103,13 @@ package enum Backup {
     private static func writeSectionCount(_ count: Int, _ descriptor: Int32, _ path: String) throws(BackupError) {
         let bytes = BackupFormat.sectionCount(count)
         let written = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(BackupFormat.sectionCountOffset)) }
-        guard written == bytes.count, fsync(descriptor) == 0 || errno == EINVAL else { throw .system(path: path, code: errno) }
+        guard written == bytes.count, synchronize(descriptor: descriptor) else { throw .system(path: path, code: errno) }
     }
 
     private static func synchronizeParent(of path: String) {
         let descriptor = open(URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
-        fsync(descriptor)
+        _ = synchronize(descriptor: descriptor)
         close(descriptor)
     }
 

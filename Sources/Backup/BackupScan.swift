@@ -168,6 +168,7 @@ struct BackupScan: ~Copyable {
         guard head.databaseSize <= reader.size.multipliedReportingOverflow(by: BackupFormat.maximumRatio).partialValue else {
             return note("a database of \(head.databaseSize) bytes cannot be in this file")
         }
+        guard Self.times.contains(head.time) else { return note("the time of the section is invalid") }
         if head.isIncremental, sections.isEmpty { note("the first section needs one before it") }
         let section = BackupSection(
             number: sections.count + 1,
@@ -183,6 +184,9 @@ struct BackupScan: ~Copyable {
         if newChunks.count > size { newChunks.removeLast(newChunks.count - size) }
         try visitor?.begin(section)
     }
+
+    /// The years 1970 to 9999.
+    private static let times: Range<Int64> = 0..<253_402_300_800_000
 
     private static func chunkCount(_ size: UInt64) -> Int {
         Int(clamping: size / UInt64(BackupFormat.chunkSize)) + (size % UInt64(BackupFormat.chunkSize) > 0 ? 1 : 0)

@@ -1,6 +1,7 @@
 import CLibrary
 internal import CZlib
 import Crypto
+import DocumentStore
 
 /// Appends blocks to a backup file. Each block has a digest of itself and of all blocks before it.
 struct BlockWriter: ~Copyable {
@@ -24,7 +25,7 @@ struct BlockWriter: ~Copyable {
         var stored = bytes
         var isCompressed = false
         let size = compresses && bytes.count >= 64 ? compress(bytes) : 0
-        return try compressed.withUnsafeBytesTyped { output throws(BackupError) in
+        return try compressed.withTypedBytes { output throws(BackupError) in
             // Less than a twentieth is not worth the time of reading.
             if size > 0, size < bytes.count - bytes.count / 20 {
                 stored = UnsafeRawBufferPointer(rebasing: output[..<size])
@@ -50,7 +51,7 @@ struct BlockWriter: ~Copyable {
     }
 
     mutating func append(_ kind: BlockKind, at position: UInt64 = 0, _ bytes: [UInt8]) throws(BackupError) {
-        try bytes.withUnsafeBytesTyped { buffer throws(BackupError) in _ = try append(kind, at: position, buffer) }
+        try bytes.withTypedBytes { buffer throws(BackupError) in _ = try append(kind, at: position, buffer) }
     }
 
     /// Compresses into the buffer, and returns the size; 0 if that fails.
@@ -69,27 +70,16 @@ struct BlockWriter: ~Copyable {
     }
 
     private func write(_ bytes: [UInt8]) throws(BackupError) {
-        try bytes.withUnsafeBytesTyped { buffer throws(BackupError) in try write(buffer) }
+        try bytes.withTypedBytes { buffer throws(BackupError) in try write(buffer) }
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer) throws(BackupError) {
-        var rest = bytes
-        while let start = rest.baseAddress, rest.count > 0 {
-            let count = CLibrary.write(descriptor, start, rest.count)
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw .system(path: path, code: errno)
-            }
-            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-        }
+        guard writeAll(bytes, to: descriptor) else { throw .system(path: path, code: errno) }
     }
 
     /// Waits until all is on the medium.
     func synchronize() throws(BackupError) {
-        #if canImport(Darwin)
-        if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
-        #endif
-        guard fsync(descriptor) == 0 || errno == EINVAL else { throw .system(path: path, code: errno) }
+        guard DocumentStore.synchronize(descriptor: descriptor) else { throw .system(path: path, code: errno) }
     }
 }
 
@@ -140,11 +130,9 @@ struct BlockHeader {
     }
 }
 
-extension Array<UInt8> {
-    /// `withUnsafeBytes` with a typed error.
-    func withUnsafeBytesTyped<Result, Failure: Error>(
-        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+extension [UInt8] {
+    /// Calls `body` with the bytes, like the standard method, but preserves the type of the thrown error.
+    func withTypedBytes<Result, Failure: Error>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Result) throws(Failure) -> Result {
         try withUnsafeBytes { bytes in Swift.Result { () throws(Failure) in try body(bytes) } }.get()
     }
 }

@@ -49,7 +49,7 @@ struct SectionWriter {
         }
         if let runStart { runs.append(runStart..<count) }
         for run in runs {
-            try buffer.withUnsafeBytesTyped { bytes throws(BackupError) in
+            try buffer.withTypedBytes { bytes throws(BackupError) in
                 _ = try writer.append(.database, at: position + UInt64(run.lowerBound), UnsafeRawBufferPointer(rebasing: bytes[run]))
             }
         }
@@ -81,7 +81,7 @@ struct SectionWriter {
                 try file.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<wanted]), at: position)
             }
             if count == 0 { break }
-            let isSmaller = try buffer.withUnsafeBytesTyped { bytes throws(BackupError) in
+            let isSmaller = try buffer.withTypedBytes { bytes throws(BackupError) in
                 try writer.append(kind, at: position, UnsafeRawBufferPointer(rebasing: bytes[..<count]))
             }
             if stopsCompressing, !isSmaller { writer.compresses = false }

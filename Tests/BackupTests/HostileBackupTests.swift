@@ -26,8 +26,8 @@ struct HostileBackupTests {
         for (kind, position, bytes) in blocks { try writer.append(kind, at: position, bytes) }
     }
 
-    private static func start(size: UInt64, incremental: Bool = false) -> (BlockKind, UInt64, [UInt8]) {
-        let start = SectionStart(time: .max, isIncremental: incremental, isEncrypted: false, databaseSize: size, name: "../x")
+    private static func start(size: UInt64, incremental: Bool = false, time: Int64 = 1_800_000_000_000) -> (BlockKind, UInt64, [UInt8]) {
+        let start = SectionStart(time: time, isIncremental: incremental, isEncrypted: false, databaseSize: size, name: "../x")
         return (.start, 0, (try? JSONEncoder().encode(start)).map { Array($0) } ?? [])
     }
 
@@ -62,6 +62,8 @@ struct HostileBackupTests {
             ("an increment without a section before it", [start(size: 0, incremental: true), end()], "needs one before"),
             ("a begin that is no JSON", [(.start, 0, page), end()], "cannot be read"),
             ("an end that is no JSON", [start(size: 0), (.end, 0, page)], "cannot be read"),
+            ("a time after the year 9999", [start(size: 0, time: .max), end()], "time of the section is invalid"),
+            ("a time before 1970", [start(size: 0, time: -1), end()], "time of the section is invalid"),
             ("nothing", [], "0 are complete"),
         ]
     )

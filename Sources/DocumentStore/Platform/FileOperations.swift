@@ -19,7 +19,7 @@ func synchronize(_ path: String) -> Bool {
 }
 
 /// Flushes an open file or directory to the medium. Returns `false` on failure, with the reason in `errno`.
-func synchronize(descriptor: Int32) -> Bool {
+package func synchronize(descriptor: Int32) -> Bool {
     #if canImport(Darwin)
     // `fsync` leaves the data in the drive's cache. Not every file system supports `F_FULLFSYNC`.
     if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }
@@ -30,7 +30,7 @@ func synchronize(descriptor: Int32) -> Bool {
 
 /// Writes all of `bytes`, also if the system takes only a part at a time or is interrupted by a signal. Returns `false` on failure, with the
 /// reason in `errno`.
-func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+package func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
     var rest = bytes
     while let start = rest.baseAddress, rest.count > 0 {
         let written = write(descriptor, start, rest.count)

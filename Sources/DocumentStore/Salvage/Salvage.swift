@@ -10,7 +10,7 @@ package enum Salvage {
     /// Copies documents with their revision trees, tombstones, expirations and blobs. Indexes and checkpoints are not copied.
     ///
     /// The new database has the UUIDs and the key of the damaged one. It appears when it is complete. Memory does not depend on the number of
-    /// documents, except for one bit for each page.
+    /// documents, except for one byte for each page.
     ///
     /// - Parameter progress: Called with the number of documents so far; it may throw to stop.
     /// - Throws: ``StoreError`` if the new database exists or cannot be written, or if the header of an encrypted database is damaged, which
@@ -60,11 +60,11 @@ private final class SalvageRun {
     init(_ source: BundlePath, to made: BundlePath, _ options: DatabaseFile.Options) throws {
         (self.source, self.made, self.options) = (source, made, options)
         let log = options.key == nil ? source.writeAheadLog : source.encryptedLog
-        let file = try PageFile(source.sqliteFile, log: log, secret: options.key)
+        encryption = try options.key.map { try EncryptedFileSystem(opening: source.sqliteFile, with: $0) }
+        let file = try PageFile(source.sqliteFile, log: log, keys: encryption?.keys)
         var pages = TablePages(file)
         bundle = DamagedBundle(&pages)
         self.pages = pages
-        encryption = try options.key.map { try EncryptedFileSystem(opening: source.sqliteFile, with: $0) }
         try makePrivateDirectory(made.attachments)
         try encryption?.create(at: made.sqliteFile)
         writer = try SalvageWriter(made, encryption)
@@ -76,7 +76,6 @@ private final class SalvageRun {
         try copyInformation()
         try copyDocuments(progress)
         try copyIndexNames()
-        report.collections = writer.collectionCount
         try writer.finish(&report)
         try copyBlobs()
         try check()
@@ -140,7 +139,7 @@ private final class SalvageRun {
                     return report.lose("\(table.collection.fullName)/row \(record.rowID)", "it is damaged")
                 }
                 try copy(row, to: table.collection)
-                try progress(report.documents)
+                try progress(writer.rowCount)
             }
             gaps += found.map { (table, $0) }
         }
@@ -166,7 +165,7 @@ private final class SalvageRun {
                 return try copy(row, to: .default, isFound: true)
             }
             try copy(row, to: table.collection, isFound: true)
-            try progress(report.documents)
+            try progress(writer.rowCount)
         }
         for (table, gap) in gaps {
             report.lose(table.collection.fullName, "page \(gap.page) is lost, with the documents that were not found elsewhere")
@@ -176,16 +175,13 @@ private final class SalvageRun {
     private func copy(_ row: DamagedRow, to collection: CollectionID, isFound: Bool = false) throws {
         let subject = "\(collection.fullName)/\(row.id)"
         var row = row
-        let tree: RevisionTree
         do throws(StoreError) {
-            tree = try row.check(keys) { revision, reason in report.lose("\(subject) \(revision)", reason) }
+            try row.check(keys) { revision, reason in report.lose("\(subject) \(revision)", reason) }
         } catch {
             return report.lose(subject, error.description)
         }
-        guard try writer.insert(row, into: collection) else { return }
-        if row.isDeleted { report.tombstones += 1 } else { report.documents += 1 }
-        report.revisions += tree.revisions.count
-        if isFound { report.foundOutsideTrees += 1 }
+        guard try writer.insert(row, into: collection), isFound else { return }
+        report.foundOutsideTrees += 1
     }
 
     // MARK: Blobs
@@ -205,7 +201,6 @@ private final class SalvageRun {
                 guard let file = try directory.file(digest.fileName) else { continue }
                 defer { file.close() }
                 try file.copy(to: digest.fileName, in: target)
-                report.blobs += 1
             } catch {
                 report.lose(digest.fileName, error.description)
             }
@@ -218,8 +213,9 @@ private final class SalvageRun {
         reading.isReadOnly = true
         let file = try DatabaseRegistry.open(made.directory, options: reading)
         defer { try? DatabaseRegistry.close(file) }
-        for finding in try BundleChecker(file).findings() where finding.severity == .error {
-            report.lose(finding.subject, finding.message)
-        }
+        let (findings, summary) = try BundleChecker(file).check()
+        for finding in findings where finding.severity == .error { report.lose(finding.subject, finding.message) }
+        (report.documents, report.tombstones, report.revisions) = (summary.documents, summary.tombstones, summary.revisions)
+        (report.collections, report.blobs) = (summary.collections, summary.blobs)
     }
 }

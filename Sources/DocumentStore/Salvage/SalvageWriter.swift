@@ -7,10 +7,10 @@ final class SalvageWriter {
     private let connection: Connection
     private var inserts: [ExactString: TableStatements] = [:]
     private var collections: [CollectionTables] = []
-    private var uncommitted = 0
     private static let rowsPerTransaction = 5_000
 
-    var collectionCount: Int { collections.count }
+    /// The number of rows that were passed to ``insert(_:into:)``.
+    private(set) var rowCount = 0
 
     init(_ bundle: BundlePath, _ encryption: EncryptedFileSystem?) throws {
         connection = try Connection(path: bundle.sqliteFile, mode: .create, encryption: encryption)
@@ -64,11 +64,8 @@ final class SalvageWriter {
         let before = try connection.scalar("SELECT total_changes()") ?? 0
         try statement.run()
         let isNew = try connection.scalar("SELECT total_changes()") ?? 0 > before
-        uncommitted += 1
-        if uncommitted == Self.rowsPerTransaction {
-            uncommitted = 0
-            try connection.execute("COMMIT; BEGIN")
-        }
+        rowCount += 1
+        if rowCount % Self.rowsPerTransaction == 0 { try connection.execute("COMMIT; BEGIN") }
         return isNew
     }
 
@@ -129,7 +126,7 @@ extension DamagedRow {
     ///
     /// - Parameter lose: Called with the ID of each revision whose body was removed, and the reason.
     /// - Throws: `corruptDocument` if the current revision cannot be read.
-    mutating func check(_ keys: SharedKeys, lose: (RevisionID, String) -> Void) throws(StoreError) -> RevisionTree {
+    mutating func check(_ keys: SharedKeys, lose: (RevisionID, String) -> Void) throws(StoreError) {
         func damaged(_ reason: String) -> StoreError { .corruptDocument(documentID: id, reason: reason) }
         guard DocumentIdentifier.isValid(id) else { throw damaged("its ID is invalid") }
         guard let version = version.withUnsafeBytes({ RevisionID(binary: $0) }) else { throw damaged("its revision ID is invalid") }
@@ -143,14 +140,11 @@ extension DamagedRow {
             tree.revisions[index].body = nil
             isChanged = true
         }
-        if isChanged {
-            if extra != nil { body = tree.revisions[0].body ?? body }
-            var stored = tree
-            stored.revisions[0].body = nil
-            extra = stored.encoded()
-            if let current = tree.revisions[0].body { body = current }
-        }
-        return tree
+        guard isChanged else { return }
+        // In the layout of 3.x, the body of the current revision is apart from the tree.
+        if let current = tree.revisions[0].body { body = current }
+        tree.revisions[0].body = nil
+        extra = tree.encoded()
     }
 
     private static func damage(of body: [UInt8], _ keys: SharedKeys) -> String? {

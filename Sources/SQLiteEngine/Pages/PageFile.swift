@@ -24,20 +24,15 @@ package final class PageFile {
     private static let smallestPage = 512
     private static let largestPage = 65_536
     private static let usualPage = 4096
+    /// The largest number of pages by which a log makes the file larger.
+    private static let mostPagesInLog = 1 << 22
 
     /// - Parameters:
     ///   - log: The path of the write-ahead log, whether it exists or not.
-    ///   - secret: The secret of an encrypted file; `nil` if it is not encrypted.
-    /// - Throws: ``EncryptionError`` if the header of an encrypted file is damaged, or the secret is wrong; `CocoaError` if the file cannot be
-    ///   read.
-    package init(_ path: String, log logPath: String, secret: EncryptionSecret?) throws {
-        let head = DatabaseFileHead.read(path, count: EncryptionHeader.size)
-        var keys: FileKeys?
-        if let secret {
-            let header = try EncryptionHeader(head)
-            guard let key = secret.key(for: header.derivation), header.isAuthentic(for: key) else { throw EncryptionError.wrongKey }
-            keys = FileKeys(key, fileSalt: header.fileSalt)
-        }
+    ///   - keys: The keys of an encrypted file; `nil` if it is not encrypted.
+    /// - Throws: `CocoaError` if the file cannot be read.
+    package init(_ path: String, log logPath: String, keys: FileKeys?) throws {
+        let head = DatabaseFileHead.read(path, count: 100)
         var notes: [String] = []
         key = keys?.pages
         offset = keys == nil ? 0 : EncryptionHeader.size
@@ -57,7 +52,9 @@ package final class PageFile {
         let database = open(path, O_RDONLY | O_CLOEXEC)
         guard database >= 0 else { throw CocoaError(.fileReadUnknown, userInfo: [NSFilePathErrorKey: path]) }
         let size = max(Int(lseek(database, 0, SEEK_END)) - offset, 0)
-        pageCount = min(max(size / pageSize, log?.lastPage ?? 0), Int(UInt32.max) - 1)
+        // A log can state any size.
+        let pages = size / pageSize
+        pageCount = min(max(pages, min(log?.lastPage ?? 0, pages + Self.mostPagesInLog)), Int(UInt32.max) - 1)
         if size % pageSize != 0 { notes.append("the file ends inside of a page") }
         self.database = database
         self.log = log

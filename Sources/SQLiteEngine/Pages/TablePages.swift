@@ -17,6 +17,7 @@ package struct TablePages {
     private let file: PageFile
     /// The pages that belong to a table or that were found to be free.
     private var isUsed: [Bool]
+    private var overflowReads = 0
     package private(set) var damages: [Damage] = []
     /// The number of all damages; of very many, only the first are kept.
     package private(set) var damageCount = 0
@@ -60,7 +61,7 @@ package struct TablePages {
             if head.isLeaf {
                 if head.isIncomplete { note(next.page, "an entry in it is damaged") }
                 for cell in head.cells {
-                    if let row = row(in: page, at: cell, marking: true) {
+                    if let row = row(in: page, at: cell) {
                         try body(row)
                     } else {
                         note(next.page, "a row in it is damaged")
@@ -115,13 +116,13 @@ package struct TablePages {
         for number in 1..<max(isUsed.count, 1) where !isUsed[number] {
             guard let page = file.page(number), let head = PageHead(page, number: number), head.isLeaf else { continue }
             for cell in head.cells {
-                if let row = row(in: page, at: cell, marking: false) { try body(row) }
+                if let row = row(in: page, at: cell) { try body(row) }
             }
         }
     }
 
     /// Reads the row of a cell, with what it has on overflow pages; `nil` if any of it is damaged.
-    private mutating func row(in page: [UInt8], at cell: Int, marking: Bool) -> StoredRecord? {
+    private mutating func row(in page: [UInt8], at cell: Int) -> StoredRecord? {
         var position = cell
         guard let size = Varint64.read(page[...], &position).flatMap({ Int(exactly: $0) }),
             let rowID = Varint64.read(page[...], &position).map(Int64.init(bitPattern:)),
@@ -132,16 +133,25 @@ package struct TablePages {
         var payload = Array(page[position..<position + local])
         guard size > local else { return StoredRecord(rowID: rowID, payload) }
         guard var next = PageHead.number(page, position + local) else { return nil }
-        payload.reserveCapacity(size)
-        var pages = 0
+        var chain: [Int] = []
         while payload.count < size {
-            pages += 1
-            guard pages <= file.pageCount, next >= 1, next <= file.pageCount, let overflow = file.page(next) else { return nil }
-            if marking { isUsed[next] = true }
+            guard next >= 1, next <= file.pageCount, mayRead(overflow: next), let overflow = file.page(next) else { return nil }
+            chain.append(next)
             payload.append(contentsOf: overflow[4..<min(overflow.count, 4 + size - payload.count)])
             next = PageHead.number(overflow, 0) ?? 0
         }
-        return StoredRecord(rowID: rowID, payload)
+        guard let record = StoredRecord(rowID: rowID, payload) else { return nil }
+        for number in chain { isUsed[number] = true }
+        return record
+    }
+
+    /// Whether an overflow page may be read. A damaged row can lead to the pages of another one, which must find them nevertheless; but if
+    /// many rows lead to the same pages, as they can in a manipulated file, reading would not end.
+    private mutating func mayRead(overflow number: Int) -> Bool {
+        overflowReads += 1
+        guard overflowReads > 4 * (file.pageCount + 16) else { return true }
+        defer { isUsed[number] = true }
+        return !isUsed[number]
     }
 
     /// The part of a payload that is in the page of its row.

@@ -47,7 +47,8 @@ struct BackupReport {
         var time: Date { section.time }
         var isIncremental: Bool { section.isIncremental }
         var isEncrypted: Bool { section.isEncrypted }
-        var name: String { section.name }
+        /// The name of the database, without characters that would control a terminal.
+        var name: String { DisplayWidth.printable(section.name) }
         var databaseSize: UInt64 { section.databaseSize }
         var blobs: Int { section.blobs }
         var blobBytes: UInt64 { section.blobBytes }

@@ -1,5 +1,6 @@
 import CouchbaseLiteSwift
 import DocumentStore
+import ExactStrings
 import Fleece
 import QueryEngine
 
@@ -24,7 +25,7 @@ struct CollectionSample {
     private(set) var documents = 0
     /// The properties in the order in which they were found.
     private(set) var properties: [Property] = []
-    private var indexes: [String: Int] = [:]
+    private var indexes: [ExactString: Int] = [:]
 
     /// More properties are left out: documents can use names as data.
     private static let maximumProperties = 1_000
@@ -33,7 +34,7 @@ struct CollectionSample {
     init(_ collection: DocumentCollection, documents count: Int = 1_000) throws {
         try collection.store.forEachSampledDocument(count) { record in
             documents += 1
-            var seen: Set<String> = []
+            var seen: Set<ExactString> = []
             try record.body.withRoot { root throws(FleeceError) in
                 if let dictionary = root.dictionary { add(dictionary, under: "", record.sharedKeys, depth: 0, &seen) }
             }
@@ -46,7 +47,7 @@ struct CollectionSample {
         under prefix: String,
         _ keys: SharedKeys,
         depth: Int,
-        _ seen: inout Set<String>
+        _ seen: inout Set<ExactString>
     ) {
         for (key, value) in dictionary.pairs {
             guard let name = key.text(keys) else { continue }
@@ -54,7 +55,7 @@ struct CollectionSample {
         }
     }
 
-    private mutating func add(_ value: Value, at path: String, _ keys: SharedKeys, depth: Int, _ seen: inout Set<String>) {
+    private mutating func add(_ value: Value, at path: String, _ keys: SharedKeys, depth: Int, _ seen: inout Set<ExactString>) {
         note(value, at: path, keys, &seen)
         guard depth < Self.maximumDepth else { return }
         if let dictionary = value.dictionary {
@@ -67,14 +68,14 @@ struct CollectionSample {
         }
     }
 
-    private mutating func note(_ value: Value, at path: String, _ keys: SharedKeys, _ seen: inout Set<String>) {
-        guard seen.insert(path).inserted else { return }
-        if indexes[path] == nil {
+    private mutating func note(_ value: Value, at path: String, _ keys: SharedKeys, _ seen: inout Set<ExactString>) {
+        guard seen.insert(ExactString(path)).inserted else { return }
+        if indexes[ExactString(path)] == nil {
             guard properties.count < Self.maximumProperties else { return }
-            indexes[path] = properties.count
+            indexes[ExactString(path)] = properties.count
             properties.append(Property(path: path))
         }
-        guard let index = indexes[path] else { return }
+        guard let index = indexes[ExactString(path)] else { return }
         properties[index].documents += 1
         properties[index].add(Self.name(of: value, keys))
         if properties[index].example == nil, value.type != .null, let text = try? JSON.string(value, sharedKeys: keys) {

@@ -9,7 +9,8 @@ final class LogMerge {
 
     private let paths: [String]
     private var sources: [Source] = []
-    private var known: Set<String> = []
+    /// The paths of the files that were opened, as bytes.
+    private var known: Set<[UInt8]> = []
     private static let nameExtension = ".cbllog"
 
     /// - Parameter paths: Files, and directories, of which all log files are read.
@@ -26,7 +27,8 @@ final class LogMerge {
 
     /// Opens files that have been added since the last call.
     func findFiles() throws {
-        for path in try paths.flatMap({ Self.isDirectory($0) ? try Self.files(in: $0) : [$0] }) where known.insert(path).inserted {
+        for path in try paths.flatMap({ Self.isDirectory($0) ? try Self.files(in: $0) : [$0] })
+        where known.insert(Array(path.utf8)).inserted {
             sources.append(Source(reader: try LogFileReader(path)))
         }
     }

@@ -1,20 +1,6 @@
 import Foundation
 import Synchronization
 
-/// The reason why output cannot be written.
-enum OutputError: Error, CustomStringConvertible {
-    /// The reader has closed the pipe, as `head` does. This is not a failure: the tool exits with success.
-    case closed
-    case failed(errno: Int32)
-
-    var description: String {
-        switch self {
-        case .closed: "the output was closed"
-        case .failed(let code): "cannot write the output: \(String(cString: strerror(code)))"
-        }
-    }
-}
-
 /// Writes text to a file descriptor through a buffer. Call ``flush()`` at the end; otherwise the content of the buffer is lost.
 ///
 /// On a terminal, output that is longer than the screen can be shown with a pager.
@@ -123,7 +109,7 @@ enum Pager {
         // F: end at once if all fits the screen; R: colours; S: cut long lines, which arrow keys scroll; X: leave the text on the screen.
         guard
             let program = try? ChildProgram(
-                "command -v \(line) >/dev/null && exec \(line) || exec cat",
+                "(set -- \(line); command -v \"$1\" >/dev/null) && exec \(line) || exec cat",
                 input: ends[0],
                 environment: ["LESS": "FRSX"]
             )

@@ -20,7 +20,7 @@ final class ShellCompleter {
         var completion = Completion(wordSize: word.utf8.count, characters: word.unicodeScalars.count, candidates: [])
         if start.allSatisfy(\.isWhitespace) {
             let statements = ["SELECT", "UPDATE", "DELETE", "INSERT", "UPSERT", "EXPLAIN"]
-            completion.candidates = Self.matching(word, statements + ShellControl.names + ShellCommands.names + ["exit", "quit"])
+            completion.candidates = Self.matching(word, statements + ShellControl.names + session.tools.names + ["exit", "quit"])
         } else if isCommand {
             completion.candidates = arguments(of: start, word)
         } else {
@@ -54,7 +54,7 @@ final class ShellCompleter {
         case #"\c"#, #"\d"#: return Self.matching(word, databaseNames().collections)
         case #"\format"#: return Self.matching(word, RowFormat.allCases.map(\.rawValue))
         case #"\i"#, #"\o"#, "import": return files(word)
-        case "help": return Self.matching(word, Array(ShellCommands.names))
+        case "help": return Self.matching(word, Array(session.tools.names))
         case let name where name.hasPrefix("\\"): return []
         default: return start.hasSuffix("-c ") ? Self.matching(word, databaseNames().collections) : documentIDs(word)
         }
@@ -88,11 +88,15 @@ final class ShellCompleter {
     }
 
     private func documentIDs(_ word: String) -> [String] {
-        guard !word.isEmpty, !word.contains(where: { "*?[".contains($0) }) else { return [] }
+        guard !word.isEmpty else { return [] }
         var ids: [String] = []
         try? session.withDatabase { database in
-            let collection = try session.context.collection.flatMap { try CollectionName($0).find(in: database, creating: false) }
-            try (collection ?? database.defaultCollection()).forEachStoredDocument(matching: word + "*") { document in
+            let named = try session.context.collection.flatMap { try CollectionName($0).find(in: database, creating: false) }
+            let collection = try named ?? database.defaultCollection()
+            if try collection.storedDocument(word) != nil { ids.append(word) }
+            // In the order of the IDs, those that begin with the word follow it.
+            try collection.forEachStoredDocument(after: word) { document in
+                guard document.id.utf8.starts(with: word.utf8) else { return false }
                 ids.append(document.id)
                 return ids.count < Self.maximumIDs
             }

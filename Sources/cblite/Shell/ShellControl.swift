@@ -81,7 +81,7 @@ struct ShellControl {
         for (usage, meaning) in Self.help { try output.line(usage.padded(to: width) + meaning) }
         try output.line()
         try output.line("Statements of SQL++ end with a semicolon. Commands of the tool need no database:")
-        try output.line("  " + ShellCommands.names.sorted().joined(separator: " "))
+        try output.line("  " + session.tools.names.sorted().joined(separator: " "))
         try output.line("help COMMAND shows how a command is used.")
         try output.flush()
     }
@@ -151,8 +151,7 @@ struct ShellControl {
         while !request.isMade {
             say(Date().formatted(.iso8601.time(includingFractionalSeconds: false)) + ", every \(seconds) s")
             try session.runQuery(query)
-            let end = ContinuousClock.now + .seconds(seconds)
-            while !request.isMade, .now < end { usleep(20_000) }
+            request.wait(seconds: seconds)
         }
     }
 }

@@ -5,6 +5,7 @@ import Foundation
 /// What the shell knows, and its loop: it reads statements and commands, and runs them.
 final class ShellSession {
     private let opening: Opening
+    let tools: ToolCommands
     /// The database, open for reading; `nil` while a command or a statement that changes documents has it.
     private var database: Database?
     /// Whether somebody sits before the shell. Otherwise the first error ends it.
@@ -19,8 +20,9 @@ final class ShellSession {
     /// The number of files in which `\i` was found.
     private var fileDepth = 0
 
-    init(_ opening: Opening, rows: RowOptions) {
+    init(_ opening: Opening, _ tools: ToolCommands, rows: RowOptions) {
         self.opening = opening
+        self.tools = tools
         settings = ShellSettings(format: rows.chosen, usesPager: rows.pager)
         context = ShellContext(path: opening.path, key: opening.key)
     }
@@ -73,6 +75,8 @@ final class ShellSession {
                     }
                 }
                 statement += statement.isEmpty ? line : "\n" + line
+                // A statement of many lines is not searched again at each of them.
+                if !line.utf8.contains(UInt8(ascii: ";")), ShellText.statementKeyword(statement) != nil { continue }
                 try runStatements(&statement, source)
             }
         }
@@ -189,10 +193,10 @@ final class ShellSession {
         switch words.first {
         case "exit", "quit": isEnding = true
         case "?": try ShellControl(self).run("\\?")
-        case let name? where ShellCommands.names.contains(name):
+        case let name? where tools.names.contains(name):
             closeDatabase()
-            try ShellCommands.run(words, path: opening.path)
-        case let name?: throw ShellCommands.unknown(name)
+            try tools.run(words, opening.path)
+        case let name?: throw tools.unknown(name)
         case nil: break
         }
     }

@@ -1,6 +1,20 @@
 import CouchbaseLiteSwift
 import Foundation
 
+/// The reason why output cannot be written.
+enum OutputError: Error, CustomStringConvertible {
+    /// The reader has closed the pipe, as `head` does. This is not a failure: the tool exits with success.
+    case closed
+    case failed(errno: Int32)
+
+    var description: String {
+        switch self {
+        case .closed: "the output was closed"
+        case .failed(let code): "cannot write the output: \(String(cString: strerror(code)))"
+        }
+    }
+}
+
 /// The error with which a command ends: a message for the user, an optional hint what to do, and an exit code.
 struct Failure: Error {
     let status: ExitReason

@@ -64,6 +64,7 @@ final class StopRequest: Sendable {
     /// The first signal that was received; 0 if none was.
     private final class SignalNumber: Sendable {
         let value = Atomic<Int32>(0)
+        let isKnown = DispatchSemaphore(value: 0)
     }
 
     init() {
@@ -72,6 +73,7 @@ final class StopRequest: Sendable {
         interrupt = Interrupt { signal in
             let isFirst = number.value.compareExchange(expected: 0, desired: signal, ordering: .relaxed).exchanged
             if !isFirst { _exit(128 + signal) }
+            number.isKnown.signal()
         }
     }
 
@@ -85,6 +87,9 @@ final class StopRequest: Sendable {
     func check() throws {
         if isMade { throw exitCode }
     }
+
+    /// Waits for a time, or until the user wants the operation to end.
+    func wait(seconds: Double) { _ = signalNumber.isKnown.wait(timeout: .now() + seconds) }
 
     /// Stops handling signals; must be called at the end of the operation.
     func end() { interrupt.cancel() }

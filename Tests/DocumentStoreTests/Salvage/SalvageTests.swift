@@ -74,7 +74,8 @@ struct SalvageTests {
         let (database, expected) = try makeDatabase(options)
         let path = database.path.sqliteFile
         let original = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-        let pages = try PageFile(path, log: database.path.encryptedLog, secret: options.key)
+        let keys = try options.key.map { try EncryptedFileSystem(opening: path, with: $0).keys }
+        let pages = try PageFile(path, log: database.path.encryptedLog, keys: keys)
         let texts = (0...pages.pageCount).map { String(decoding: pages.page($0) ?? [], as: UTF8.self) }
         let start = encrypted ? 4096 : 0
         let made = BundlePath(database.directory.path("made.cblite2"))
@@ -155,5 +156,37 @@ struct SalvageTests {
         #expect(throws: StoreError.self) { try Salvage.copy(database.path, to: made, options: .key(.test(2))) }
         #expect(throws: StoreError.self) { try Salvage.copy(database.path, to: made, options: .init()) }
         #expect(!FileManager.default.fileExists(atPath: made.directory))
+    }
+
+    @Test("rows whose overflow pages form circles do not make reading endless")
+    func circularOverflow() throws {
+        let directory = try TemporaryDirectory()
+        let bundle = BundlePath(directory.path("circle.cblite2"))
+        try FileManager.default.createDirectory(atPath: bundle.directory, withIntermediateDirectories: true)
+        let pageCount = 3_000
+        var bytes = [UInt8](repeating: 0, count: pageCount * 4096)
+        func put(_ new: [UInt8], at offset: Int) { bytes.replaceSubrange(offset..<offset + new.count, with: new) }
+        put(Array("SQLite format 3\0".utf8) + [0x10, 0x00], at: 0)
+        // Page 1 lists the table kv_default, whose root, page 2, is no page of a table, so that all pages are searched.
+        let record: [UInt8] = [6, 23, 33, 33, 1, 0] + Array("tablekv_defaultkv_default".utf8) + [2]
+        let cell = [UInt8(record.count), 1] + record
+        put([13, 0, 0, 0, 1, 0, 0, 0, 0x0F, 0x00], at: 100)
+        put(cell, at: 0x0F00)
+        // Page 3 is an overflow page that leads to itself. All others have eight rows that begin in them and go on there.
+        put([0, 0, 0, 3], at: 2 * 4096)
+        for page in 3..<pageCount {
+            let start = page * 4096
+            put([13, 0, 0, 0, 8, 0, 0, 0], at: start)
+            for row in 0..<8 {
+                let offset = 100 + row * 499
+                put([UInt8(offset >> 8), UInt8(offset & 0xFF)], at: start + 8 + 2 * row)
+                // A payload of 11,998,233 bytes, of which 489 are in the page.
+                put([0x85, 0xDC, 0xA8, 0x19, UInt8(row + 1)], at: start + offset)
+                put([0, 0, 0, 3], at: start + offset + 5 + 489)
+            }
+        }
+        try Data(bytes).write(to: URL(fileURLWithPath: bundle.sqliteFile))
+        let report = try Salvage.copy(bundle, to: BundlePath(directory.path("made.cblite2")), options: .init())
+        #expect(report.documents == 0 && report.lossCount > 0)
     }
 }

@@ -35,6 +35,9 @@ struct PipedShellTests {
         #expect(try output("ls", "cat b", "put d '{\"n\": 4}'", "ls 'd*'").suffix(1) == ["d"])
         #expect(try output("index create byN n", "index").contains { $0.contains("byN") })
         #expect(try output("check").last == "No problems found.")
+        #expect(try output("tombstones ls", "blob ls", "cp copy").last?.hasPrefix("Copied ") == true)
+        #expect(try output("backup file", "restore file restored").last?.hasPrefix("Restored db ") == true)
+        #expect(try output("backup --verify file").last == "No problems found.")
         #expect(try output("UPDATE _ SET n = 9 WHERE n = 1;", "SELECT n FROM _ WHERE n > 8;") == ["1 document changed", "n", "9"])
     }
 

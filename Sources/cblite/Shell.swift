@@ -30,7 +30,7 @@ struct Shell: ParsableCommand {
     func run() throws {
         guard ShellContext.current == nil else { throw Failure(.usage, "this is the shell already") }
         let opening = try database.opening()
-        let session = ShellSession(opening, rows: rows)
+        let session = ShellSession(opening, .all, rows: rows)
         // Says at once if the database cannot be opened.
         try session.withDatabase { _ in }
         try ShellContext.$current.withValue(session.context) { try session.run() }
