@@ -69,15 +69,16 @@ extension LoggingTests {
         func rotation(_ kept: Int32) throws {
             LogSinks.file = FileLogSink(level: .info, directory: path, usePlainText: true, maxKeptFiles: kept, maxFileSize: 1000)
             let levels = [LogLevel.info, .warning, .error]
+            // Suites that run at the same time write to the same log: the text must be one that only this test writes.
             for number in 0..<200 {
-                for level in levels { Log.log(domain: .query, level: level, message: "message \(number).") }
+                for level in levels { Log.log(domain: .query, level: level, message: "rotated line \(number).") }
             }
             for level in levels {
                 let files = try files(level)
                 #expect(files.count == kept)
                 #expect(files.allSatisfy { $0.bytes.count < 1500 })
-                let lines = try lines(level, with: "message ")
-                #expect(lines.last?.hasSuffix("message 199.") == true)
+                let lines = try lines(level, with: "rotated line ")
+                #expect(lines.last?.hasSuffix("rotated line 199.") == true)
                 // The kept messages have no gaps.
                 let numbers = lines.compactMap { Int($0.split(separator: " ").last?.dropLast() ?? "") }
                 #expect(numbers == Array((200 - numbers.count)..<200))
