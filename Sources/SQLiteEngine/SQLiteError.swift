@@ -43,6 +43,9 @@ extension SQLiteError {
     /// Whether the file is a damaged SQLite database.
     package var isCorrupt: Bool { code == SQLITE_CORRUPT }
 
+    /// Whether reading from the file failed: at a bad block of the medium, or at an encrypted page that fails authentication.
+    package var isFailedRead: Bool { code == SQLITE_IOERR }
+
     /// Whether the disk is full, or the database has reached its maximum size.
     package var isFull: Bool { code == SQLITE_FULL }
 

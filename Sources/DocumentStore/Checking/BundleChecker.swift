@@ -4,26 +4,40 @@ import SQLiteEngine
 
 /// Checks a whole database: the SQLite file, the shared keys, every record with its revisions, the indexes, and the blobs.
 ///
-/// Reads everything in one read snapshot of the database, and changes nothing.
+/// Reads everything in one read snapshot of the database, and changes nothing. Where SQLite gives up at a damaged page, the pages are read
+/// without it (``DamagedBundleChecker``), so that all damage is found. Memory does not depend on the number of documents.
 package struct BundleChecker {
+    /// Called from time to time; an error that it throws ends the check.
+    package typealias Progress = (CheckProgress) throws -> Void
+
     private let file: DatabaseFile
 
     package init(_ file: DatabaseFile) {
         self.file = file
     }
 
-    /// The numbers of checked objects.
-    package struct Summary: Sendable, Equatable {
-        package var documents = 0
-        package var tombstones = 0
-        package var revisions = 0
-        /// The number of revisions whose ID is not the digest of their body. This is not an error: servers generate other IDs.
-        package var foreignRevisionIDs = 0
-        package var collections = 0
-        package var blobs = 0
-        package var sharedKeys = 0
-
-        package init() {}
+    /// Checks a database, also one that is too damaged to be opened.
+    ///
+    /// - Throws: The reason why the database cannot be read at all: it does not exist, is locked, or needs another key.
+    package static func check(
+        _ path: String,
+        options: DatabaseFile.Options,
+        progress: Progress = { _ in }
+    ) throws -> CheckResult {
+        var options = options
+        options.isReadOnly = true
+        let file: DatabaseFile
+        do {
+            file = try DatabaseRegistry.open(path, options: options)
+        } catch let error where DamagedBundleChecker.mayRead(after: error) {
+            var result = CheckResult()
+            result.hasDamagedPages = true
+            result.error(.file, "db.sqlite3", "the database cannot be opened: \(error)")
+            try DamagedBundleChecker(DamagedFile(BundlePath(path).canonical, options)).check(&result, options, progress)
+            return result
+        }
+        defer { try? DatabaseRegistry.close(file) }
+        return try BundleChecker(file).check(progress)
     }
 
     /// Returns all problems found, in the order in which they were found.
@@ -32,54 +46,95 @@ package struct BundleChecker {
     }
 
     /// Returns all problems found and the numbers of checked objects.
-    package func check() throws -> (findings: [Finding], summary: Summary) {
+    package func check(_ progress: Progress = { _ in }) throws -> CheckResult {
         try file.read { context in
-            try context.withOneView { try check(context) }
+            // Reading the anchor of the snapshot fails if its page is damaged.
+            let anchor = try? context.connection.cachedStatement("SELECT 1 FROM kv_info LIMIT 1")
+            defer { anchor?.reset() }
+            _ = try? anchor?.step()
+            return try check(context, progress)
         }
     }
 
-    private func check(_ context: ConnectionContext) throws -> (findings: [Finding], summary: Summary) {
-        var report = Report()
+    private func check(_ context: ConnectionContext, _ progress: Progress) throws -> CheckResult {
+        var result = CheckResult()
+        let connection = context.connection
+        try progress(.pages)
         // Checking an index evaluates its expressions, which look up properties by the numbers of their shared keys. Damaged shared
         // keys are reported below.
         try? context.refreshSharedKeys()
-        try checkSQLite(context.connection, &report)
-        try checkSchema(context.connection, &report)
-        try checkSharedWords(context.connection, &report)
-        let keys = try checkSharedKeys(context.connection, &report)
-        report.summary.sharedKeys = keys.count
-        for id in try Schema(context.connection).collections {
-            guard let collection = try file.collection(id) else { continue }
-            report.summary.collections += 1
-            var checker = CollectionChecker(collection, keys: keys, blobs: file.blobs)
-            try checker.check(context.connection, &report)
-            if let support = file.options.indexes { report.findings += try support.check(collection, context) }
+        try readable("db.sqlite3", &result) { try SQLiteFindings.add(to: &$0, connection, file.bundle, file.encryption) }
+        try readable("kv_info", &result) { try checkInformation(connection, &$0) }
+        try readable("the list of tables", &result) { try checkSchema(connection, &$0) }
+        try readable("the full-text indexes", &result) { try checkSharedWords(connection, &$0) }
+        let keys = try readable("shared keys", &result) { try checkSharedKeys(connection, &$0) } ?? .empty
+        result.sharedKeys = keys.count
+        var blobs = BlobReferencesChecker(file.blobs)
+        let collections = try readable("the list of tables", &result) { _ in
+            try Schema(connection).collections.compactMap { try file.collection($0) }
         }
-        checkBlobs(&report)
-        return (report.findings, report.summary)
+        let total = (collections ?? []).reduce(0) { $0 + $1.rowEstimate(on: connection) }
+        var unreadable: Set<CollectionID> = []
+        for collection in collections ?? [] {
+            result.collections += 1
+            let before = result
+            var checker = CollectionChecker(collection.id, keys: keys)
+            let isRead: Void? = try readable(collection.id.fullName, &result) { result in
+                try checker.check(collection, connection, &result, &blobs) { try progress(.documents($0, of: total)) }
+            }
+            if isRead == nil {
+                // The rows are read from their pages below.
+                result = before
+                result.hasDamagedPages = true
+                unreadable.insert(collection.id)
+                continue
+            }
+            if let support = file.options.indexes {
+                _ = try readable("the indexes of \(collection.id.fullName)", &result) { result in
+                    for finding in try support.check(collection, context) { result.add(finding) }
+                }
+            }
+        }
+        if collections == nil || !unreadable.isEmpty {
+            try DamagedBundleChecker(DamagedFile(file.bundle, file.encryption))
+                .checkDocuments(of: collections == nil ? nil : unreadable, &result, &blobs, progress)
+        }
+        try blobs.checkFiles(&result, progress)
+        return result
     }
 
-    private func checkSQLite(_ connection: Connection, _ report: inout Report) throws {
-        let statement = try connection.prepare("PRAGMA integrity_check(20)")
-        defer { statement.finalize() }
-        while try statement.step() {
-            let message = statement.text(at: 0)
-            if message != "ok" { report.error("db.sqlite3", message) }
+    /// Runs a part of the check. If SQLite cannot read what it needs, that is a finding.
+    ///
+    /// - Returns: `nil` if the part could not be completed.
+    private func readable<Value>(
+        _ subject: String,
+        _ result: inout CheckResult,
+        _ body: (inout CheckResult) throws -> Value
+    ) throws -> Value? {
+        do {
+            return try body(&result)
+        } catch let error where DamagedBundleChecker.mayRead(after: error) {
+            result.hasDamagedPages = true
+            result.error(.table, subject, "it cannot be read completely: \(error)")
+            return nil
         }
+    }
+
+    private func checkInformation(_ connection: Connection, _ result: inout CheckResult) throws {
         for key in [InfoStore.publicUUID, InfoStore.privateUUID] {
             if let bytes = try InfoStore.bytes(key, on: connection), bytes.count != 16 {
-                report.warning("kv_info/\(key)", "has \(bytes.count) bytes instead of 16")
+                result.warning(.information, "kv_info/\(key)", "has \(bytes.count) bytes instead of 16")
             }
         }
     }
 
-    private func checkSchema(_ connection: Connection, _ report: inout Report) throws {
+    private func checkSchema(_ connection: Connection, _ result: inout CheckResult) throws {
         let foreign = try ForeignSchema(connection)
-        for name in foreign.views { report.warning(name, "it is a view of another program, and is never used") }
+        for name in foreign.views { result.warning(.table, name, "it is a view of another program, and is never used") }
         // Such a file is not opened; another program may have changed it since.
-        for name in foreign.changedTables { report.error(name, "it has \(ForeignSchema.changes)") }
+        for name in foreign.changedTables { result.error(.table, name, "it has \(ForeignSchema.changes)") }
         for name in foreign.triggers {
-            report.warning(name, "it is a trigger of another program, and is removed when the database is opened for writing")
+            result.warning(.table, name, "it is a trigger of another program, and is removed when the database is opened for writing")
         }
         guard try connection.contains("table", named: "indexes") else { return }
         let statement = try connection.prepare("SELECT name, indexTableName FROM indexes WHERE indexTableName IS NOT NULL ORDER BY name")
@@ -87,17 +142,18 @@ package struct BundleChecker {
         while try statement.step() {
             let (name, table) = (statement.text(at: 0), statement.text(at: 1))
             guard !IndexTables.isIndexTable(table) else { continue }
-            report.warning("index \(name)", "its registered table \"\(table)\" is not an index table")
+            result.warning(.index, "index \(name)", "its registered table \"\(table)\" is not an index table")
         }
     }
 
     /// Reports the full-text indexes whose text Couchbase Lite would split into other words (Query 6.9).
-    private func checkSharedWords(_ connection: Connection, _ report: inout Report) throws {
+    private func checkSharedWords(_ connection: Connection, _ result: inout CheckResult) throws {
         let statement = try connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND instr(sql, ?)")
         defer { statement.finalize() }
         try statement.bindText(FullTextLanguage.wordBreaksMark, at: 1)
         while try statement.step() {
-            report.warning(
+            result.warning(
+                .index,
                 statement.text(at: 0),
                 "text is split into words with this system's dictionaries: Couchbase Lite finds other words, and leaves the index "
                     + "malformed when it changes documents"
@@ -105,55 +161,35 @@ package struct BundleChecker {
         }
     }
 
-    private func checkSharedKeys(_ connection: Connection, _ report: inout Report) throws -> SharedKeys {
+    private func checkSharedKeys(_ connection: Connection, _ result: inout CheckResult) throws -> SharedKeys {
         guard let bytes = try InfoStore.bytes(InfoStore.sharedKeys, on: connection) else { return .empty }
+        return result.checkSharedKeys(bytes)
+    }
+}
+
+extension CheckResult {
+    /// Decodes the shared keys.
+    mutating func checkSharedKeys(_ bytes: [UInt8]) -> SharedKeys {
         do throws(FleeceError) {
             let keys = try bytes.withUnsafeBytes { bytes throws(FleeceError) in try SharedKeys(encoded: bytes) }
-            if Set(exactly: keys.keys).count != keys.count { report.error("shared keys", "a key occurs twice") }
+            if Set(exactly: keys.keys).count != keys.count { error(.information, "shared keys", "a key occurs twice") }
             for key in keys.keys where key.utf8.count > SharedKeys.maximumKeyLength {
-                report.warning("shared keys", "\"\(key)\" is too long to be shared")
+                warning(.information, "shared keys", "\"\(key)\" is too long to be shared")
             }
             return keys
-        } catch {
-            report.error("shared keys", error.description)
+        } catch let failure {
+            error(.information, "shared keys", failure.description)
             return .empty
-        }
-    }
-
-    private func checkBlobs(_ report: inout Report) {
-        let digests: [BlobDigest]
-        do throws(BlobError) {
-            for name in try file.blobs.foreignEntries() {
-                report.warning(name, "it is a symbolic link or another entry that is not a file, and is ignored")
-            }
-            digests = try file.blobs.digests()
-        } catch {
-            report.error("Attachments", error.description)
-            return
-        }
-        for digest in digests {
-            report.summary.blobs += 1
-            do throws(BlobError) {
-                if try file.blobs.actualDigest(of: digest) != digest {
-                    report.error(digest.fileName, "the content does not have this digest")
-                }
-            } catch {
-                report.error(digest.fileName, error.description)
-            }
         }
     }
 }
 
-/// The findings and counts collected so far by a check.
-struct Report {
-    var findings: [Finding] = []
-    var summary = BundleChecker.Summary()
-
-    mutating func error(_ subject: String, _ message: String) {
-        findings.append(Finding(severity: .error, subject: subject, message: message))
-    }
-
-    mutating func warning(_ subject: String, _ message: String) {
-        findings.append(Finding(severity: .warning, subject: subject, message: message))
+extension CollectionStore {
+    /// Returns about how many rows the collection has, without counting them.
+    fileprivate func rowEstimate(on connection: Connection) -> Int {
+        tables.all.reduce(0) { sum, table in
+            let highest = (try? connection.scalar("SELECT max(rowid) FROM \(table)")) ?? nil
+            return sum + Int(clamping: min(max(highest ?? 0, 0), Int64(Int32.max)))
+        }
     }
 }

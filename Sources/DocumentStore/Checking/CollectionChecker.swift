@@ -4,94 +4,137 @@ import SQLiteEngine
 
 /// Checks the records of one collection.
 struct CollectionChecker {
-    private let collection: CollectionStore
+    private let id: CollectionID
     private let keys: SharedKeys
-    private let blobs: BlobStore
-    private var sequences: [UInt64: String] = [:]
-    private var liveIDs: Set<ExactString> = []
     private var highestSequence: UInt64 = 0
 
-    init(_ collection: CollectionStore, keys: SharedKeys, blobs: BlobStore) {
-        self.collection = collection
+    init(_ id: CollectionID, keys: SharedKeys) {
+        self.id = id
         self.keys = keys
-        self.blobs = blobs
     }
 
-    mutating func check(_ connection: Connection, _ report: inout Report) throws {
+    /// Checks all records, as SQLite reads them.
+    ///
+    /// - Parameter progress: Called for every record, with the number of records so far.
+    /// - Throws: The error of SQLite if a page is damaged.
+    mutating func check(
+        _ collection: CollectionStore,
+        _ connection: Connection,
+        _ result: inout CheckResult,
+        _ blobs: inout BlobReferencesChecker,
+        progress: (Int) throws -> Void
+    ) throws {
         let tables = collection.tables
         for (table, isTombstoneTable) in [(tables.live, false), (tables.tombstones, true)] {
             guard let table else { continue }
-            let statement = try connection.prepare("SELECT key, \(tables.rowColumns) FROM \(table) ORDER BY key")
+            let statement = try connection.prepare("SELECT key, \(tables.rowColumns) FROM \(table) ORDER BY rowid")
             defer { statement.finalize() }
             while try statement.step() {
-                check(statement, id: statement.text(at: 0), isTombstoneTable: isTombstoneTable, &report)
+                let id = statement.text(at: 0)
+                do throws(StoreError) {
+                    let row = try StoredRow(statement, id: id, firstColumn: 1, isInTombstoneTable: isTombstoneTable)
+                    check(row, hasTombstoneTable: tables.tombstoneName != nil, &result, &blobs)
+                } catch {
+                    result.error(.document, "\(self.id.fullName)/\(id)", error.description)
+                }
+                try progress(result.documents + result.tombstones)
             }
         }
+        try checkUniqueness(tables, connection, &result)
         let lastSequence = try StoreCounts(of: tables.store, on: connection).lastSequence
         if lastSequence < highestSequence {
-            report.error(collection.id.fullName, "its last sequence is \(lastSequence), but a document has \(highestSequence)")
+            result.error(.table, id.fullName, "its last sequence is \(lastSequence), but a document has \(highestSequence)")
         }
     }
 
-    private mutating func check(_ statement: Statement, id: String, isTombstoneTable: Bool, _ report: inout Report) {
-        let subject = "\(collection.id.fullName)/\(id)"
-        if isTombstoneTable {
-            if liveIDs.contains(id) { report.error(subject, "it is stored twice, live and as a tombstone") }
-        } else if collection.tables.tombstoneName != nil {
-            liveIDs.insert(ExactString(id))
-        }
-        if !DocumentIdentifier.isValid(id) { report.warning(subject, "the document ID is invalid") }
-        do throws(StoreError) {
-            let row = try StoredRow(statement, id: id, firstColumn: 1, isInTombstoneTable: isTombstoneTable)
-            checkSequence(row, subject, &report)
-            try checkRevisions(row, subject, &report)
-        } catch {
-            report.error(subject, error.description)
-        }
-    }
-
-    private mutating func checkSequence(_ row: StoredRow, _ subject: String, _ report: inout Report) {
+    /// Checks one record.
+    mutating func check(
+        _ row: StoredRow,
+        hasTombstoneTable: Bool,
+        _ result: inout CheckResult,
+        _ blobs: inout BlobReferencesChecker
+    ) {
+        let subject = "\(id.fullName)/\(row.id)"
+        if !DocumentIdentifier.isValid(row.id) { result.warning(.document, subject, "the document ID is invalid") }
         highestSequence = max(highestSequence, row.sequence)
-        if row.sequence == 0 { report.error(subject, "it has no sequence") }
-        if let other = sequences.updateValue(row.id, forKey: row.sequence) {
-            report.error(subject, "it has the same sequence as document \"\(other)\"")
+        if row.sequence == 0 { result.error(.document, subject, "it has no sequence") }
+        checkLayout(row, hasTombstoneTable: hasTombstoneTable, subject, &result)
+        do throws(StoreError) {
+            try checkRevisions(row, subject, &result, &blobs)
+        } catch {
+            result.error(.document, subject, error.description)
         }
     }
 
-    private func checkRevisions(_ row: StoredRow, _ subject: String, _ report: inout Report) throws(StoreError) {
+    // MARK: Several records
+
+    /// Finds IDs and sequences that occur twice. SQLite reads them in their order from indexes, or sorts them in a temporary file.
+    private func checkUniqueness(_ tables: CollectionTables, _ connection: Connection, _ result: inout CheckResult) throws {
+        if let tombstones = tables.tombstones {
+            let twice = try connection.texts("SELECT key FROM \(tombstones) WHERE key IN (SELECT key FROM \(tables.live))")
+            for id in twice { result.error(.document, "\(self.id.fullName)/\(id)", "it is stored twice, live and as a tombstone") }
+        }
+        let all = tables.all.map { "SELECT sequence FROM \($0)" }.joined(separator: " UNION ALL ")
+        let statement = try connection.prepare("\(all) ORDER BY sequence")
+        defer { statement.finalize() }
+        var (last, reported): (Int64?, Int64?)
+        while try statement.step() {
+            let sequence = statement.int64(at: 0)
+            defer { last = sequence }
+            guard sequence == last, sequence != reported, sequence != 0 else { continue }
+            reported = sequence
+            let keys = tables.all.map { "SELECT key FROM \($0) WHERE sequence = \(sequence)" }.joined(separator: " UNION ALL ")
+            let ids = try connection.texts("\(keys) LIMIT \(CheckResult.maximumFindings)")
+            for id in ids.dropFirst() {
+                result.error(.document, "\(self.id.fullName)/\(id)", "it has the same sequence as document \"\(ids[0])\"")
+            }
+        }
+    }
+
+    // MARK: One record
+
+    private func checkRevisions(
+        _ row: StoredRow,
+        _ subject: String,
+        _ result: inout CheckResult,
+        _ blobs: inout BlobReferencesChecker
+    ) throws(StoreError) {
         let tree = try row.tree()
-        if row.flags.contains(.deleted) { report.summary.tombstones += 1 } else { report.summary.documents += 1 }
-        report.summary.revisions += tree.revisions.count
-        checkLayout(row, subject, &report)
+        if row.flags.contains(.deleted) { result.tombstones += 1 } else { result.documents += 1 }
+        result.revisions += tree.revisions.count
+        // Byte 6 of a tree holds the flags of the first revision. `tree()` has checked that it exists.
+        if let extra = row.extra, RevisionFlags(rawValue: extra[6]).contains(.hasBody) {
+            result.error(.document, subject, "its current revision has a body in the tree as well")
+        }
         guard let current = tree.current else { return }
-        if current.id != row.version { report.error(subject, "its revision is not the first of its tree") }
+        if current.id != row.version { result.error(.document, subject, "its revision is not the first of its tree") }
         if current.isDeleted != row.flags.contains(.deleted) {
-            report.error(subject, "its flags and its tree disagree on whether it is deleted")
+            result.error(.document, subject, "its flags and its tree disagree on whether it is deleted")
         }
         if tree.hasConflict != row.flags.contains(.conflicted) {
-            report.warning(subject, "its flags and its tree disagree on whether it is in conflict")
+            result.warning(.document, subject, "its flags and its tree disagree on whether it is in conflict")
         }
-        for index in tree.revisions.indices { checkBody(tree, index, row, subject, &report) }
+        for index in tree.revisions.indices { checkBody(tree, index, row, subject, &result, &blobs) }
     }
 
-    private func checkLayout(_ row: StoredRow, _ subject: String, _ report: inout Report) {
+    private func checkLayout(_ row: StoredRow, hasTombstoneTable: Bool, _ subject: String, _ result: inout CheckResult) {
         if row.isInTombstoneTable, !row.flags.contains(.deleted) {
-            report.error(subject, "it is in the table of tombstones, but is not deleted")
+            result.error(.document, subject, "it is in the table of tombstones, but is not deleted")
         }
-        if !row.isInTombstoneTable, row.flags.contains(.deleted), !collection.id.isDefault,
-            collection.tables.tombstoneName != nil
-        {
-            report.error(subject, "it is a tombstone, but is in the table of live documents")
+        if !row.isInTombstoneTable, row.flags.contains(.deleted), !id.isDefault, hasTombstoneTable {
+            result.error(.document, subject, "it is a tombstone, but is in the table of live documents")
         }
-        guard let extra = row.extra else { return }
-        if row.body.isEmpty { report.error(subject, "it has no body") }
-        // Byte 6 of a tree holds the flags of the first revision. `tree()` has checked that it exists.
-        if RevisionFlags(rawValue: extra[6]).contains(.hasBody) {
-            report.error(subject, "its current revision has a body in the tree as well")
-        }
+        if row.extra != nil, row.body.isEmpty { result.error(.document, subject, "it has no body") }
     }
 
-    private func checkBody(_ tree: RevisionTree, _ index: Int, _ row: StoredRow, _ subject: String, _ report: inout Report) {
+    private func checkBody(
+        _ tree: RevisionTree,
+        _ index: Int,
+        _ row: StoredRow,
+        _ subject: String,
+        _ result: inout CheckResult,
+        _ blobs: inout BlobReferencesChecker
+    ) {
         let revision = tree.revisions[index]
         guard let body = revision.body else { return }
         let name = "\(subject) \(revision.id)"
@@ -99,27 +142,33 @@ struct CollectionChecker {
             do throws(FleeceError) {
                 try Validator.validate(bytes)
                 guard let root = Value(root: bytes), root.type == .dictionary else {
-                    return report.error(name, "its body is not a dictionary")
+                    return result.error(.document, name, "its body is not a dictionary")
                 }
                 if let unknown = root.firstUnknownKey(keys) {
-                    report.error(name, "its body has the unknown shared key \(unknown)")
+                    result.error(.document, name, "its body has the unknown shared key \(unknown)")
                 }
-                checkReferences(root, revision, row, name, &report)
+                checkReferences(root, row, name, &result, &blobs)
             } catch {
-                report.error(name, error.description)
+                result.error(.document, name, error.description)
             }
-            if isForeign(revision, in: tree, bytes) { report.summary.foreignRevisionIDs += 1 }
+            if isForeign(revision, in: tree, bytes) { result.foreignRevisionIDs += 1 }
         }
     }
 
-    private func checkReferences(_ root: Value, _ revision: Revision, _ row: StoredRow, _ name: String, _ report: inout Report) {
+    private func checkReferences(
+        _ root: Value,
+        _ row: StoredRow,
+        _ name: String,
+        _ result: inout CheckResult,
+        _ blobs: inout BlobReferencesChecker
+    ) {
         let referenced = BlobReferences.digests(in: root, sharedKeys: keys)
         guard !referenced.isEmpty else { return }
         if !row.flags.contains(.hasAttachments) {
-            report.error(name, "it refers to blobs, but the flag for attachments is not set; a compaction would remove them")
+            result.error(.document, name, "it refers to blobs, but the flag for attachments is not set; a compaction would remove them")
         }
-        for digest in referenced where (try? blobs.contains(digest)) != true {
-            report.error(name, "its blob \(digest) is missing")
+        for digest in referenced where !blobs.reference(digest) {
+            result.error(.blob, name, "its blob \(digest) is missing")
         }
     }
 

@@ -8,14 +8,25 @@ package struct Finding: Sendable, Equatable, CustomStringConvertible {
         case warning
     }
 
+    /// What is damaged.
+    package enum Kind: String, Sendable {
+        /// The file or the directory as a whole.
+        case file
+        case page, table, document, blob, index
+        /// The shared keys or another property of the database.
+        case information
+    }
+
     package let severity: Severity
-    /// The object concerned: a document as `collection/id`, the file name of a blob, or a table.
+    package let kind: Kind
+    /// The object concerned: a document as `collection/id`, the file name of a blob, a table, an index, or a page by its number.
     package let subject: String
     /// A description of the problem.
     package let message: String
 
-    package init(severity: Severity, subject: String, message: String) {
+    package init(severity: Severity, kind: Kind, subject: String, message: String) {
         self.severity = severity
+        self.kind = kind
         self.subject = subject
         self.message = message
     }

@@ -117,6 +117,18 @@ package enum DatabaseRegistry {
         return true
     }
 
+    /// Runs `body`, which replaces the bundle at `path`, while it is not open.
+    ///
+    /// - Throws: `inUse` if it is open in this process or another.
+    static func withClosedBundle<Result>(_ path: String, _ body: (BundlePath) throws -> Result) throws -> Result {
+        let bundle = BundlePath(path).canonical
+        return try withExclusiveUse(of: bundle) {
+            let isOpen = [false, true].contains { entry(Key(path: bundle, isReadOnly: $0)) != nil }
+            guard !isOpen, !bundle.isLockedByAnotherProcess else { throw StoreError.inUse(path: bundle.directory) }
+            return try body(bundle)
+        }
+    }
+
     /// Changes the encryption key of a file, or removes the encryption if `key` is `nil`. The file stays open.
     ///
     /// - Throws: `inUse` if the file has another user, in this process or another; the errors of ``DatabaseFile/changeKey(to:)``. After an

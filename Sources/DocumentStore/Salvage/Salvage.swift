@@ -23,21 +23,10 @@ package enum Salvage {
     ) throws -> SalvageReport {
         var status = stat()
         guard lstat(destination.directory, &status) != 0 else { throw StoreError.alreadyExists(path: destination.directory) }
-        try source.checkFiles()
-        guard source.holdsDatabase else { throw StoreError.missing(path: source.directory) }
-        let head = DatabaseFileHead(ofFileAt: source.sqliteFile)
-        if head == .encrypted, options.key == nil { throw StoreError.encrypted(path: source.directory) }
-        if head == .encryptedByOriginal, options.key != nil { throw StoreError.encryptedByOriginal(path: source.directory) }
+        let file = try DamagedFile(source, options)
         let replacement = try BundleReplacement(of: destination)
         let made = BundlePath(replacement.unfinished.directory + "/salvaged.cblite2")
-        let run: SalvageRun
-        do {
-            run = try SalvageRun(source, to: made, options)
-        } catch let error as EncryptionError {
-            throw error == .wrongKey
-                ? StoreError.wrongKey(path: source.directory)
-                : StoreError.unreadableEncryption(path: source.directory, reason: error.description)
-        }
+        let run = try SalvageRun(file, to: made, options)
         try run.copy(progress)
         try replacement.installAsNew(made)
         EngineLog.log(.info, .database, "salvaged \(run.report.documents) documents of \(source.directory)")
@@ -46,163 +35,119 @@ package enum Salvage {
 }
 
 /// The state of a copy.
-private final class SalvageRun {
-    private let source: BundlePath
+final class SalvageRun {
+    private let source: DamagedFile
+    /// Whether checkpoints, the definitions of indexes and damaged blobs are copied too.
+    private let copiesEverything: Bool
     private let made: BundlePath
     private let options: DatabaseFile.Options
-    private let encryption: EncryptedFileSystem?
-    private let bundle: DamagedBundle
-    private var pages: TablePages
     private let writer: SalvageWriter
     private var keys = SharedKeys.empty
-    var report = SalvageReport()
+    private(set) var report = SalvageReport()
 
-    init(_ source: BundlePath, to made: BundlePath, _ options: DatabaseFile.Options) throws {
-        (self.source, self.made, self.options) = (source, made, options)
-        let log = options.key == nil ? source.writeAheadLog : source.encryptedLog
-        encryption = try options.key.map { try EncryptedFileSystem(opening: source.sqliteFile, with: $0) }
-        let file = try PageFile(source.sqliteFile, log: log, keys: encryption?.keys)
-        var pages = TablePages(file)
-        bundle = DamagedBundle(&pages)
-        self.pages = pages
+    init(_ source: DamagedFile, to made: BundlePath, _ options: DatabaseFile.Options, copiesEverything: Bool = false) throws {
+        (self.source, self.made, self.options, self.copiesEverything) = (source, made, options, copiesEverything)
         try makePrivateDirectory(made.attachments)
-        try encryption?.create(at: made.sqliteFile)
-        writer = try SalvageWriter(made, encryption)
-        for note in file.notes { report.note("db.sqlite3", note) }
-        if !bundle.hasWholeSchema { report.lose("db.sqlite3", "the list of its tables is damaged") }
+        try source.encryption?.create(at: made.sqliteFile)
+        writer = try SalvageWriter(made, source.encryption)
+        for note in source.notes { report.note("db.sqlite3", note) }
+        if !source.tables.isComplete { report.lose(.table, "db.sqlite3", "the list of its tables is damaged") }
     }
 
     func copy(_ progress: (Int) throws -> Void) throws {
         try copyInformation()
-        try copyDocuments(progress)
-        try copyIndexNames()
+        for table in source.tables.documentTables { try writer.createCollection(table.collection) }
+        try source.forEachDocument { found in
+            try copy(found)
+            try progress(writer.rowCount)
+        } lost: { kind, subject, message in
+            report.lose(kind, subject, message)
+        }
+        let indexes = source.rows(ofTable: SalvageRun.indexTable)
+        report.indexes = (indexes ?? []).compactMap { $0.values.first?.text }.sorted()
+        if copiesEverything { try copyOtherTables(indexes: indexes) }
         try writer.finish(&report)
         try copyBlobs()
         try check()
-        for damage in pages.damages { report.note("page \(damage.page)", damage.message) }
+        for damage in source.damages { report.note("page \(damage.page)", damage.message) }
     }
-
-    // MARK: Information
 
     /// Copies the UUIDs and the shared keys, without which documents cannot be read.
     private func copyInformation() throws {
-        var found: [ExactString: [UInt8]] = [:]
-        func take(_ record: StoredRecord) {
-            guard let key = record.values.first?.text, record.values.count >= 5, let body = record.values[4].bytes else { return }
-            found[ExactString(key)] = body
-        }
-        let damages = pages.damageCount
-        let gaps = bundle.infoRoot.map { pages.forEachRow(root: $0, take) }
-        if gaps?.isEmpty != true || pages.damageCount > damages {
-            // The row may be on a page that no tree leads to any more.
-            let known = found
-            pages.forEachLostRow { record in
-                if record.values.first?.text == InfoStore.sharedKeys || record.values.first?.text == InfoStore.privateUUID { take(record) }
-            }
-            found.merge(known) { $1 }
-        }
-        if let bytes = found[ExactString(InfoStore.sharedKeys)] {
+        let information = source.information()
+        if let bytes = information[InfoStore.sharedKeys] {
             if let decoded = try? bytes.withUnsafeBytes({ bytes throws(FleeceError) in try SharedKeys(encoded: bytes) }) {
                 keys = decoded
                 try writer.setInformation(InfoStore.sharedKeys, to: bytes)
             } else {
-                report.lose("shared keys", "they are damaged: documents that use them cannot be read")
+                report.lose(.information, "shared keys", "they are damaged: documents that use them cannot be read")
             }
-        } else if gaps?.isEmpty != true {
-            report.lose("shared keys", "they were not found: documents that use them cannot be read")
+        } else if !information.isComplete {
+            report.lose(.information, "shared keys", "they were not found: documents that use them cannot be read")
         }
         for key in [InfoStore.publicUUID, InfoStore.privateUUID, InfoStore.previousPrivateUUID] {
-            if let bytes = found[ExactString(key)], bytes.count == 16 { try writer.setInformation(key, to: bytes) }
+            if let bytes = information[key], bytes.count == 16 { try writer.setInformation(key, to: bytes) }
         }
         for key in [InfoStore.remotes, InfoStore.maximumTreeDepth] {
-            if let bytes = found[ExactString(key)] { try writer.setInformation(key, to: bytes) }
+            if let bytes = information[key] { try writer.setInformation(key, to: bytes) }
         }
     }
 
-    private func copyIndexNames() throws {
-        guard let root = bundle.indexesRoot else { return }
-        var names: [String] = []
-        _ = pages.forEachRow(root: root) { record in
-            if let name = record.values.first?.text { names.append(name) }
-        }
-        report.indexes = names.sorted()
-    }
-
-    // MARK: Documents
-
-    private func copyDocuments(_ progress: (Int) throws -> Void) throws {
-        var gaps: [(table: DamagedBundle.DocumentTable, gap: TablePages.Gap)] = []
-        for table in bundle.documentTables {
-            try writer.createCollection(table.collection)
-            let found = try pages.forEachRow(root: table.root) { record in
-                guard let row = DamagedRow(record, columns: table.columns) else {
-                    return report.lose("\(table.collection.fullName)/row \(record.rowID)", "it is damaged")
-                }
-                try copy(row, to: table.collection)
-                try progress(writer.rowCount)
-            }
-            gaps += found.map { (table, $0) }
-        }
-        guard !gaps.isEmpty || !bundle.hasWholeSchema else { return }
-        try copyLostRows(gaps, progress)
-    }
-
-    /// Copies the rows of pages that no tree leads to. They belong to the table in which rows of their numbers are missing.
-    private func copyLostRows(
-        _ gaps: [(table: DamagedBundle.DocumentTable, gap: TablePages.Gap)],
-        _ progress: (Int) throws -> Void
-    ) throws {
-        pages.markFreePages()
-        let hasSchema = bundle.hasWholeSchema
-        try pages.forEachLostRow { record in
-            guard let row = DamagedRow(record) else { return }
-            let tables = gaps.filter { record.rowID > $0.gap.after && record.rowID <= $0.gap.through }.map(\.table)
-            let isTombstone = row.isDeleted
-            guard let table = tables.first(where: { $0.isTombstones == isTombstone }) ?? tables.first else {
-                // Without the list of tables, nothing tells the collection.
-                guard !hasSchema else { return }
-                try writer.createCollection(.default)
-                return try copy(row, to: .default, isFound: true)
-            }
-            try copy(row, to: table.collection, isFound: true)
-            try progress(writer.rowCount)
-        }
-        for (table, gap) in gaps {
-            report.lose(table.collection.fullName, "page \(gap.page) is lost, with the documents that were not found elsewhere")
-        }
-    }
-
-    private func copy(_ row: DamagedRow, to collection: CollectionID, isFound: Bool = false) throws {
-        let subject = "\(collection.fullName)/\(row.id)"
-        var row = row
+    private func copy(_ found: DamagedFile.FoundRow) throws {
+        let subject = "\(found.collection.fullName)/\(found.row.id)"
+        var row = found.row
         do throws(StoreError) {
-            try row.check(keys) { revision, reason in report.lose("\(subject) \(revision)", reason) }
+            try row.check(keys) { revision, reason in report.lose(.document, "\(subject) \(revision)", reason) }
         } catch {
-            return report.lose(subject, error.description)
+            return report.lose(.document, subject, error.description)
         }
-        guard try writer.insert(row, into: collection), isFound else { return }
+        try writer.createCollection(found.collection)
+        guard try writer.insert(row, into: found.collection), found.isOutsideTrees else { return }
         report.foundOutsideTrees += 1
+    }
+
+    // MARK: Other tables
+
+    private static let indexTable = "indexes"
+
+    private func copyOtherTables(indexes: [StoredRecord]?) throws {
+        for store in [StoreName.checkpoints, StoreName.peerCheckpoints] {
+            let name = StoreName.table(store)
+            guard let table = source.tables.table(named: name) else { continue }
+            guard let rows = source.rows(ofTable: name) else {
+                report.note(name, "it is damaged: the next replication compares all documents")
+                continue
+            }
+            try writer.copyTable(name, Schema.createTable(name), columns: table.columns, rows)
+        }
+        guard let table = source.tables.table(named: Self.indexTable) else { return }
+        if let indexes {
+            try writer.copyTable(Self.indexTable, IndexTables.createRegistry, columns: table.columns, indexes)
+        } else {
+            report.lose(.table, Self.indexTable, "the definitions of the indexes are damaged")
+        }
     }
 
     // MARK: Blobs
 
     private func copyBlobs() throws {
-        guard let directory = try? BlobDirectory(source.attachments) else {
-            return report.lose("Attachments", "the directory of the blobs cannot be read")
+        guard let directory = try? BlobDirectory(source.bundle.attachments) else {
+            return report.lose(.blob, "Attachments", "the directory of the blobs cannot be read")
         }
         guard let target = try BlobDirectory(made.attachments) else { return }
-        let store = BlobStore(directory: source.attachments, cipher: encryption.map { BlobCipher(key: $0.keys.blobs) })
+        let store = BlobStore(directory: source.bundle.attachments, cipher: source.encryption.map { BlobCipher(key: $0.keys.blobs) })
         for digest in try store.digests() {
             do throws(BlobError) {
-                guard try store.actualDigest(of: digest) == digest else {
-                    report.lose(digest.fileName, "the content does not have this digest")
+                let isWhole = try store.actualDigest(of: digest) == digest
+                guard isWhole || copiesEverything else {
+                    report.lose(.blob, digest.fileName, "the content does not have this digest")
                     continue
                 }
                 guard let file = try directory.file(digest.fileName) else { continue }
                 defer { file.close() }
                 try file.copy(to: digest.fileName, in: target)
             } catch {
-                report.lose(digest.fileName, error.description)
+                report.lose(.blob, digest.fileName, error.description)
             }
         }
     }
@@ -211,11 +156,13 @@ private final class SalvageRun {
     private func check() throws {
         var reading = options
         reading.isReadOnly = true
+        // The indexes do not exist yet.
+        reading.indexes = nil
         let file = try DatabaseRegistry.open(made.directory, options: reading)
         defer { try? DatabaseRegistry.close(file) }
-        let (findings, summary) = try BundleChecker(file).check()
-        for finding in findings where finding.severity == .error { report.lose(finding.subject, finding.message) }
-        (report.documents, report.tombstones, report.revisions) = (summary.documents, summary.tombstones, summary.revisions)
-        (report.collections, report.blobs) = (summary.collections, summary.blobs)
+        let result = try BundleChecker(file).check()
+        for finding in result.findings where finding.severity == .error { report.lose(finding.kind, finding.subject, finding.message) }
+        (report.documents, report.tombstones, report.revisions) = (result.documents, result.tombstones, result.revisions)
+        (report.collections, report.blobs) = (result.collections, result.blobs)
     }
 }

@@ -2,6 +2,7 @@
 package struct SalvageReport: Sendable {
     /// Something that was not copied, or not as it was.
     package struct Loss: Sendable {
+        package let kind: Finding.Kind
         /// A document as `collection/id`, the file name of a blob, a page, or a table.
         package let subject: String
         package let message: String
@@ -24,12 +25,16 @@ package struct SalvageReport: Sendable {
 
     private static let maximumLosses = 10_000
 
-    mutating func lose(_ subject: String, _ message: String) {
+    /// The number of losses that are not blobs.
+    package internal(set) var lossCountWithoutBlobs = 0
+
+    mutating func lose(_ kind: Finding.Kind, _ subject: String, _ message: String) {
         lossCount += 1
-        if losses.count < Self.maximumLosses { losses.append(Loss(subject: subject, message: message, isNote: false)) }
+        if kind != .blob { lossCountWithoutBlobs += 1 }
+        if losses.count < Self.maximumLosses { losses.append(Loss(kind: kind, subject: subject, message: message, isNote: false)) }
     }
 
     mutating func note(_ subject: String, _ message: String) {
-        if losses.count < Self.maximumLosses { losses.append(Loss(subject: subject, message: message, isNote: true)) }
+        if losses.count < Self.maximumLosses { losses.append(Loss(kind: .file, subject: subject, message: message, isNote: true)) }
     }
 }

@@ -1,5 +1,4 @@
 import ExactStrings
-import Fleece
 import SQLiteEngine
 
 /// Writes salvaged rows into a new database file.
@@ -69,108 +68,53 @@ final class SalvageWriter {
         return isNew
     }
 
+    /// Creates a table and inserts rows, which contain no documents.
+    ///
+    /// - Parameters:
+    ///   - statement: The statement that creates the table.
+    ///   - columns: The names of the columns in the rows, in their order. Columns that the new table does not have are left out.
+    func copyTable(_ name: String, _ statement: String, columns: [String], _ rows: [StoredRecord]) throws {
+        try connection.execute(statement)
+        let known = Set(exactly: try connection.texts("SELECT name FROM pragma_table_info(?)", name))
+        let places = columns.indices.filter { known.contains(columns[$0]) }
+        guard !places.isEmpty else { return }
+        let names = places.map { columns[$0].quotedIdentifier }.joined(separator: ", ")
+        let values = places.map { _ in "?" }.joined(separator: ", ")
+        let insert = try connection.prepare("INSERT OR REPLACE INTO \(name.quotedIdentifier) (\(names)) VALUES (\(values))")
+        defer { insert.finalize() }
+        for row in rows {
+            for (index, place) in places.enumerated() {
+                try insert.bind(place < row.values.count ? row.values[place] : .null, at: index + 1)
+            }
+            try insert.run()
+            insert.reset()
+        }
+    }
+
     /// Repairs what belongs to several rows, and closes the file when it is on the medium.
     func finish(_ report: inout SalvageReport) throws {
         for tables in collections {
-            if let tombstones = tables.tombstones {
-                // Of a document that is live and deleted, the newer state counts.
-                for (table, other) in [(tables.live, tombstones), (tombstones, tables.live)] {
-                    try connection.execute(
-                        """
-                        DELETE FROM \(table) WHERE EXISTS \
-                        (SELECT 1 FROM \(other) AS o WHERE o.key = \(table).key AND o.sequence > \(table).sequence)
-                        """
-                    )
-                }
+            let repair = CollectionRepair(tables, on: connection)
+            try repair.removeOlderStates()
+            for sequence in try repair.renumber() {
+                report.note(tables.store, "a document got the new sequence \(sequence), because another one has its sequence")
             }
-            try renumber(tables, &report)
+            try repair.setLastSequence()
         }
         try connection.execute("COMMIT")
         guard try connection.checkpoint() else { throw StoreError.locked(path: connection.path) }
         try connection.close()
     }
-
-    /// Gives documents that have the sequence of another one a new sequence, and sets the last sequence of the collection.
-    private func renumber(_ tables: CollectionTables, _ report: inout SalvageReport) throws {
-        let all = tables.all.map { "SELECT sequence FROM \($0)" }.joined(separator: " UNION ALL ")
-        var last = max(try connection.scalar("SELECT max(sequence) FROM (\(all))") ?? 0, 0)
-        for table in tables.all {
-            let others = tables.all.filter { $0 != table }
-            let elsewhere = others.map { " OR EXISTS (SELECT 1 FROM \($0) AS o WHERE o.sequence = t.sequence AND o.rowid < t.rowid)" }
-                .joined()
-            let statement = try connection.prepare(
-                """
-                SELECT rowid FROM \(table) AS t WHERE sequence <= 0 \
-                OR rowid NOT IN (SELECT min(rowid) FROM \(table) GROUP BY sequence)\(others.isEmpty ? "" : elsewhere)
-                """
-            )
-            var rows: [Int64] = []
-            while try statement.step() { rows.append(statement.int64(at: 0)) }
-            statement.finalize()
-            for row in rows where last < .max {
-                last += 1
-                try connection.execute("UPDATE \(table) SET sequence = \(last) WHERE rowid = \(row)")
-                report.note(tables.store, "a document got the new sequence \(last), because another one has its sequence")
-            }
-        }
-        let statement = try connection.prepare("INSERT OR REPLACE INTO kvmeta (name, lastSeq, purgeCnt) VALUES (?1, ?2, 0)")
-        defer { statement.finalize() }
-        try statement.bindText(tables.store, at: 1)
-        try statement.bind(last, at: 2)
-        try statement.run()
-    }
 }
 
-extension DamagedRow {
-    /// Checks the revision tree and the bodies. The body of a revision that is not the current one is removed if it is damaged.
-    ///
-    /// - Parameter lose: Called with the ID of each revision whose body was removed, and the reason.
-    /// - Throws: `corruptDocument` if the current revision cannot be read.
-    mutating func check(_ keys: SharedKeys, lose: (RevisionID, String) -> Void) throws(StoreError) {
-        func damaged(_ reason: String) -> StoreError { .corruptDocument(documentID: id, reason: reason) }
-        guard DocumentIdentifier.isValid(id) else { throw damaged("its ID is invalid") }
-        guard let version = version.withUnsafeBytes({ RevisionID(binary: $0) }) else { throw damaged("its revision ID is invalid") }
-        var tree = try StoredRow(self, version: version).tree()
-        guard let current = tree.current, current.id == version else { throw damaged("its revision is not the first of its tree") }
-        var isChanged = false
-        for index in tree.revisions.indices {
-            guard let body = tree.revisions[index].body, let reason = Self.damage(of: body, keys) else { continue }
-            guard index > 0 else { throw damaged(reason) }
-            lose(tree.revisions[index].id, reason)
-            tree.revisions[index].body = nil
-            isChanged = true
+extension Statement {
+    fileprivate func bind(_ value: StoredRecord.Value, at index: Int) throws {
+        switch value {
+        case .null: try bindNull(at: index)
+        case .integer(let number): try bind(number, at: index)
+        case .real(let number): try bind(number, at: index)
+        case .text(let bytes): try bindText(String(decoding: bytes, as: UTF8.self), at: index)
+        case .blob(let bytes): try bindBlob(bytes, at: index)
         }
-        guard isChanged else { return }
-        // In the layout of 3.x, the body of the current revision is apart from the tree.
-        if let current = tree.revisions[0].body { body = current }
-        tree.revisions[0].body = nil
-        extra = tree.encoded()
-    }
-
-    private static func damage(of body: [UInt8], _ keys: SharedKeys) -> String? {
-        body.withUnsafeBytes { bytes -> String? in
-            do throws(FleeceError) {
-                try Validator.validate(bytes)
-            } catch {
-                return error.description
-            }
-            guard let root = Value(root: bytes), root.type == .dictionary else { return "its body is not a dictionary" }
-            return root.firstUnknownKey(keys).map { "its body has the unknown shared key \($0)" }
-        }
-    }
-}
-
-extension StoredRow {
-    fileprivate init(_ row: DamagedRow, version: RevisionID) {
-        id = row.id
-        rowID = row.rowID
-        sequence = UInt64(clamping: row.sequence)
-        flags = DocumentFlags(rawValue: UInt16(truncatingIfNeeded: row.flags))
-        subsequence = row.flags >> 16
-        self.version = version
-        body = row.body
-        extra = row.extra
-        expiration = row.expiration
-        isInTombstoneTable = row.isDeleted
     }
 }

@@ -4,6 +4,12 @@ package import SQLiteEngine
 
 /// The names of the tables used by indexes, besides the tables of documents (Storage format 2.8 and 5).
 package enum IndexTables {
+    /// The statement that creates the table of the definitions (Storage format 5.1).
+    package static let createRegistry = """
+        CREATE TABLE IF NOT EXISTS indexes (name TEXT PRIMARY KEY, type INTEGER NOT NULL, keyStore TEXT NOT NULL, \
+        expression TEXT, whereClause TEXT, indexTableName TEXT, lastSeq TEXT)
+        """
+
     /// Returns the possible names in the file of a registered table, the newer one first: since 3.2.1 the table of an array index is named
     /// by the hexadecimal digest of its registered name (Storage format 5.5).
     package static func possibleNames(of name: String) -> [String] {

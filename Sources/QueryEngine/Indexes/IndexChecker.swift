@@ -30,7 +30,7 @@ struct IndexChecker {
             case .predictive, .vector, nil: break
             }
             let subject = "index \"\(index.name)\" of \(collection.id.fullName)"
-            findings += problems.map { Finding(severity: .error, subject: subject, message: $0) }
+            findings += problems.map { Finding(severity: .error, kind: .index, subject: subject, message: $0) }
         }
         return findings
     }

@@ -26,12 +26,7 @@ enum RegistryTable {
     /// Creates the table, or adds the columns that it lacks. Registers the existing indexes if there was no table.
     static func create(on connection: Connection) throws {
         let unregistered = try exists(on: connection) ? [] : UnregisteredIndex.all(on: connection)
-        try connection.execute(
-            """
-            CREATE TABLE IF NOT EXISTS indexes (name TEXT PRIMARY KEY, type INTEGER NOT NULL, keyStore TEXT NOT NULL, \
-            expression TEXT, whereClause TEXT, indexTableName TEXT, lastSeq TEXT)
-            """
-        )
+        try connection.execute(IndexTables.createRegistry)
         // Tables of older releases lack some columns, which other releases require (Storage format 5.1).
         for column in ["expression", "whereClause", "indexTableName", "lastSeq"]
         where try !hasColumn(column, on: connection) {

@@ -31,6 +31,17 @@ package struct StoredRecord {
 
     private static let maximumColumns = 100
 
+    /// Returns the text in the first column of a payload of which only the beginning is known; `nil` if it is no text or is incomplete.
+    static func firstText(of payload: ArraySlice<UInt8>) -> String? {
+        var position = payload.startIndex
+        guard let headerSize = Varint64.read(payload, &position).flatMap({ Int(exactly: $0) }), headerSize > 0, headerSize < payload.count,
+            let type = Varint64.read(payload, &position).flatMap({ Int(exactly: $0) }), type >= 13, type % 2 == 1
+        else { return nil }
+        let start = payload.startIndex + headerSize
+        guard (type - 13) / 2 <= payload.endIndex - start else { return nil }
+        return String(validating: payload[start..<start + (type - 13) / 2], as: UTF8.self)
+    }
+
     /// Decodes the payload of a cell; `nil` if it is damaged.
     init?(rowID: Int64, _ payload: [UInt8]) {
         self.rowID = rowID

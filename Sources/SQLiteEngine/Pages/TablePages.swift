@@ -1,11 +1,15 @@
 /// Reads the rows of tables from their pages, as far as these are intact (SQLite, "Database File Format" 1.6).
 package struct TablePages {
-    /// A range of rows that was not read, because the page above or with them is damaged.
+    /// A range of rows that was not read, because the page above or with them is damaged, or a single row that is damaged.
     package struct Gap {
         /// The rows are above this number, and not above `through`.
         package let after: Int64
         package let through: Int64
         package let page: Int
+        /// The text in the first column, if only one row is damaged and the text can still be read.
+        package var key: String?
+        /// Whether only one row is damaged.
+        package var isRow: Bool { key != nil || through &- after == 1 }
     }
 
     /// What is wrong with a page.
@@ -59,12 +63,16 @@ package struct TablePages {
             }
             isUsed[next.page] = true
             if head.isLeaf {
-                if head.isIncomplete { note(next.page, "an entry in it is damaged") }
+                if head.isIncomplete {
+                    note(next.page, "an entry in it is damaged")
+                    gaps.append(next)
+                }
                 for cell in head.cells {
                     if let row = row(in: page, at: cell) {
                         try body(row)
                     } else {
                         note(next.page, "a row in it is damaged")
+                        gaps.append(gap(in: page, at: cell, of: next))
                     }
                 }
             } else {
@@ -72,6 +80,17 @@ package struct TablePages {
             }
         }
         return gaps
+    }
+
+    /// Returns the gap that a damaged row makes.
+    private func gap(in page: [UInt8], at cell: Int, of range: Gap) -> Gap {
+        var position = cell
+        guard let size = Varint64.read(page[...], &position).flatMap({ Int(exactly: $0) }),
+            let rowID = Varint64.read(page[...], &position).map(Int64.init(bitPattern:)),
+            rowID > range.after, rowID <= range.through
+        else { return range }
+        let local = page[position..<min(page.count, position + min(max(localSize(size), 0), file.usableSize))]
+        return Gap(after: rowID - 1, through: rowID, page: range.page, key: StoredRecord.firstText(of: local))
     }
 
     /// Returns the pages below an interior page, the last of them first.

@@ -3,67 +3,162 @@ import ArgumentParser
 /// `cblite check`
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Checks a database for damage.",
+        abstract: "Checks a database for damage, and repairs it.",
         discussion: """
-            Reads the pages of the file, the shared keys, every document with all its revisions, and the blobs. \
-            Changes nothing. Prints every finding; the exit code is 1 if one of them is an error, and 0 if there are \
-            only warnings.
+            Reads the pages of the file, the shared keys, every document with all its revisions, the indexes, and the blobs. Where \
+            SQLite gives up at a damaged page, the other pages are read without it, so that everything that is damaged is named. \
+            Prints every finding; the exit code is 1 if one of them is an error, and 0 if there are only warnings.
+
+            With --repair, what can be rebuilt from the documents is rebuilt: indexes, full-text indexes, sequences, flags; blobs to \
+            which no document refers are removed. Documents are never dropped: if one cannot be read, nothing is changed, and cblite \
+            salvage copies the others to a new database. The exit code is 1 if errors remain.
 
             EXAMPLES:
               $ cblite check travel.cblite2
               $ cblite check --json travel.cblite2
+              $ cblite check --repair travel.cblite2
 
-            With --json, one object: ok, findings [{severity, subject, message}], checked {documents, tombstones, revisions, \
-            collections, blobs, sharedKeys, foreignRevisionIDs}.
+            With --json, one object: ok, findings [{severity, kind, subject, message}], errors, warnings, checked {documents, \
+            tombstones, revisions, collections, blobs, unusedBlobs, sharedKeys, foreignRevisionIDs}; with --repair also changes, and \
+            the findings are those that remain. The kinds are file, page, table, document, blob, index and information. If \
+            nothing can be checked, for example because the key is wrong, ok is false and the reason is the only finding.
             """
     )
 
     @OptionGroup var database: DatabaseArgument
     @OptionGroup var output: OutputOptions
 
+    @Flag(help: "Rebuild what can be rebuilt.")
+    var repair = false
+
     func run() throws {
-        let report = try CheckReport(database.opening())
-        let errors = report.findings.count(where: \.isError)
+        let opening = try database.opening()
+        let bars = CheckBars()
+        defer { bars.finish() }
+        let report: CheckReport
+        var changes: [String]?
+        do {
+            if repair {
+                let repaired = try RepairReport(opening) { bars.show($0) }
+                bars.finish()
+                if !output.json { try print(repaired.before, to: Output(), isSummarized: false) }
+                (report, changes) = (repaired.after, repaired.changes)
+            } else {
+                report = try CheckReport(opening) { bars.show($0) }
+            }
+        } catch {
+            bars.finish()
+            if output.json, let failure = Failure(error) { try printJSON(failure) }
+            throw error
+        }
+        bars.finish()
         let output = Output()
         if self.output.json {
-            try output.line(json(report, isGood: errors == 0))
+            try output.line(json(report, changes))
         } else {
-            try print(report, errors: errors, to: output)
+            if let changes { try print(changes, to: output) }
+            try print(report, to: output, isSummarized: true)
         }
         try output.flush()
-        if errors > 0 { throw ExitCode(ExitReason.problemsFound.rawValue) }
+        if report.errors > 0 { throw ExitCode(ExitReason.problemsFound.rawValue) }
     }
 
-    private func print(_ report: CheckReport, errors: Int, to output: Output) throws {
+    private func print(_ changes: [String], to output: Output) throws {
+        for change in changes { try output.line("Repaired: \(change).") }
+        if changes.isEmpty { try output.line("Nothing was to be repaired.") }
+    }
+
+    private func print(_ report: CheckReport, to output: Output, isSummarized: Bool) throws {
         let style = Style(for: .standardOutput)
-        for finding in report.findings {
+        let findings = report.findings
+        for finding in findings {
             let label = finding.isError ? style.red("error:") : style.yellow("warning:")
             try output.line("\(label) \(finding.description)")
         }
+        let more = report.errors + report.warnings - findings.count
+        if more > 0 { try output.line("… and \(more.counted("finding")) more.") }
+        guard isSummarized else { return try output.flush() }
         try output.line("Checked \(report.counts.map { $0.count.counted($0.noun) }.joined(separator: ", ")).")
         if report.foreignRevisionIDs > 0 {
             try output.line("\(report.foreignRevisionIDs.counted("revision ID")) not derived from the content: created by another peer.")
         }
-        let warnings = report.findings.count - errors
-        if report.findings.isEmpty {
+        if report.unusedBlobs > 0 {
+            try output.line("\(report.unusedBlobs.counted("blob")) used by no document: cblite compact removes them.")
+        }
+        if findings.isEmpty {
             try output.line(style.green("No problems found."))
         } else {
-            try output.line("Found \(errors.counted("error")) and \(warnings.counted("warning")).")
+            try output.line("Found \(report.errors.counted("error")) and \(report.warnings.counted("warning")).")
         }
     }
 
-    private func json(_ report: CheckReport, isGood: Bool) -> String {
+    private func json(_ report: CheckReport, _ changes: [String]?) -> String {
         JSONPrinter.object { printer in
-            printer.member("ok", isGood)
+            printer.member("ok", report.errors == 0)
+            if let changes { printer.strings("changes", changes) }
             printer.objects("findings", report.findings) { printer, finding in
                 printer.member("severity", finding.severity)
+                printer.member("kind", finding.kind)
                 printer.member("subject", finding.subject)
                 printer.member("message", finding.message)
             }
+            printer.member("errors", report.errors)
+            printer.member("warnings", report.warnings)
             printer.object("checked") { printer in
                 for (key, _, count) in report.counts { printer.member(key, count) }
+                printer.member("unusedBlobs", report.unusedBlobs)
                 printer.member("foreignRevisionIDs", report.foreignRevisionIDs)
             }
         }
+    }
+
+    /// Prints the reason why nothing could be checked.
+    private func printJSON(_ failure: Failure) throws {
+        let output = Output()
+        try output.line(
+            JSONPrinter.object { printer in
+                printer.member("ok", false)
+                printer.objects("findings", [failure]) { printer, failure in
+                    printer.member("severity", "error")
+                    printer.member("kind", "file")
+                    printer.member("subject", database.path)
+                    printer.member("message", failure.message)
+                }
+                printer.member("errors", 1)
+                printer.member("warnings", 0)
+            }
+        )
+        try output.flush()
+    }
+}
+
+/// The progress bars of the parts of a check.
+private final class CheckBars {
+    private var bar: ProgressBar?
+    private var part = 0
+
+    func show(_ progress: CheckReport.Progress) {
+        switch progress {
+        case .pages: start(1) { ProgressBar("Checking the pages", total: nil, unit: .none) }
+        case .documents(let done, let total):
+            start(2) { ProgressBar("Checking documents", total: total) }
+            bar?.update(done)
+        case .blobs(let done, let total):
+            start(3) { ProgressBar("Checking blobs", total: total, unit: .items("blob")) }
+            bar?.updateNow(done)
+        }
+    }
+
+    private func start(_ number: Int, _ make: () -> ProgressBar) {
+        guard part != number else { return }
+        finish()
+        part = number
+        bar = make()
+        if number == 1 { bar?.showAtOnce() }
+    }
+
+    func finish() {
+        bar?.finish()
+        bar = nil
     }
 }

@@ -8,53 +8,113 @@ struct Export: ParsableCommand {
         abstract: "Prints all documents of a collection as JSON.",
         discussion: """
             One JSON object per line for each document, in the order of the IDs. The ID is the member _id; members, also of \
-            nested objects, are sorted by the bytes of their names. The output can be imported with cblite import; blob contents \
-            are not included.
+            nested objects, are sorted by the bytes of their names. The output can be imported with cblite import.
+
+            The contents of blobs are written to the directory that --blobs names, in files named by their digests; with --blobs inline \
+            they are in the JSON, in base64, which takes memory for each document. Without --blobs, they are left out. For a copy of \
+            everything, with revision trees and indexes, see cblite backup.
 
             EXAMPLES:
-              $ cblite export travel.cblite2 > backup.jsonl
+              $ cblite export travel.cblite2 > travel.jsonl
+              $ cblite export travel.cblite2 --blobs contents --output travel.jsonl
               $ cblite export travel.cblite2 --collection inventory.hotels --output hotels.jsonl
 
-            With --output and --json, a summary is printed: documents, bytes, file.
+            With --output and --json, a summary is printed: documents, bytes, file, blobs, omittedBlobs, missingBlobs.
             """
     )
+
+    /// The value of `--blobs` that puts contents into the JSON.
+    static let inline = "inline"
 
     @OptionGroup var database: DatabaseArgument
     @Option(name: [.customShort("o"), .long], help: "Write to this file instead of standard output.", completion: .file())
     var output: String?
+    @Option(
+        help: ArgumentHelp("Where the contents of blobs are written: a directory, or inline.", valueName: "directory|inline"),
+        completion: .directory
+    )
+    var blobs: String?
     @OptionGroup var collection: CollectionOption
     @OptionGroup var format: OutputOptions
 
     func run() throws {
         try database.reading { database in
             let collection = try collection.open(in: database)
-            guard let path = output else {
-                let output = Output()
-                _ = try Self.export(collection, to: output)
-                return try output.flush()
+            let bar = output == nil && Style.Stream.standardOutput.isTerminal ? nil : ProgressBar("Exporting", total: nil)
+            bar?.setTotal(Int(clamping: collection.count))
+            let stop = StopRequest()
+            defer { stop.end() }
+            var run = ExportRun(blobs: try BlobExport(place, from: database), bar: bar, stop: stop)
+            do {
+                try export(collection, &run)
+            } catch let code as ExitCode {
+                bar?.finish()
+                let kept = output == nil ? "\(run.documents.counted("document")) printed" : "No file was written"
+                StandardStreams.printError("Interrupted. \(kept).\n")
+                throw code
             }
-            let (documents, bytes) = try OutputFile.writing(to: path) { output in
-                let documents = try Self.export(collection, to: output)
-                try output.flush()
-                return (documents, output.count)
+            bar?.finish()
+            if run.blobs.tally.omitted > 0 {
+                StandardStreams.printError(
+                    "The contents of \(run.blobs.tally.omitted.counted("blob")) are left out: add --blobs DIRECTORY or --blobs inline.\n"
+                )
             }
-            try format.print("Exported \(documents.counted("document")) to \(path), \(bytes.asByteCount).") { printer in
-                printer.member("documents", documents)
-                printer.member("bytes", bytes)
-                printer.member("file", path)
+            if run.blobs.tally.missing > 0 {
+                StandardStreams.printError("\(run.blobs.tally.missing.counted("blob")) of documents have no content in the database.\n")
             }
         }
     }
 
-    private static func export(_ collection: DocumentCollection, to output: Output) throws -> Int {
-        var documents = 0
+    private var place: BlobPlace? { blobs.map { $0 == Self.inline ? .inline : .directory($0) } }
+
+    private func export(_ collection: DocumentCollection, _ run: inout ExportRun) throws {
+        guard let path = output else {
+            let output = Output()
+            try run.export(collection, to: output)
+            return try output.flush()
+        }
+        let bytes = try OutputFile.writing(to: path) { output in
+            try run.export(collection, to: output)
+            try output.flush()
+            return output.count
+        }
+        run.bar?.finish()
+        let tally = run.blobs.tally
+        let contents = tally.copied > 0 ? " and \(tally.copied.counted("blob"))" : ""
+        try format.print("Exported \(run.documents.counted("document"))\(contents) to \(path), \(bytes.asByteCount).") { printer in
+            printer.member("documents", run.documents)
+            printer.member("bytes", bytes)
+            printer.member("file", path)
+            printer.member("blobs", tally.copied)
+            printer.member("omittedBlobs", tally.omitted)
+            printer.member("missingBlobs", tally.missing)
+        }
+    }
+}
+
+/// The state of an export.
+private struct ExportRun {
+    var blobs: BlobExport
+    let bar: ProgressBar?
+    let stop: StopRequest
+    private(set) var documents = 0
+
+    init(blobs: BlobExport, bar: ProgressBar?, stop: StopRequest) {
+        (self.blobs, self.bar, self.stop) = (blobs, bar, stop)
+    }
+
+    mutating func export(_ collection: DocumentCollection, to output: Output) throws {
         var text = DocumentJSON()
+        var (blobs, documents) = (blobs, documents)
+        defer { (self.blobs, self.documents) = (blobs, documents) }
         try collection.forEachStoredDocument { document in
-            try text.withText(of: document) { try output.write($0) }
+            try stop.check()
+            let properties = try blobs.export(document)
+            try text.withText(of: document, properties: properties) { try output.write($0) }
             try output.newline()
             documents += 1
+            bar?.update(documents)
             return true
         }
-        return documents
     }
 }

@@ -21,6 +21,9 @@ struct Import: ParsableCommand {
             reports it and continues, rollback imports nothing. In all cases the file, line and column are reported, with the line \
             where the document begins, and the exit code is 65. A failed import of no documents leaves no new database or collection.
 
+            The contents of blobs are read from the directory that --blobs names, as cblite export --blobs writes it, and from the \
+            members data of blobs in base64, which are replaced by stored contents.
+
             EXAMPLES:
               $ cblite import --create travel.cblite2 Samples/travel/airports.jsonl
               $ cblite import travel.cblite2 hotels.json --collection inventory.hotels --id-property code
@@ -28,7 +31,8 @@ struct Import: ParsableCommand {
               $ cblite import --create people.cblite2 people.csv --id-property email --types zip:text
               $ cblite import --create shop.cblite2 --format sqlite --table orders shop.sqlite3 --id-property number
 
-            With --json, one object: imported, created, updated, skipped, seconds, problems [{file, line, column, documentLine, message}].
+            With --json, one object: imported, created, updated, skipped, blobs, missingBlobs, interrupted, seconds, \
+            problems [{file, line, column, documentLine, message}].
             """
     )
 
@@ -38,12 +42,20 @@ struct Import: ParsableCommand {
     @Option(help: ArgumentHelp("The property that contains the document ID.", valueName: "name")) var idProperty = "_id"
     @Option(help: ArgumentHelp("The number of documents per transaction.", valueName: "number")) var batch = 5000
     @Option(help: "What to do with an invalid document.") var onError = ImportErrorPolicy.stop
+    @Option(
+        help: ArgumentHelp("The directory with the contents of blobs.", valueName: "directory"),
+        completion: .directory
+    )
+    var blobs: String?
     @OptionGroup var format: ImportFormatOptions
     @OptionGroup var collection: CollectionOption
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard batch > 0 else { throw ValidationError("--batch must be at least 1.") }
+        if let blobs, blobs != Export.inline, FileStatus(blobs)?.isDirectory != true {
+            throw ValidationError("--blobs \(blobs): there is no such directory.")
+        }
     }
 
     func run() throws {
@@ -51,6 +63,8 @@ struct Import: ParsableCommand {
         let path = create ? DatabasePath.new(database.database) : database.path
         let isNew = create && !DatabaseFiles.exist(at: path)
         let progress = ProgressBar("Importing", total: totalBytes)
+        let stop = StopRequest()
+        defer { stop.end() }
         let summary = try database.writing(creating: create) { database in
             // A failed import leaves nothing that it has created, unless there are documents in it.
             var created = isNew ? Created.database : .nothing
@@ -58,13 +72,17 @@ struct Import: ParsableCommand {
             if !isNew, create, try !collection.exists(in: database) { created = .collection(try collection.name()) }
             var importer = Importer(
                 collection: try collection.open(in: database, creating: create),
-                writer: DocumentWriter(idProperty: idProperty),
+                writer: DocumentWriter(idProperty: idProperty, blobs: try BlobImport(place, into: database)),
                 policy: onError,
                 batchSize: batch,
-                progress: progress
+                progress: progress,
+                stop: stop
             )
             do {
                 try importer.run(sources)
+            } catch let code as ExitCode {
+                StandardStreams.printError("Interrupted. Nothing was imported.\n")
+                throw code
             } catch {
                 if importer.committed > 0 { created = .nothing }
                 throw error
@@ -73,7 +91,10 @@ struct Import: ParsableCommand {
             return importer.summary
         }
         try ImportReport(summary: summary, seconds: progress.seconds, policy: onError).print(json: output.json)
+        if summary.isInterrupted { throw stop.exitCode }
     }
+
+    private var place: BlobPlace? { blobs.map { $0 == Export.inline ? .inline : .directory($0) } }
 
     /// What the import has created before the first document.
     private enum Created {

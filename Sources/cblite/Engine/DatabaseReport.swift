@@ -78,36 +78,6 @@ struct CollectionReport {
     }
 }
 
-/// The result of a check of the file. The public integrity check reports only the first finding.
-struct CheckReport {
-    struct Finding {
-        fileprivate let finding: DocumentStore.Finding
-
-        var isError: Bool { finding.severity == .error }
-        var severity: String { finding.severity.rawValue }
-        var subject: String { finding.subject }
-        var message: String { finding.message }
-        var description: String { finding.description }
-    }
-
-    let findings: [Finding]
-    /// The numbers of checked objects: the key in JSON, the noun, and the number.
-    let counts: [(key: String, noun: String, count: Int)]
-    /// The number of revisions whose ID is not the digest of their body.
-    let foreignRevisionIDs: Int
-
-    init(_ opening: Opening) throws {
-        let (findings, summary) = try opening.withFile { try BundleChecker($0).check() }
-        self.findings = findings.map { Finding(finding: $0) }
-        counts = [
-            ("documents", "document", summary.documents), ("tombstones", "tombstone", summary.tombstones),
-            ("revisions", "revision", summary.revisions), ("collections", "collection", summary.collections),
-            ("blobs", "blob", summary.blobs), ("sharedKeys", "shared key", summary.sharedKeys),
-        ]
-        foreignRevisionIDs = summary.foreignRevisionIDs
-    }
-}
-
 extension Database {
     /// Returns the size of the database file and its log in bytes, and the number of blobs. The public API has neither.
     func storedSize() throws -> (bytes: UInt64, blobs: Int) {

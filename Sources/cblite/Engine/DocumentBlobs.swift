@@ -10,7 +10,7 @@ struct BlobReference {
     let contentType: String?
     /// The length that the document states.
     let length: UInt64?
-    fileprivate let parsedDigest: BlobDigest?
+    let parsedDigest: BlobDigest?
 }
 
 extension StoredDocument {

@@ -57,10 +57,14 @@ struct DocumentWriter: ~Copyable {
     private static let reservedProperty = "_id"
     // Reused for all documents, to avoid allocations.
     private var encoder = Encoder(capacity: 1 << 16)
+    private(set) var blobs: BlobImport
 
-    /// - Parameter idProperty: The property that contains the ID. It is stored too, unless it is `_id`.
-    init(idProperty: String) {
+    /// - Parameters:
+    ///   - idProperty: The property that contains the ID. It is stored too, unless it is `_id`.
+    ///   - blobs: Stores the contents of blobs.
+    init(idProperty: String, blobs: BlobImport) {
         self.idProperty = idProperty
+        self.blobs = blobs
     }
 
     /// Stores one document as a new revision, and returns whether the document is new. A document without an ID gets the fallback ID of the
@@ -77,12 +81,21 @@ struct DocumentWriter: ~Copyable {
         guard let properties = root.dictionary else { throw ImportProblem(position: position, message: "a document must be a JSON object") }
         let id = try documentID(of: properties, position) ?? document.fallbackID ?? DocumentIdentifier.generate()
         do {
+            let hasBlobs = BlobReferences.containsBlobs(root, sharedKeys: .empty)
+            var blobs = blobs
             let outcome = try transaction.store.save(DocumentSave(id, base: .latest, isDeleted: false), in: transaction.writer) { encoder in
-                Self.copy(properties, to: &encoder)
-                return BlobReferences.containsBlobs(root, sharedKeys: .empty)
+                if hasBlobs {
+                    try blobs.write(root, omitting: Self.reservedProperty, into: &encoder)
+                } else {
+                    Self.copy(properties, to: &encoder)
+                }
+                return hasBlobs
             }
+            self.blobs = blobs
             guard case .saved(let revision, _) = outcome else { throw StoreError.conflict(documentID: id) }
             return revision.generation == 1
+        } catch let error as BlobImportProblem {
+            throw ImportProblem(position: position, message: error.message)
         } catch let error as StoreError {
             switch error {
             case .invalidDocumentID, .reservedKey:

@@ -84,19 +84,22 @@ struct DocumentJSON: ~Copyable {
 
     /// Calls `body` with the JSON text of a document, which is valid only during the call.
     ///
+    /// - Parameter properties: Properties in place of those of the document, without shared keys.
     /// - Throws: `StoreError.corruptDocument` if the stored body cannot be read; errors of `body`.
     mutating func withText<Result>(
         of document: StoredDocument,
         includingRevision: Bool = false,
+        properties: FleeceData? = nil,
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
         let record = document.record
+        let keys = properties == nil ? record.sharedKeys : .empty
         writer.removeAll()
         var extra = [(Self.idKey, record.id)]
         if includingRevision { extra.append((Self.revisionKey, record.revision.description)) }
         do throws(FleeceError) {
-            let isWritten: Void? = try record.body.withRoot { root throws(FleeceError) in
-                try append(root, keys: record.sharedKeys, extra: extra)
+            let isWritten: Void? = try (properties ?? record.body).withRoot { root throws(FleeceError) in
+                try append(root, keys: keys, extra: extra)
             }
             guard isWritten != nil else { throw FleeceError(.badRoot) }
         } catch {

@@ -16,6 +16,12 @@ struct ImportReport {
         if let fatal = summary.fatalProblem {
             throw Failure(.badData, fatal.description, hint: hint)
         }
+        if summary.blobs.missing > 0 {
+            StandardStreams.printError(
+                "\(summary.blobs.missing.counted("blob")) in the documents \(summary.blobs.missing == 1 ? "has" : "have") no content: "
+                    + "give the directory of an export with --blobs.\n"
+            )
+        }
         guard summary.skipped > 0 else { return }
         var lines = summary.problems.map { "\(Failure.prefix)\($0)\n" }
         let more = summary.skipped - summary.problems.count
@@ -25,9 +31,13 @@ struct ImportReport {
     }
 
     private var text: String {
-        guard summary.fatalProblem == nil || summary.imported > 0 else { return "Imported nothing." }
+        guard summary.fatalProblem == nil && !summary.isInterrupted || summary.imported > 0 else {
+            return summary.isInterrupted ? "Interrupted. Imported nothing." : "Imported nothing."
+        }
         var text = "Imported \(summary.imported.counted("document"))"
         if summary.updated > 0 { text += ", \(summary.updated.grouped) of them as new revisions" }
+        if summary.blobs.copied > 0 { text += " and \(summary.blobs.copied.counted("blob"))" }
+        if summary.isInterrupted { text = "Interrupted. " + text }
         return text + " in \((seconds * 100).rounded() / 100) s."
     }
 
@@ -46,6 +56,9 @@ struct ImportReport {
             printer.member("created", summary.created)
             printer.member("updated", summary.updated)
             printer.member("skipped", summary.skipped)
+            printer.member("blobs", summary.blobs.copied)
+            printer.member("missingBlobs", summary.blobs.missing)
+            printer.member("interrupted", summary.isInterrupted)
             printer.member("seconds", (seconds * 1000).rounded() / 1000)
             let problems = summary.problems + (summary.fatalProblem.map { [$0] } ?? [])
             printer.objects("problems", problems) { printer, problem in

@@ -16,6 +16,9 @@ struct ImportSummary {
     var created = 0
     var updated = 0
     var skipped = 0
+    var blobs = BlobTally()
+    /// Whether the user has interrupted the import.
+    var isInterrupted = false
     /// The first problems, at most ``maximumProblems``.
     var problems: [ImportProblem] = []
     /// The problem that stopped the import; `nil` if it was completed.
@@ -38,6 +41,7 @@ struct Importer: ~Copyable {
     let policy: ImportErrorPolicy
     let batchSize: Int
     let progress: ProgressBar
+    let stop: StopRequest
     private(set) var summary = ImportSummary()
     private var bytesOfEarlierSources = 0
     /// The number of documents whose transaction is committed.
@@ -48,26 +52,31 @@ struct Importer: ~Copyable {
         writer: consuming DocumentWriter,
         policy: ImportErrorPolicy,
         batchSize: Int,
-        progress: ProgressBar
+        progress: ProgressBar,
+        stop: StopRequest
     ) {
         self.collection = collection
         self.writer = writer
         self.policy = policy
         self.batchSize = batchSize
         self.progress = progress
+        self.stop = stop
     }
 
     /// Imports all documents, or those up to a fatal problem, which is recorded in the summary.
     ///
     /// - Throws: Errors other than invalid input; documents since the last commit are rolled back then.
     mutating func run(_ sources: [(DocumentCollection) throws -> any DocumentSource]) throws {
-        defer { progress.finish() }
+        defer {
+            progress.finish()
+            summary.blobs = writer.blobs.tally
+        }
         do {
             if policy == .rollback {
                 try collection.transaction { transaction in
                     for source in sources {
                         let source = try source(collection)
-                        while try importNext(from: source, transaction) {}
+                        while try importNext(from: source, transaction) { try stop.check() }
                         bytesOfEarlierSources += source.bytesConsumed
                     }
                 }
@@ -76,6 +85,7 @@ struct Importer: ~Copyable {
                 for source in sources {
                     let source = try source(collection)
                     while try importBatch(from: source) {}
+                    if summary.isInterrupted { return }
                     bytesOfEarlierSources += source.bytesConsumed
                 }
             }
@@ -94,6 +104,10 @@ struct Importer: ~Copyable {
         let hasMore = try collection.transaction { transaction in
             do {
                 for _ in 0..<batchSize {
+                    if stop.isMade {
+                        summary.isInterrupted = true
+                        return false
+                    }
                     guard try importNext(from: source, transaction) else { return false }
                 }
                 return true

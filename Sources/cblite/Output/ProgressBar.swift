@@ -11,6 +11,8 @@ final class ProgressBar: Sendable {
         case bytes
         /// Things with a name, in the singular.
         case items(String)
+        /// Nothing: only the title is shown.
+        case none
 
         static let documents = Unit.items("document")
 
@@ -18,6 +20,7 @@ final class ProgressBar: Sendable {
             switch self {
             case .bytes: count.asByteCount
             case .items(let noun): count.counted(noun)
+            case .none: ""
             }
         }
 
@@ -26,6 +29,7 @@ final class ProgressBar: Sendable {
             return switch self {
             case .bytes: "\(rounded.asByteCount)/s"
             case .items: "\(rounded.grouped)/s"
+            case .none: ""
             }
         }
     }
@@ -90,6 +94,13 @@ final class ProgressBar: Sendable {
         let line = Self.line(title, done, of: state.total, count: count ?? done, unit, seconds: seconds)
         let width = TerminalSize.current(STDERR_FILENO).columns
         StandardStreams.printError("\r\(DisplayWidth.cut(line, to: max(width - 1, 20)))\u{1B}[K")
+    }
+
+    /// Shows the title before an operation that reports no progress.
+    func showAtOnce() {
+        guard isShown else { return }
+        state.withLock { $0.isOnScreen = true }
+        StandardStreams.printError("\r\(title)…\u{1B}[K")
     }
 
     /// Removes the line.

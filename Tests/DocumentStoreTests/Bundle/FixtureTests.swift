@@ -30,9 +30,9 @@ struct FixtureTests {
         #expect(count == Self.documentCounts[name])
         #expect(try collection.count() == UInt64(count))
         #expect(file.version == file.versionFound)
-        let (findings, summary) = try BundleChecker(file).check()
-        #expect(findings == [])
-        #expect(summary.documents == count)
+        let result = try BundleChecker(file).check()
+        #expect(result.findings == [])
+        #expect(result.documents == count)
     }
 
     @Test("real databases are upgraded when they are opened for writing, and stay valid", arguments: documentCounts.keys.sorted())

@@ -27,12 +27,10 @@ struct BundleCheckerTests {
     @Test("a valid database has no findings, and its contents are counted")
     func good() throws {
         let database = try makeDatabase()
-        let (findings, summary) = try BundleChecker(database.file).check()
-        #expect(findings == [])
-        var expected = BundleChecker.Summary()
+        var expected = CheckResult()
         (expected.documents, expected.tombstones, expected.revisions) = (3, 1, 5)
         (expected.collections, expected.blobs, expected.sharedKeys) = (1, 1, 4)
-        #expect(summary == expected)
+        #expect(try BundleChecker(database.file).check() == expected)
         try database.file.checkIntegrity()
         try database.checkAndClose()
     }
@@ -71,9 +69,9 @@ struct BundleCheckerTests {
     func foreignRevisionIDs() throws {
         let database = try makeDatabase()
         try database.sql("UPDATE kv_default SET body = x'43416E6E7001000080048003' WHERE key = 'a'")
-        let (findings, summary) = try BundleChecker(database.file).check()
-        #expect(findings == [])
-        #expect(summary.foreignRevisionIDs == 1)
+        let result = try BundleChecker(database.file).check()
+        #expect(result.findings == [])
+        #expect(result.foreignRevisionIDs == 1)
     }
 
     @Test("the checker reports a revision tree that also contains the body of the current revision")
@@ -101,13 +99,34 @@ struct BundleCheckerTests {
         #expect(try BundleChecker(database.file).findings().map(\.message) == ["the content does not have this digest"])
         #expect(throws: StoreError.self) { try database.file.checkIntegrity() }
     }
+
+    @Test("blobs to which no document refers are counted, and are no findings")
+    func unusedBlobs() throws {
+        let database = try makeDatabase()
+        _ = try database.file.blobs.store(Array("unused".utf8))
+        let result = try BundleChecker(database.file).check()
+        #expect(result.findings == [] && result.blobs == 2 && result.unusedBlobs == 1)
+    }
+
+    @Test("the findings tell what is damaged")
+    func kinds() throws {
+        let database = try makeDatabase()
+        try database.sql("UPDATE kv_default SET sequence = 0 WHERE key = 'a'; UPDATE kv_info SET body = x'FFFF' WHERE key = 'SharedKeys'")
+        let digest = try #require(try database.file.blobs.digests().first)
+        try FileManager.default.removeItem(atPath: database.file.blobs.path(of: digest))
+        let kinds = Set(try BundleChecker(database.file).findings().map(\.kind))
+        #expect(kinds == [.document, .information])
+        try database.sql("UPDATE kvmeta SET lastSeq = 1")
+        #expect(try BundleChecker(database.file).findings().contains { $0.kind == .table && $0.subject == "_default._default" })
+    }
+
     @Test("the checker reports a directory with the name of a blob and continues")
     func noFile() throws {
         let database = try makeDatabase()
         let path = database.file.blobs.path(of: [].withUnsafeBytes { BlobDigest(of: $0) })
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        let (findings, summary) = try BundleChecker(database.file).check()
-        #expect(findings.map(\.message) == ["it is a symbolic link or another entry that is not a file, and is ignored"])
-        #expect(summary.blobs == 1)
+        let result = try BundleChecker(database.file).check()
+        #expect(result.findings.map(\.message) == ["it is a symbolic link or another entry that is not a file, and is ignored"])
+        #expect(result.blobs == 1)
     }
 }

@@ -12,32 +12,6 @@ struct SalvageTests {
     /// The number of places at which each kind of database is damaged; `SALVAGE_PLACES` sets another.
     private static let places = ProcessInfo.processInfo.environment["SALVAGE_PLACES"].flatMap { Int($0) } ?? 40
 
-    private func makeDatabase(_ options: DatabaseFile.Options) throws -> (TestDatabase, documents: [String: String]) {
-        let database = try TestDatabase(options: options)
-        let collection = try database.collection()
-        var documents: [String: String] = [:]
-        try database.file.transaction { writer in
-            for number in 0..<600 {
-                let id = "document-\(1000 + number)"
-                // Some are longer than a page.
-                let text = String(repeating: id + " ", count: number % 40 == 0 ? 900 : 4)
-                let json = #"{"n":\#(number),"text":"\#(text)"}"#
-                try collection.save(DocumentSave(id, base: .latest), json, hasBlobs: false, in: writer)
-                documents[id] = json
-            }
-        }
-        for number in stride(from: 5, to: 600, by: 50) {
-            let id = "document-\(1000 + number)"
-            try database.delete(id)
-            documents[id] = nil
-        }
-        try database.file.compact()
-        try database.close()
-        return (database, documents)
-    }
-
-    private func options(encrypted: Bool) -> DatabaseFile.Options { encrypted ? .key(.test(1)) : .init() }
-
     private func documents(of bundle: BundlePath, _ options: DatabaseFile.Options) throws -> [String: String] {
         let file = try DatabaseRegistry.open(bundle.directory, options: options)
         defer { try? DatabaseRegistry.close(file) }
@@ -54,8 +28,8 @@ struct SalvageTests {
 
     @Test("a database without damage is copied completely, with tombstones", arguments: [false, true])
     func intact(encrypted: Bool) throws {
-        let options = options(encrypted: encrypted)
-        let (database, expected) = try makeDatabase(options)
+        let options = DamagedDatabases.options(encrypted: encrypted)
+        let (database, expected) = try DamagedDatabases.make(options)
         let made = BundlePath(database.directory.path("made.cblite2"))
         let report = try Salvage.copy(database.path, to: made, options: options)
         #expect(report.lossCount == 0, "\(report.losses)")
@@ -70,8 +44,8 @@ struct SalvageTests {
     func damaged(encrypted: Bool) throws {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)
-        let options = options(encrypted: encrypted)
-        let (database, expected) = try makeDatabase(options)
+        let options = DamagedDatabases.options(encrypted: encrypted)
+        let (database, expected) = try DamagedDatabases.make(options)
         let path = database.path.sqliteFile
         let original = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
         let keys = try options.key.map { try EncryptedFileSystem(opening: path, with: $0).keys }
@@ -123,7 +97,7 @@ struct SalvageTests {
 
     @Test("what was committed to the write-ahead log only is recovered", arguments: [false, true])
     func log(encrypted: Bool) throws {
-        let options = options(encrypted: encrypted)
+        let options = DamagedDatabases.options(encrypted: encrypted)
         let database = try TestDatabase(options: options)
         for number in 0..<50 { try database.save("doc \(number)", #"{"n":\#(number)}"#) }
         // The files of a process that was killed: the log was not checkpointed.
@@ -151,7 +125,7 @@ struct SalvageTests {
             let report = try Salvage.copy(bundle, to: made, options: .init())
             #expect(report.documents == 0 && report.lossCount > 0, "seed \(seed)")
         }
-        let (database, _) = try makeDatabase(.key(.test(1)))
+        let (database, _) = try DamagedDatabases.make(.key(.test(1)))
         let made = BundlePath(database.directory.path("made.cblite2"))
         #expect(throws: StoreError.self) { try Salvage.copy(database.path, to: made, options: .key(.test(2))) }
         #expect(throws: StoreError.self) { try Salvage.copy(database.path, to: made, options: .init()) }

@@ -1,0 +1,42 @@
+/// Checks the blobs of a database, and the references to them.
+struct BlobReferencesChecker {
+    private let store: BlobStore
+    private var referenced: Set<BlobDigest> = []
+
+    init(_ store: BlobStore) {
+        self.store = store
+    }
+
+    /// Notes a reference.
+    ///
+    /// - Returns: Whether the blob exists.
+    mutating func reference(_ digest: BlobDigest) -> Bool {
+        referenced.insert(digest)
+        return (try? store.contains(digest)) == true
+    }
+
+    /// Checks the contents of all blobs against their names.
+    func checkFiles(_ result: inout CheckResult, _ progress: BundleChecker.Progress) throws {
+        let digests: [BlobDigest]
+        do throws(BlobError) {
+            for name in try store.foreignEntries() {
+                result.warning(.blob, name, "it is a symbolic link or another entry that is not a file, and is ignored")
+            }
+            digests = try store.digests()
+        } catch {
+            return result.error(.file, "Attachments", error.description)
+        }
+        for digest in digests {
+            result.blobs += 1
+            if !result.hasDamagedPages, !referenced.contains(digest) { result.unusedBlobs += 1 }
+            try progress(.blobs(result.blobs, of: digests.count))
+            do throws(BlobError) {
+                if try store.actualDigest(of: digest) != digest {
+                    result.error(.blob, digest.fileName, "the content does not have this digest")
+                }
+            } catch {
+                result.error(.blob, digest.fileName, error.description)
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import ExactStrings
+import Fleece
+import SQLiteEngine
+
+/// The columns of a document's row.
+struct DamagedRow {
+    let id: String
+    let rowID: Int64
+    let sequence: Int64
+    let flags: Int64
+    let version: [UInt8]
+    var body: [UInt8]
+    var extra: [UInt8]?
+    let expiration: Int64?
+
+    /// - Returns: `nil` if the record is not one of a document.
+    init?(_ record: StoredRecord, columns: [ExactString: Int] = DamagedTables.usualColumns) {
+        func value(_ name: String) -> StoredRecord.Value {
+            guard let place = columns[ExactString(name)], place < record.values.count else { return .null }
+            return record.values[place]
+        }
+        guard let id = value("key").text, let sequence = value("sequence").integer, let flags = value("flags").integer,
+            let version = value("version").bytes
+        else { return nil }
+        let body = value("body")
+        guard body == .null || body.bytes != nil else { return nil }
+        self.id = id
+        rowID = record.rowID
+        self.sequence = sequence
+        self.flags = flags
+        self.version = version
+        self.body = body.bytes ?? []
+        extra = value("extra").bytes
+        expiration = value("expiration").integer
+    }
+
+    var isDeleted: Bool { flags & Int64(DocumentFlags.deleted.rawValue) != 0 }
+}
+
+extension DamagedRow {
+    /// Checks the revision tree and the bodies. The body of a revision that is not the current one is removed if it is damaged.
+    ///
+    /// - Parameter lose: Called with the ID of each revision whose body was removed, and the reason.
+    /// - Throws: `corruptDocument` if the current revision cannot be read.
+    mutating func check(_ keys: SharedKeys, lose: (RevisionID, String) -> Void) throws(StoreError) {
+        func damaged(_ reason: String) -> StoreError { .corruptDocument(documentID: id, reason: reason) }
+        guard DocumentIdentifier.isValid(id) else { throw damaged("its ID is invalid") }
+        guard let version = version.withUnsafeBytes({ RevisionID(binary: $0) }) else { throw damaged("its revision ID is invalid") }
+        var tree = try StoredRow(self, version: version).tree()
+        guard let current = tree.current, current.id == version else { throw damaged("its revision is not the first of its tree") }
+        var isChanged = false
+        for index in tree.revisions.indices {
+            guard let body = tree.revisions[index].body, let reason = Self.damage(of: body, keys) else { continue }
+            guard index > 0 else { throw damaged(reason) }
+            lose(tree.revisions[index].id, reason)
+            tree.revisions[index].body = nil
+            isChanged = true
+        }
+        guard isChanged else { return }
+        // In the layout of 3.x, the body of the current revision is apart from the tree.
+        if let current = tree.revisions[0].body { body = current }
+        tree.revisions[0].body = nil
+        extra = tree.encoded()
+    }
+
+    private static func damage(of body: [UInt8], _ keys: SharedKeys) -> String? {
+        body.withUnsafeBytes { bytes -> String? in
+            do throws(FleeceError) {
+                try Validator.validate(bytes)
+            } catch {
+                return error.description
+            }
+            guard let root = Value(root: bytes), root.type == .dictionary else { return "its body is not a dictionary" }
+            return root.firstUnknownKey(keys).map { "its body has the unknown shared key \($0)" }
+        }
+    }
+}
+
+extension StoredRow {
+    /// The row as it would be read by SQLite.
+    init(_ row: DamagedRow, version: RevisionID) {
+        id = row.id
+        rowID = row.rowID
+        sequence = UInt64(clamping: row.sequence)
+        flags = DocumentFlags(rawValue: UInt16(truncatingIfNeeded: row.flags))
+        subsequence = row.flags >> 16
+        self.version = version
+        body = row.body
+        extra = row.extra
+        expiration = row.expiration
+        isInTombstoneTable = row.isDeleted
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import SQLiteEngine
+import TestSupport
+import Testing
+
+@testable import DocumentStore
+
+@Suite("Repair")
+struct RepairTests {
+    private func makeDatabase() throws -> TestDatabase {
+        let database = try TestDatabase()
+        try database.save("a", #"{"n":1,"text":"something long enough"}"#)
+        try database.save("b", #"{"n":2}"#)
+        try database.save("gone", #"{"n":3}"#)
+        try database.delete("gone")
+        let digest = try database.file.blobs.store(Array("blob".utf8))
+        try database.save("withBlob", #"{"b":{"@type":"blob","digest":"\#(digest.string)"}}"#, hasBlobs: true)
+        return database
+    }
+
+    private func errors(_ result: CheckResult) -> [String] { result.findings.map(\.description) }
+
+    @Test(
+        "what can be computed from the documents is repaired, and no document is lost",
+        arguments: [
+            ("UPDATE kv_default SET flags = 1 WHERE key = 'a'", "corrected the flags of 1 documents"),
+            ("UPDATE kv_default SET flags = 2 WHERE key = 'a'", "corrected the flags of 1 documents"),
+            ("UPDATE kv_default SET flags = 0 WHERE key = 'withBlob'", "corrected the flags of 1 documents"),
+            ("UPDATE kv_default SET sequence = 2 WHERE key = 'a'", "a new sequence"),
+            ("UPDATE kv_default SET sequence = 4 WHERE key = 'a'", "a new sequence"),
+            ("UPDATE kv_default SET sequence = 0 WHERE key = 'a'", "a new sequence"),
+            ("UPDATE kvmeta SET lastSeq = 3", "corrected the last sequence"),
+            ("DELETE FROM kvmeta", "corrected the last sequence"),
+            ("UPDATE kv_del_default SET flags = 0", "corrected the flags of 1 documents"),
+            (
+                "INSERT INTO kv_del_default SELECT * FROM kv_default WHERE key = 'a'",
+                "removed the older of two states of 1 documents"
+            ),
+        ]
+    )
+    func records(_ damage: String, _ change: String) throws {
+        let database = try makeDatabase()
+        try database.sql("DROP INDEX IF EXISTS kv_default_seqs; DROP INDEX IF EXISTS kv_del_default_seqs; \(damage)")
+        try database.close()
+        let outcome = try Repair.run(database.path.directory, options: .init())
+        #expect(outcome.before.errorCount + outcome.before.warningCount > 0)
+        #expect(errors(outcome.after) == [])
+        #expect(outcome.changes.contains { $0.contains(change) }, "\(outcome.changes)")
+        #expect((outcome.after.documents, outcome.after.tombstones, outcome.after.revisions) == (3, 1, 5))
+        #expect(try DatabaseChecker.check(URL(fileURLWithPath: database.path.directory)).problems == [])
+    }
+
+    @Test("a valid database is not changed, and unused blobs are removed")
+    func valid() throws {
+        let database = try makeDatabase()
+        _ = try database.file.blobs.store(Array("unused".utf8))
+        try database.close()
+        let outcome = try Repair.run(database.path.directory, options: .init())
+        #expect(outcome.before.unusedBlobs == 1 && outcome.after.unusedBlobs == 0 && outcome.after.blobs == 1)
+        #expect(outcome.changes == ["removed 1 blobs to which no document refers"])
+        let before = try Data(contentsOf: URL(fileURLWithPath: database.path.sqliteFile))
+        #expect(try Repair.run(database.path.directory, options: .init()).changes == [])
+        #expect(try Data(contentsOf: URL(fileURLWithPath: database.path.sqliteFile)) == before)
+    }
+
+    @Test("a database with a damaged page is repaired with all documents, or is refused and not changed", arguments: [false, true])
+    func pages(encrypted: Bool) throws {
+        let seed = TestSeed.forThisTest()
+        var generator = SeededGenerator(seed: seed)
+        let options = DamagedDatabases.options(encrypted: encrypted)
+        let (database, expected) = try DamagedDatabases.make(options)
+        let file = try DatabaseRegistry.open(database.path.directory, options: options)
+        try file.transaction { writer in
+            try RawStore.checkpoints.set("target", to: RawStore.Document(version: [1], body: [2, 3]), in: writer)
+        }
+        try DatabaseRegistry.close(file)
+        let original = database.directory.path("original.cblite2")
+        try FileManager.default.moveItem(atPath: database.path.directory, toPath: original)
+        let keys = try options.key.map { try EncryptedFileSystem(opening: original + "/db.sqlite3", with: $0).keys }
+        let pages = try PageFile(original + "/db.sqlite3", log: "", keys: keys)
+        var (repaired, refused) = (0, 0)
+        for page in 1...pages.pageCount where page < 20 || page % 4 == 0 {
+            try? FileManager.default.removeItem(atPath: database.path.directory)
+            try FileManager.default.copyItem(atPath: original, toPath: database.path.directory)
+            let random = (0..<4096).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            try DamagedDatabases.overwrite(page: page, of: database.path, encrypted: encrypted, with: random)
+            let damaged = try Data(contentsOf: URL(fileURLWithPath: database.path.sqliteFile))
+            do {
+                let outcome = try Repair.run(database.path.directory, options: options)
+                #expect(errors(outcome.after) == [], "seed \(seed), page \(page)")
+                #expect(outcome.after.documents == expected.count && outcome.after.tombstones == 12, "seed \(seed), page \(page)")
+                let file = try DatabaseRegistry.open(database.path.directory, options: options)
+                let text = String(decoding: pages.page(page) ?? [], as: UTF8.self)
+                if !text.contains("target") {
+                    let checkpoint = try file.read { try RawStore.checkpoints.document("target", on: $0) }
+                    #expect(checkpoint == RawStore.Document(version: [1], body: [2, 3]), "seed \(seed), page \(page)")
+                }
+                try DatabaseRegistry.close(file)
+                repaired += 1
+            } catch let error as Repair.Impossible {
+                #expect(error.report.lossCountWithoutBlobs > 0)
+                #expect(try Data(contentsOf: URL(fileURLWithPath: database.path.sqliteFile)) == damaged)
+                refused += 1
+            }
+        }
+        #expect(repaired > 5 && refused > 5, "seed \(seed)")
+        let left = try FileManager.default.contentsOfDirectory(atPath: database.directory.url.path)
+        #expect(left.allSatisfy { !$0.contains(".replacing-") }, "\(left)")
+    }
+
+    @Test("a database with damaged pages is not repaired while it is open")
+    func open() throws {
+        let (database, _) = try DamagedDatabases.make(.init())
+        let file = try DatabaseRegistry.open(database.path.directory)
+        let connection = try Connection(path: database.path.sqliteFile, mode: .readWrite)
+        let root = try #require(try connection.scalar("SELECT rootpage FROM sqlite_master WHERE name = 'kv_default_expiration'"))
+        try connection.close()
+        try DamagedDatabases.overwrite(page: Int(root), of: database.path, encrypted: false, with: [UInt8](repeating: 0xA5, count: 4096))
+        #expect(throws: StoreError.inUse(path: database.path.directory)) {
+            try Repair.run(database.path.directory, options: .init())
+        }
+        try DatabaseRegistry.close(file)
+        #expect(errors(try Repair.run(database.path.directory, options: .init()).after) == [])
+    }
+}
