@@ -12,7 +12,7 @@ struct CBLite: ParsableCommand {
             BlobCommand.self, Edit.self, Watch.self, Collections.self, Tombstones.self, Expire.self,
         ] + replicationCommands + [
             Diff.self, Merge.self, Check.self, Copy.self, Move.self, BackUp.self, Restore.self, SalvageCommand.self, Compact.self,
-            ChangeKey.self, Logs.self,
+            ChangeKey.self, Convert.self, Logs.self,
             Completions.self, Manual.self,
         ]
 
@@ -28,7 +28,8 @@ struct CBLite: ParsableCommand {
         commandName: "cblite",
         abstract: "Opens, changes, queries, replicates and checks Couchbase Lite databases.",
         discussion: """
-            With a database only, the tool is a shell for it. A database is specified by the path of its directory; the extension .cblite2 may be omitted.
+            With a database only, the tool is a shell for it. A database is specified by the path of its directory; the extension \
+            .cblite2 may be omitted.
 
             Commands that do not write open the database read-only, so they do not upgrade a file of an older release. Commands \
             that write upgrade it first, as release 3.2 would.
@@ -39,7 +40,7 @@ struct CBLite: ParsableCommand {
               $ cblite travel.cblite2
               $ cblite cat travel.cblite2 airport_CDG
               $ cblite query travel.cblite2 "SELECT name, geo.alt FROM _ WHERE country = 'Peru' LIMIT 3"
-              $ cblite export travel.cblite2 > backup.jsonl
+              $ cblite export travel.cblite2 > travel.jsonl
               $ cblite sync travel.cblite2 ws://localhost:4984/travel
               $ cblite check travel.cblite2
 

@@ -148,6 +148,20 @@ extension BundleReplacement {
         }
     }
 
+    /// Returns the size of what has been written of replacements of a bundle so far, in bytes.
+    package static func sizeOfUnfinished(_ bundle: BundlePath) -> UInt64 {
+        ReplacementDirectory.all(of: bundle).reduce(0) { $0 + sizeOfFiles(in: $1.path) }
+    }
+
+    /// Returns the size of the files in a directory, at any depth, in bytes.
+    package static func sizeOfFiles(in directory: String) -> UInt64 {
+        let files = FileManager.default
+        return (files.subpaths(atPath: directory) ?? []).reduce(0) { sum, path in
+            let size = (try? files.attributesOfItem(atPath: directory + "/" + path))?[.size] as? NSNumber
+            return sum &+ (size?.uint64Value ?? 0)
+        }
+    }
+
     /// Removes a bundle atomically: if the process ends during the removal, the remaining files are not recognized as a database.
     static func remove(_ bundle: BundlePath) throws(StoreError) {
         let locked = try ReplacementDirectory.make(for: bundle)

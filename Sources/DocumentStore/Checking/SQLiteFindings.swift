@@ -11,7 +11,8 @@ struct SQLiteFindings {
     /// Runs SQLite's check, and adds what it finds. Takes about the time of reading the file once or twice.
     ///
     /// - Throws: The error of SQLite if it cannot go on.
-    static func add(to result: inout CheckResult, _ connection: Connection, _ bundle: BundlePath, _ encryption: EncryptedFileSystem?) throws {
+    static func add(to result: inout CheckResult, _ connection: Connection, _ bundle: BundlePath, _ encryption: EncryptedFileSystem?) throws
+    {
         let statement = try connection.prepare("PRAGMA integrity_check(\(maximumMessages))")
         defer { statement.finalize() }
         var texts: Self?
@@ -102,6 +103,7 @@ extension CheckResult {
         }
         let names = ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
         hasDamagedPages = true
-        error(.page, pages.count == 1 ? "1 page" : "\(pages.count) pages", "no table, index or list of free pages leads to them: \(names.joined(separator: ", "))")
+        let subject = pages.count == 1 ? "1 page" : "\(pages.count) pages"
+        error(.page, subject, "no table, index or list of free pages leads to them: \(names.joined(separator: ", "))")
     }
 }

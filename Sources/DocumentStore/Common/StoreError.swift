@@ -30,6 +30,8 @@ package enum StoreError: Error, Equatable, Sendable {
     case tooNew(path: String, version: Int)
     /// The upgrade required for opening the database for writing is not possible.
     case cannotUpgrade(path: String, version: Int?, reason: String)
+    /// The content cannot be stored in a file of an older release.
+    case cannotDowngrade(path: String, release: String, reason: String)
     /// The file is an SQLite database, but not a document database, or its documents use version vectors.
     case wrongFormat(path: String, reason: String)
     /// Another process held a lock for longer than the busy timeout.
@@ -97,6 +99,8 @@ extension StoreError: CustomStringConvertible {
             "the database at \(path) has version \(version), which was written by a newer release"
         case .cannotUpgrade(let path, let version, let reason):
             "the database at \(path)\(version.map { " has version \($0) and" } ?? "") cannot be upgraded: \(reason)"
+        case .cannotDowngrade(let path, let release, let reason):
+            "the database at \(path) cannot be converted for release \(release): \(reason)"
         case .wrongFormat(let path, let reason): "\(path) is not a database of documents: \(reason)"
         case .locked(let path): "the database at \(path) is locked by another process"
         case .readOnlyMedium(let path):
@@ -138,7 +142,7 @@ extension StoreError {
         case .notADatabase, .encrypted, .wrongKey, .notEncrypted, .encryptedByOriginal, .unreadableEncryption: 20
         case .tooOld: 27
         case .tooNew: 28
-        case .cannotUpgrade: 30
+        case .cannotUpgrade, .cannotDowngrade: 30
         case .locked, .inUse, .batchOfAnother: 16
         case .readOnlyMedium, .notWritable, .moved: 14
         case .notOpen: 6

@@ -84,12 +84,14 @@ struct RecordRepair {
         set(.deleted, tree.current?.isDeleted == true)
         set(.conflicted, tree.hasConflict)
         let keys = writer.context.sharedKeys
-        let hasBlobs = !found.contains(.hasAttachments) && tree.revisions.contains { revision in
-            revision.body?.withUnsafeBytes { bytes in
-                guard (try? Validator.validate(bytes)) != nil, let root = Value(root: bytes) else { return false }
-                return !BlobReferences.digests(in: root, sharedKeys: keys).isEmpty
-            } ?? false
-        }
+        let hasBlobs =
+            !found.contains(.hasAttachments)
+            && tree.revisions.contains { revision in
+                revision.body?.withUnsafeBytes { bytes in
+                    guard (try? Validator.validate(bytes)) != nil, let root = Value(root: bytes) else { return false }
+                    return !BlobReferences.digests(in: root, sharedKeys: keys).isEmpty
+                } ?? false
+            }
         if hasBlobs { flags.insert(.hasAttachments) }
         return flags
     }
@@ -113,7 +115,8 @@ struct RecordRepair {
 
     private func rebuildIndexes() throws -> [String] {
         guard let support = file.options.indexes else { return [] }
-        let count = try connection.scalar("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'indexes'") == 1
+        let count =
+            try connection.scalar("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'indexes'") == 1
             ? try connection.scalar("SELECT count(*) FROM indexes") ?? 0 : 0
         let failures = try support.rebuild(file, writer)
         return (count > 0 ? ["rebuilt \(count) indexes"] : []) + failures

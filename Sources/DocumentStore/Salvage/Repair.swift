@@ -4,7 +4,7 @@ import SQLiteEngine
 /// Repairs what can be rebuilt from the documents of a database: indexes, full-text indexes, sequences, flags, and files of blobs to which no
 /// document refers. Documents are never dropped.
 package enum Repair {
-    package struct Outcome: Sendable {
+    package struct Result: Sendable {
         /// What was found before, and what remains.
         package let before: CheckResult
         package let after: CheckResult
@@ -30,10 +30,10 @@ package enum Repair {
         _ path: String,
         options: DatabaseFile.Options,
         progress: @escaping BundleChecker.Progress = { _ in }
-    ) throws -> Outcome {
+    ) throws -> Result {
         let before = try BundleChecker.check(path, options: options, progress: progress)
         guard before.errorCount > 0 || before.warningCount > 0 || before.unusedBlobs > 0 else {
-            return Outcome(before: before, after: before, changes: [])
+            return Result(before: before, after: before, changes: [])
         }
         var changes: [String] = []
         if before.hasDamagedPages {
@@ -52,7 +52,7 @@ package enum Repair {
         }
         let after = try BundleChecker.check(path, options: options, progress: progress)
         EngineLog.log(.info, .database, "repaired the database at \(path): \(changes.joined(separator: ", "))")
-        return Outcome(before: before, after: after, changes: changes)
+        return Result(before: before, after: after, changes: changes)
     }
 
     /// Replaces the bundle by a copy without damaged pages.

@@ -20,33 +20,27 @@ struct ChangeKey: ParsableCommand {
     )
 
     @OptionGroup var database: DatabaseArgument
-    @Option(help: ArgumentHelp("The new key: a file of 32 bytes, or of 64 hexadecimal digits.", valueName: "file"), completion: .file())
-    var newKeyFile: String?
-    @Option(help: ArgumentHelp("The new password: the first line of a file.", valueName: "file"), completion: .file())
-    var newPasswordFile: String?
-    @Flag(help: "Ask for the new password on the terminal.") var newPassword = false
-    @Flag(help: "Remove the encryption.") var decrypt = false
+    @OptionGroup var newKey: NewKeyOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard [newKeyFile != nil, newPasswordFile != nil, newPassword, decrypt].count(where: \.self) == 1 else {
+        guard newKey.count == 1 else {
             throw ValidationError("Give one of --new-key-file, --new-password-file, --new-password and --decrypt.")
         }
     }
 
     func run() throws {
         let path = database.path
-        try database.writing { try $0.changeEncryptionKey(newKey()) }
-        try output.print(decrypt ? "Decrypted \(path)." : "Encrypted \(path) with the new key.") { printer in
-            printer.member("path", path)
-            printer.member("encrypted", !decrypt)
+        let key = try newKey.key()
+        try database.writing { database in
+            let done: @Sendable () -> Int = { DatabaseFiles.sizeOfReplacement(at: path) }
+            try ProgressBar.watching("Changing the key", total: DatabaseFiles.size(at: path), unit: .bytes, done: done) {
+                try database.changeEncryptionKey(key)
+            }
         }
-    }
-
-    private func newKey() throws -> EncryptionKey? {
-        guard newPassword else { return try KeyOptions.key(keyFile: newKeyFile, passwordFile: newPasswordFile) }
-        let password = try Terminal.promptForSecret("New password: ")
-        guard try Terminal.promptForSecret("Repeat the password: ") == password else { throw Failure(.usage, "the two passwords differ") }
-        return .password(password)
+        try output.print(newKey.decrypt ? "Decrypted \(path)." : "Encrypted \(path) with the new key.") { printer in
+            printer.member("path", path)
+            printer.member("encrypted", !newKey.decrypt)
+        }
     }
 }

@@ -22,7 +22,7 @@ struct Compact: ParsableCommand {
     func run() throws {
         let (before, after) = try database.writing { database in
             let before = try database.storedSize()
-            try database.performMaintenance(type: .compact)
+            try ProgressBar.watching("Compacting") { try database.performMaintenance(type: .compact) }
             return (before, try database.storedSize())
         }
         // Not rounded, because different sizes could look alike.

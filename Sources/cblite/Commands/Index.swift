@@ -68,7 +68,10 @@ struct Index: ParsableCommand {
     func run() throws {
         switch (action, name) {
         case (.create, let name?):
-            try database.writing { try create(name, on: collection.open(in: $0)) }
+            try database.writing { database in
+                let collection = try collection.open(in: database)
+                try ProgressBar.watching("Creating index \(name)") { try create(name, on: collection) }
+            }
             try report(name, "created", "Created index \(name)")
         case (.delete, let name?):
             try database.writing { try delete(name, from: collection.open(in: $0)) }

@@ -66,7 +66,7 @@ struct RepairReport {
 
     /// Checks a database, repairs what can be rebuilt, and checks it again.
     init(_ opening: Opening, progress: @escaping (CheckReport.Progress) -> Void) throws {
-        let outcome: Repair.Outcome
+        let outcome: Repair.Result
         do {
             outcome = try Repair.run(opening.path, options: opening.writingOptions) { progress(CheckReport.Progress($0)) }
         } catch let error as Repair.Impossible {

@@ -37,7 +37,7 @@ extension Failure {
         case .tooOld:
             self.init(.unsupportedVersion, message, hint: Self.legacyHint)
         case .tooNew: self.init(.unsupportedVersion, message, hint: Self.upgradeHint)
-        case .cannotUpgrade: self.init(.unsupportedVersion, message)
+        case .cannotUpgrade, .cannotDowngrade: self.init(.unsupportedVersion, message)
         case .locked, .inUse: self.init(.busy, message, hint: Self.busyHint)
         case .readOnlyMedium, .notWritable:
             self.init(.noPermission, message, hint: Self.permissionHint)

@@ -102,5 +102,11 @@ enum DatabaseFiles {
 
     static func exist(at path: String) -> Bool { BundlePath(path).holdsDatabase }
 
+    /// Returns the size of all files of a database, in bytes.
+    static func size(at path: String) -> Int { Int(clamping: BundleReplacement.sizeOfFiles(in: path)) }
+
+    /// Returns how much has been written of a database that will replace the one at a path, in bytes.
+    static func sizeOfReplacement(at path: String) -> Int { Int(clamping: BundleReplacement.sizeOfUnfinished(BundlePath(path))) }
+
     static func areLockedByAnotherProcess(at path: String) -> Bool { BundlePath(path).isLockedByAnotherProcess }
 }

@@ -11,7 +11,7 @@ final class ProgressBar: Sendable {
         case bytes
         /// Things with a name, in the singular.
         case items(String)
-        /// Nothing: only the title is shown.
+        /// Nothing: the time since the beginning is shown.
         case none
 
         static let documents = Unit.items("document")
@@ -117,9 +117,9 @@ final class ProgressBar: Sendable {
     /// - Parameter done: Returns the part of the total that is done; called on another thread.
     static func watching<Result>(
         _ title: String,
-        total: Int?,
-        unit: Unit,
-        done: @escaping @Sendable () -> Int,
+        total: Int? = nil,
+        unit: Unit = .none,
+        done: @escaping @Sendable () -> Int = { 0 },
         _ work: () throws -> Result
     ) rethrows -> Result {
         let bar = ProgressBar(title, total: total, unit: unit)
@@ -143,6 +143,7 @@ final class ProgressBar: Sendable {
     /// - Parameter total: What `done` is when all is done; `nil` if it is not known.
     static func line(_ title: String, _ done: Int, of total: Int?, count: Int, _ unit: Unit, seconds: Double) -> String {
         var parts = [title]
+        if case .none = unit { return "\(title)  \(duration(seconds))" }
         let share = total.flatMap { $0 > 0 ? min(max(Double(done) / Double($0), 0), 1) : nil }
         if let share { parts.append(bar(share)) }
         parts.append(unit.text(count))

@@ -8,6 +8,7 @@ final class StatusLine: Sendable {
     private let title: String
     private let isShown: Bool
     private let isOnScreen = Mutex(false)
+    private let start = ContinuousClock.now
 
     init(_ title: String, isShown: Bool = Style.Stream.standardError.isTerminal) {
         self.title = title
@@ -17,7 +18,7 @@ final class StatusLine: Sendable {
     func show(_ status: Replicator.Status, _ counts: ReplicationRun.Counts) {
         guard isShown else { return }
         isOnScreen.withLock { $0 = true }
-        let text = Self.text(title, status, counts)
+        let text = Self.text(title, status, counts, seconds: (.now - start) / .seconds(1))
         StandardStreams.printError("\r\(text)\u{1B}[K")
     }
 
@@ -30,13 +31,21 @@ final class StatusLine: Sendable {
         if wasOnScreen { StandardStreams.printError("\r\u{1B}[K") }
     }
 
-    /// `title  busy  [=====>    ]  52%  1,200 pushed  80 pulled  2 deleted`
-    static func text(_ title: String, _ status: Replicator.Status, _ counts: ReplicationRun.Counts) -> String {
+    /// `title  busy  [=====>    ]  52%  1,200 pushed  80 pulled  2 deleted  850/s  3 s left`
+    ///
+    /// - Parameter seconds: The time since the beginning.
+    static func text(_ title: String, _ status: Replicator.Status, _ counts: ReplicationRun.Counts, seconds: Double) -> String {
         var parts = [title, name(of: status.activity)]
+        var share: Double?
         if status.activity == .busy, status.progress.total > 0 {
-            parts.append(ProgressBar.bar(min(Double(status.progress.completed) / Double(status.progress.total), 1)))
+            let done = min(Double(status.progress.completed) / Double(status.progress.total), 1)
+            parts.append(ProgressBar.bar(done))
+            share = done
         }
         for (count, verb) in counts.parts where count > 0 { parts.append("\(count.grouped) \(verb)") }
+        let count = counts.parts.reduce(0) { $0 + $1.count }
+        if status.activity == .busy, count > 0, seconds > 0 { parts.append("\(Int(Double(count) / seconds).grouped)/s") }
+        if let share, share > 0, share < 1 { parts.append("\(ProgressBar.duration(seconds / share * (1 - share))) left") }
         if let error = status.error { parts.append(error.localizedDescription) }
         return parts.joined(separator: "  ")
     }

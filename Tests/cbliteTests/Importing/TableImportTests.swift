@@ -119,7 +119,7 @@ struct TableImportTests {
         let arguments = ["import", "--create", "db", "--format", "sqlite", "--table", "my orders", "in.sqlite3", "--id-property", "number"]
         #expect(try tool.run(arguments).output.hasPrefix("Imported 2 documents"))
         let blob = #"{"@type":"blob","content_type":"application/octet-stream","digest":"sha1-"#
-        let lines = try tool.lines("export", "db")
+        let lines = try tool.run("export", "db").outputLines
         #expect(lines[0].hasPrefix(#"{"_id":"1","day":"2026-01-01","image":\#(blob)"#))
         #expect(lines[0].hasSuffix(#","length":2},"name":"é \"x\"","number":1,"price":2.5,"twice":2}"#))
         #expect(lines[1].hasPrefix(#"{"_id":"9007199254740993","day":7,"image":null,"name":null,"number":9007199254740993,"price":1"#))

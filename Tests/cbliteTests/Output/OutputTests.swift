@@ -119,6 +119,7 @@ struct OutputTests {
         )
         #expect(line(1000, of: 1000, count: 1, 0) == "Importing  [========================]  100%  1 document")
         #expect(line(5000, of: nil, count: 5000, 1, .bytes) == "Importing  5.0 kB  5.0 kB/s")
+        #expect(line(0, of: nil, count: 0, 75, .none) == "Importing  1 min 15 s")
         #expect(line(1, of: 1000, count: 1, 4, .items("page")).hasSuffix("1 page  0/s  1 h 6 min left"))
     }
 

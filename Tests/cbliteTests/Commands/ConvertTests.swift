@@ -1,0 +1,48 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("cblite convert")
+struct ConvertTests {
+    private let tool: Tool
+
+    init() throws {
+        tool = try Tool()
+        try tool.makeDatabase()
+        try tool.write("password.txt", "secret")
+        try tool.write("file.txt", "the content of a blob")
+        try tool.lines("put", "db", "a", "--blob", "file=file.txt")
+    }
+
+    @Test("a database is converted for an older release, with the same documents", arguments: [("2.8", 302), ("3.0", 400), ("3.1", 500)])
+    func release(_ release: String, _ version: Int) throws {
+        try tool.lines("index", "db", "create", "by_n", "n")
+        let report = try object(try tool.lines("convert", "db", "old", "--release", release, "--json")[0])
+        #expect(report["documents"] as? Int == 3 && report["indexes"] as? [String] == ["by_n"] && report["release"] as? String == release)
+        #expect(try object(try tool.lines("info", "old", "--json")[0])["version"] as? Int == version)
+        #expect(try tool.lines("export", "old", "--blobs", "inline") == tool.lines("export", "db", "--blobs", "inline"))
+        #expect(try tool.lines("check", "old").last == "No problems found.")
+    }
+
+    @Test("a database is encrypted and decrypted while it is copied")
+    func encryption() throws {
+        try tool.lines("convert", "db", "secret", "--new-password-file", "password.txt")
+        try tool.expectFailure(65, "is encrypted", "ls", "secret")
+        try tool.lines("convert", "secret", "plain", "--password-file", "password.txt", "--decrypt")
+        #expect(try tool.lines("export", "plain", "--blobs", "inline") == tool.lines("export", "db", "--blobs", "inline"))
+        #expect(try tool.lines("ls", "db") == ["a", "b", "c"])
+    }
+
+    @Test("a conversion that is not possible, or not fully specified, is refused")
+    func refused() throws {
+        try tool.expectFailure(64, "Give one of", "convert", "db", "new")
+        try tool.expectFailure(64, "Give one of", "convert", "db", "new", "--decrypt", "--release", "3.0")
+        try tool.expectFailure(64, "2.8", "convert", "db", "new", "--release", "1.4")
+        try tool.expectFailure(65, "is not encrypted", "convert", "db", "new", "--decrypt", "--password-file", "password.txt")
+        try tool.lines("collections", "db", "create", "inventory.hotels")
+        try tool.lines("put", "db", "h", "--set", "stars=3", "--collection", "inventory.hotels")
+        try tool.expectFailure(78, "there are documents in inventory.hotels", "convert", "db", "new", "--release", "3.0")
+        try tool.expectFailure(73, "already exists", "convert", "db", "db", "--release", "3.0")
+        #expect(!FileManager.default.fileExists(atPath: tool.directory.path("new.cblite2")))
+    }
+}
