@@ -31,29 +31,18 @@ package enum Backup {
     ) throws -> Summary {
         var status = stat()
         guard replacing || lstat(path, &status) != 0 else { throw BackupError.alreadyExists(path: path) }
-        let unfinished = path + ".unfinished-" + String(UInt64.random(in: 0 ... .max), radix: 16)
-        let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw BackupError.system(path: path, code: errno) }
-        defer { close(descriptor) }
-        do {
-            let header = BackupFormat.header
-            guard header.withUnsafeBytes({ writeAll($0, to: descriptor) }) else {
-                throw BackupError.system(path: path, code: errno)
-            }
-            let writer = BlockWriter(descriptor: descriptor, path: path, after: Array(SHA256.hash(data: header)))
-            var summary = try add(bundle, options, to: writer, previous: nil, progress)
-            try writeSectionCount(1, descriptor, path)
-            summary.written = UInt64(max(lseek(descriptor, 0, SEEK_CUR), 0))
-            // `link` fails if somebody else has made the file meanwhile; `rename` would replace it.
-            let isNamed = replacing ? rename(unfinished, path) == 0 : link(unfinished, path) == 0
-            guard isNamed else { throw errno == EEXIST ? BackupError.alreadyExists(path: path) : .system(path: path, code: errno) }
-            unlink(unfinished)
-            synchronizeParent(of: path)
-            return summary
-        } catch {
-            unlink(unfinished)
-            throw error
+        let unfinished = try UnfinishedFile(for: path)
+        let header = BackupFormat.header
+        guard header.withUnsafeBytes({ writeAll($0, to: unfinished.descriptor) }) else {
+            throw BackupError.system(path: path, code: errno)
         }
+        let writer = BlockWriter(descriptor: unfinished.descriptor, path: path, after: Array(SHA256.hash(data: header)))
+        var summary = try add(bundle, options, to: writer, previous: nil, progress)
+        try writeSectionCount(1, unfinished.descriptor, path)
+        summary.written = UInt64(max(lseek(unfinished.descriptor, 0, SEEK_CUR), 0))
+        try unfinished.install(replacing: replacing)
+        synchronizeParent(of: path)
+        return summary
     }
 
     /// Adds a section to a backup, with what has changed in the database since the last one. If this is interrupted, the backup is as it was

@@ -78,7 +78,7 @@ package struct BundleChecker {
         for collection in collections ?? [] {
             result.collections += 1
             let before = result
-            var checker = CollectionChecker(collection.id, keys: keys)
+            var checker = CollectionChecker(collection.id, keys: keys, rows: collection.rowEstimate(on: connection))
             let isRead: Void? = try readable(collection.id.fullName, &result) { result in
                 try checker.check(collection, connection, &result, &blobs) { try progress(.documents($0, of: total)) }
             }

@@ -7,9 +7,13 @@ struct CollectionChecker {
     private let id: CollectionID
     private let keys: SharedKeys
     private var highestSequence: UInt64 = 0
+    private var sequences: SequenceSet
 
-    init(_ id: CollectionID, keys: SharedKeys) {
+    /// - Parameter rows: About how many records the collection has.
+    init(_ id: CollectionID, keys: SharedKeys, rows: Int = 0) {
         self.id = id
+        // Sequences are higher than the number of records, because each change takes one.
+        sequences = SequenceSet(limit: (1 << 22) + 64 * UInt64(clamping: min(rows, 1 << 24)))
         self.keys = keys
     }
 
@@ -57,7 +61,7 @@ struct CollectionChecker {
         let subject = "\(id.fullName)/\(row.id)"
         if !DocumentIdentifier.isValid(row.id) { result.warning(.document, subject, "the document ID is invalid") }
         highestSequence = max(highestSequence, row.sequence)
-        if row.sequence == 0 { result.error(.document, subject, "it has no sequence") }
+        if row.sequence == 0 { result.error(.document, subject, "it has no sequence") } else { sequences.insert(row.sequence) }
         checkLayout(row, hasTombstoneTable: hasTombstoneTable, subject, &result)
         do throws(StoreError) {
             try checkRevisions(row, subject, &result, &blobs)
@@ -68,27 +72,31 @@ struct CollectionChecker {
 
     // MARK: Several records
 
-    /// Finds IDs and sequences that occur twice. SQLite reads them in their order from indexes, or sorts them in a temporary file.
+    /// Finds IDs and sequences that occur twice.
     private func checkUniqueness(_ tables: CollectionTables, _ connection: Connection, _ result: inout CheckResult) throws {
         if let tombstones = tables.tombstones {
             let twice = try connection.texts("SELECT key FROM \(tombstones) WHERE key IN (SELECT key FROM \(tables.live))")
             for id in twice { result.error(.document, "\(self.id.fullName)/\(id)", "it is stored twice, live and as a tombstone") }
         }
-        let all = tables.all.map { "SELECT sequence FROM \($0)" }.joined(separator: " UNION ALL ")
-        let statement = try connection.prepare("\(all) ORDER BY sequence")
-        defer { statement.finalize() }
-        var (last, reported): (Int64?, Int64?)
-        while try statement.step() {
-            let sequence = statement.int64(at: 0)
-            defer { last = sequence }
-            guard sequence == last, sequence != reported, sequence != 0 else { continue }
-            reported = sequence
+        for sequence in try repeatedSequences(tables, connection) {
             let keys = tables.all.map { "SELECT key FROM \($0) WHERE sequence = \(sequence)" }.joined(separator: " UNION ALL ")
             let ids = try connection.texts("\(keys) LIMIT \(CheckResult.maximumFindings)")
             for id in ids.dropFirst() {
                 result.error(.document, "\(self.id.fullName)/\(id)", "it has the same sequence as document \"\(ids[0])\"")
             }
         }
+    }
+
+    /// Returns the sequences that occur more than once, sorted.
+    private func repeatedSequences(_ tables: CollectionTables, _ connection: Connection) throws -> [UInt64] {
+        guard sequences.isIncomplete else { return sequences.repeated.sorted() }
+        // SQLite reads them in their order from indexes, or sorts them.
+        let all = tables.all.map { "SELECT sequence FROM \($0)" }.joined(separator: " UNION ALL ")
+        let statement = try connection.prepare("SELECT sequence FROM (\(all)) WHERE sequence > 0 GROUP BY sequence HAVING count(*) > 1")
+        defer { statement.finalize() }
+        var repeated: [UInt64] = []
+        while try statement.step() { repeated.append(UInt64(clamping: statement.int64(at: 0))) }
+        return repeated
     }
 
     // MARK: One record

@@ -19,7 +19,7 @@ struct ConnectionSettings {
 
     /// The size of the page cache, in KiB. It is larger for an encrypted file, because reading a page again is more expensive than reading
     /// from the system's cache, and there is no memory map.
-    private var cacheSize: Int { isEncrypted ? 51_200 : 10_240 }
+    private var cacheSize: Int { min(isEncrypted ? 51_200 : 10_240, options.maximumCacheSize ?? .max) }
 
     /// Applies the settings that must be set before functions are registered. Does not read the schema.
     func applyBeforeSchema(to connection: Connection) throws {

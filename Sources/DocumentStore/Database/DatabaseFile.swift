@@ -16,6 +16,8 @@ package final class DatabaseFile: Sendable {
         /// Whether every commit waits until it is on the medium (`PRAGMA synchronous=full`). The default is `false`.
         package var fullSync = false
         package var usesMemoryMap = true
+        /// The maximum size of the page cache of each connection, in KiB; `nil` is the usual one.
+        package var maximumCacheSize: Int?
         /// The maximum time to wait for a lock of another process. The default is 10 seconds.
         package var busyTimeout: Duration = .seconds(10)
         /// The clock for the expiration of documents.

@@ -20,6 +20,8 @@ struct Opening {
     let path: String
     let busyTimeout: Double
     let key: EncryptionKey?
+    /// The size of the page cache of each connection, in KiB.
+    var cacheSize = 10_240
 
     func database(_ mode: Mode) throws -> Database {
         try Database(path: path, options: options(mode))
@@ -81,6 +83,7 @@ struct Opening {
         options.key = key?.secret
         // Mapped pages count as memory of the process, and most commands read each page once.
         options.usesMemoryMap = false
+        options.maximumCacheSize = cacheSize
         options.isReadOnly = mode == .reading
         options.createsIfMissing = mode == .creating
         return options

@@ -18,6 +18,7 @@ struct ReplicationArguments: ParsableArguments {
     ///   - createsSource: Whether to create the local database if it does not exist, for pulling into a new one.
     /// - Throws: ``Failure`` if the replication failed or documents were refused; `ExitCode` after an interrupt.
     func replicate(_ type: ReplicatorType, continuous: Bool, verb: String, createsSource: Bool = false) throws {
+        Allocator.sharesAreas()
         let target = try ReplicationTarget(target, createsDatabase: type != .pull)
         let path = createsSource ? DatabasePath.new(database.database) : database.path
         let source = try Database.open(path, key: try database.key.secret(), creating: createsSource)

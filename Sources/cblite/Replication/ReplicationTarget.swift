@@ -45,7 +45,7 @@ enum ReplicationTarget: Sendable {
 }
 
 extension Database {
-    /// Opens the database in a directory with the public API.
+    /// Opens the database in a directory for replication.
     ///
     /// - Parameter creating: Whether to create the database if it does not exist.
     static func open(_ path: String, key: EncryptionKey?, creating: Bool = false) throws -> Database {
@@ -54,10 +54,8 @@ extension Database {
         guard url.pathExtension == DatabaseFiles.fileExtension else {
             throw Failure(.usage, "\(path): the directory name of a database to replicate must end in .\(DatabaseFiles.fileExtension)")
         }
-        let config = DatabaseConfiguration()
-        config.directory = url.deletingLastPathComponent().path
-        config.encryptionKey = key
-        return try Database(name: url.deletingPathExtension().lastPathComponent, config: config)
+        // Each of several connections has a cache, and pages are read in their order.
+        return try Opening(path: url.path, busyTimeout: 10, key: key, cacheSize: 4096).database(creating ? .creating : .writing)
     }
 }
 #endif

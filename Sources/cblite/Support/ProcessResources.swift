@@ -5,10 +5,10 @@ enum Allocator {
     #if canImport(Glibc)
     private typealias SetOption = @convention(c) (_ option: Int32, _ value: Int32) -> Int32
 
-    /// `M_MMAP_THRESHOLD` of glibc's `malloc.h`, which is not in its Swift module.
-    private static let option: Int32 = -3
-    /// The size in bytes from which a block is mapped separately and unmapped when it is freed: glibc's initial value.
-    private static let threshold: Int32 = 128 << 10
+    /// `M_MMAP_THRESHOLD` and `M_ARENA_MAX` of glibc's `malloc.h`, which is not in its Swift module. The first is the size in bytes from which a
+    /// block is mapped separately and unmapped when it is freed; it is set to glibc's initial value.
+    private static let mappingThreshold: Int32 = -3
+    private static let maximumAreas: Int32 = -8
     #endif
 
     /// Makes glibc return every large block to the system when it is freed. By default glibc raises the threshold up to 32 MiB, and a
@@ -16,11 +16,25 @@ enum Allocator {
     /// messages that decompress to 19 MB. Other C libraries need no setting.
     static func returnsLargeBlocks() {
         #if canImport(Glibc)
-        // `nil` is glibc's RTLD_DEFAULT: searches all loaded libraries.
-        guard let symbol = dlsym(nil, "mallopt") else { return }
-        _ = unsafeBitCast(symbol, to: SetOption.self)(option, threshold)
+        set(mappingThreshold, 128 << 10)
         #endif
     }
+
+    /// Makes all threads allocate from two areas. By default glibc gives each thread its own one, of which a command that works on several
+    /// threads uses only a part: replicating took 96 MB instead of 72 MB. It did not become slower.
+    static func sharesAreas() {
+        #if canImport(Glibc)
+        set(maximumAreas, 2)
+        #endif
+    }
+
+    #if canImport(Glibc)
+    private static func set(_ option: Int32, _ value: Int32) {
+        // `nil` is glibc's RTLD_DEFAULT: searches all loaded libraries.
+        guard let symbol = dlsym(nil, "mallopt") else { return }
+        _ = unsafeBitCast(symbol, to: SetOption.self)(option, value)
+    }
+    #endif
 }
 
 /// The maximum number of open files and connections of this process.

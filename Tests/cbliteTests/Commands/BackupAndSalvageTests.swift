@@ -60,6 +60,34 @@ struct BackupAndSalvageTests {
             guard tool.exists("file \(round)") else { continue }
             #expect(try tool.run("backup", "--verify", "file \(round)").exitCode == 0, "seed \(seed), round \(round)")
         }
+        // The next backup removes what a killed one has left.
+        for round in 0..<12 { try tool.lines("backup", "--replace", "db", "file \(round)") }
+        let names = try FileManager.default.contentsOfDirectory(atPath: tool.directory.url.path)
+        #expect(names.filter { $0.contains("unfinished") } == [], "seed \(seed)")
+    }
+
+    @Test("backups and additions made while another process writes contain only whole transactions")
+    func underAWriter() throws {
+        let documents = (0..<40_000).map { #"{"_id":"document \#(100_000 + $0)","n":\#($0)}"# }
+        try tool.write("many.jsonl", documents.joined(separator: "\n"))
+        try tool.lines("collections", "db", "create", "many")
+        let writer = try tool.start("import", "db", "many.jsonl", "--collection", "many", "--batch", "500")
+        var (rounds, last) = (0, 0)
+        while true {
+            let isOver = writer.hasEnded
+            try tool.lines("backup", rounds == 0 ? "--replace" : "--incremental", "db", "file")
+            rounds += 1
+            try tool.lines("restore", "file", "copy \(rounds)")
+            let ids = try tool.lines("ls", "copy \(rounds)", "--collection", "many", "--limit", "100000")
+            #expect(ids.count % 500 == 0 && ids.count >= last)
+            #expect(ids == (0..<ids.count).map { "document \(100_000 + $0)" })
+            #expect(try tool.lines("check", "copy \(rounds)").last == "No problems found.")
+            last = ids.count
+            if isOver { break }
+        }
+        #expect(last == 40_000)
+        try tool.lines("restore", "file", "first", "--at", "1")
+        #expect(try tool.lines("check", "first").last == "No problems found.")
     }
 
     @Test("salvage copies a damaged database as far as possible, and says what was lost")
