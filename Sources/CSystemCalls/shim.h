@@ -9,4 +9,9 @@ static inline int csystem_exchange(int directory, const char *first, const char 
     const unsigned exchange = 2; // RENAME_EXCHANGE of <linux/fs.h>, a header that not every C library comes with
     return (int)syscall(SYS_renameat2, directory, first, directory, second, exchange);
 }
+
+int syncfs(int descriptor);
+
+/// Flushes the file system of a file. Swift does not see the function, which is a GNU extension.
+static inline int csystem_syncfs(int descriptor) { return syncfs(descriptor); }
 #endif

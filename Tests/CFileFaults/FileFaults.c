@@ -255,6 +255,15 @@ static int synchronize(long system_call, int number) {
 int fsync(int number) { return synchronize(SYS_fsync, number); }
 int fdatasync(int number) { return synchronize(SYS_fdatasync, number); }
 
+int syncfs(int number) {
+    if (number < 0 || number >= MAXIMUM_DESCRIPTOR || !descriptors[number].path) {
+        return (int)call(SYS_syncfs, number, 0, 0, 0, 0);
+    }
+    if (fails(0)) return -1;
+    record(FF_SYNC_ALL, 0, 0, 0, 0, descriptors[number].path, 0);
+    return 0;
+}
+
 static int truncate_to(int number, off_t length) {
     int file = recorded_file(number);
     if (file && fails(0)) return -1;

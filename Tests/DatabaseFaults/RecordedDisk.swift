@@ -63,10 +63,11 @@ struct RecordedDisk {
             let bytes = UnsafeRawBufferPointer(start: entry.bytes, count: entry.length)
             files[entry.file, default: File()].pending.append(.write(offset: entry.offset, bytes: bytes))
         case Int(FF_TRUNCATE): files[entry.file, default: File()].pending.append(.truncate(entry.offset))
-        case Int(FF_SYNC):
-            let pending = files[entry.file]?.pending ?? []
-            files[entry.file]?.pending = []
-            for change in pending { Self.apply(change, to: &files[entry.file, default: File()].content) }
+        case Int(FF_SYNC): sync(entry.file)
+        case Int(FF_SYNC_ALL):
+            for file in files.keys { sync(file) }
+            for change in pendingNames { Self.apply(change, to: &durableNames) }
+            pendingNames = []
         case Int(FF_CREATE):
             files[entry.file] = File()
             change([(path, .file(entry.file))])
@@ -107,6 +108,12 @@ struct RecordedDisk {
         }
         Self.apply(made, to: &names)
         pendingNames.append(made)
+    }
+
+    private mutating func sync(_ file: Int32) {
+        let pending = files[file]?.pending ?? []
+        files[file]?.pending = []
+        for change in pending { Self.apply(change, to: &files[file, default: File()].content) }
     }
 
     private mutating func syncDirectory(_ number: Int) {

@@ -125,6 +125,10 @@ struct Workload {
     static func save(_ changes: [String: Content?], in database: Database) throws {
         let collection = try database.defaultCollection()
         try database.inBatch {
+            // So many that the whole file system is flushed at the commit.
+            if changes.count > 1 {
+                for number in 0..<16 { try database.saveBlob(blob: Blob(contentType: "x", data: Data("\(changes.count) \(number)".utf8))) }
+            }
             for (id, content) in changes.sorted(by: { $0.key < $1.key }) {
                 guard let content else {
                     if let document = try collection.document(id: id) { try collection.delete(document: document) }

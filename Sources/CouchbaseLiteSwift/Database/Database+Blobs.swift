@@ -1,7 +1,11 @@
 import DocumentStore
 
 extension Database {
-    /// Stores the content of a blob, and sets the blob's ``Blob/digest``. Blocks until the content is on disk.
+    /// Stores the content of a blob, and sets the blob's ``Blob/digest``.
+    ///
+    /// The content is on the medium before the first document that refers to it is committed, so that no document can lose its blobs in a power
+    /// failure. Until then it can be lost, unless ``DatabaseConfiguration/fullSync`` is set: then this function waits until it is on
+    /// the medium.
     ///
     /// A compaction (``MaintenanceType/compact``) deletes content that no document refers to. A blob that was stored in another
     /// ``Database`` object is a programming error and ends the process.
@@ -13,7 +17,7 @@ extension Database {
             let file = try openFile()
             blob.checkDatabase(self)
             _ = try blob.install(in: file.blobs, of: self)
-            try file.blobs.syncNames()
+            if file.options.fullSync { try file.blobs.flush() }
             blob.didSave(in: self, keepsData: true)
         }
     }

@@ -26,7 +26,7 @@ package final class BlobStore: Sendable {
         directory + "/" + digest.fileName
     }
 
-    /// Stores `content`, unless it is already stored, and returns its digest. Writes to disk and flushes the file.
+    /// Stores `content`, unless it is already stored, and returns its digest. It is durable after the next ``flush()``.
     package func store(_ content: UnsafeRawBufferPointer) throws(BlobError) -> BlobDigest {
         let digest = BlobDigest(of: content)
         if adopts(digest, size: UInt64(content.count)) { return digest }
@@ -35,7 +35,7 @@ package final class BlobStore: Sendable {
         return try writer.install()
     }
 
-    /// Stores `content`, unless it is already stored, and returns its digest. Writes to disk and flushes the file.
+    /// Stores `content`, unless it is already stored, and returns its digest. It is durable after the next ``flush()``.
     package func store(_ content: [UInt8]) throws(BlobError) -> BlobDigest {
         try content.withUnsafeBytes { bytes in
             Result<BlobDigest, BlobError> { () throws(BlobError) in try store(bytes) }
@@ -100,8 +100,10 @@ package final class BlobStore: Sendable {
 
     // MARK: Durability
 
-    /// Returns whether the blob is already stored with this size, by any process. If so, it is made durable, so that a document may refer
-    /// to it after the next ``syncNames()``.
+    /// Returns whether the blob is already stored, by any process. If so, a document may refer to it after the next ``flush()``.
+    ///
+    /// A blob that this store does not know is read and verified: its content may be incomplete after a power failure, because it is flushed
+    /// only before the first commit of a document that refers to it.
     func adopts(_ digest: BlobDigest, size: UInt64) -> Bool {
         guard holds(digest, size: size), let directory = try? BlobDirectory(directory),
             let file = (try? directory.file(digest.fileName)) ?? nil
@@ -109,29 +111,59 @@ package final class BlobStore: Sendable {
         defer { file.close() }
         guard let identity = try? file.identity else { return false }
         if names.withLock({ $0.knows(digest, in: identity) }) { return true }
-        // The writer of the blob, maybe in another process, may not have flushed it yet.
-        guard synchronize(descriptor: file.descriptor) else { return false }
-        noteName(of: digest, in: identity)
+        guard (try? actualDigest(of: digest)) == digest else { return false }
+        noteName(of: digest, in: identity, needsContent: true)
         return true
     }
 
-    /// Records that a blob has got its name. Its content must already be on the medium in this file.
-    func noteName(of digest: BlobDigest, in file: FileIdentity) {
-        names.withLock { $0.add(digest, in: file) }
+    /// Records that a blob has got its name.
+    ///
+    /// - Parameter needsContent: Whether its content may not be on the medium yet.
+    func noteName(of digest: BlobDigest, in file: FileIdentity, needsContent: Bool) {
+        names.withLock { $0.add(digest, in: file, needsContent: needsContent) }
     }
 
-    /// Makes the names of new blobs durable, so that after a crash no document refers to a blob without a name. Called before every commit.
-    /// Fast if there are no new names.
+    /// Returns whether content in a file may be lost, because flushing it has failed.
+    func hasFailed(_ file: FileIdentity) -> Bool { names.withLock { $0.hasFailed(file) } }
+
+    /// From this number of contents on, the whole file system is flushed, instead of file by file.
+    private static let contentsForFileSystem = 16
+
+    /// Makes new blobs durable, so that after a crash no document refers to a blob without content or name. Called before every commit. Fast
+    /// if there are no new blobs.
     ///
-    /// - Returns: Whether there were new names.
+    /// - Returns: Whether there were new blobs.
+    /// - Throws: The error of the system. The contents may be lost then, and must be written again.
     @discardableResult
-    package func syncNames() throws(BlobError) -> Bool {
+    package func flush() throws(BlobError) -> Bool {
         try names.withLock { names throws(BlobError) in
             guard !names.isComplete else { return false }
             guard let opened = try BlobDirectory(directory) else { throw BlobError(.notFound, action: "open", path: directory) }
+            let contents = names.withoutContent
+            do throws(BlobError) {
+                try flushContents(contents, in: opened)
+            } catch {
+                // Their files are removed, so that no document can refer to them.
+                for digest in contents { try? opened.remove(digest.fileName) }
+                names.fail()
+                throw error
+            }
             guard synchronize(descriptor: opened.descriptor) else { throw BlobError.current("write to", directory) }
             names.confirm()
             return true
+        }
+    }
+
+    private func flushContents(_ contents: [BlobDigest], in directory: borrowing BlobDirectory) throws(BlobError) {
+        if contents.count >= Self.contentsForFileSystem, canFlushFileSystem {
+            guard flushFileSystem(of: directory.descriptor) else { throw BlobError.current("write to", directory.path) }
+            return
+        }
+        for digest in contents {
+            // A file that was removed meanwhile is not referred to any more.
+            guard let file = try directory.file(digest.fileName) else { continue }
+            defer { file.close() }
+            guard flushContent(descriptor: file.descriptor) else { throw BlobError.current("write to", file.path) }
         }
     }
 
@@ -161,6 +193,6 @@ extension BlobStore {
             guard copy.digest == digest else { throw BlobError(.damaged, action: "copy", path: reader.path) }
             try copy.install()
         }
-        try other.syncNames()
+        try other.flush()
     }
 }

@@ -37,11 +37,11 @@ package struct BlobWriter: ~Copyable {
         try reader.forEachPiece { piece throws(BlobError) in try write(piece) }
     }
 
-    /// Finishes the content and makes it durable. The blob is not in the store yet.
+    /// Finishes the content. The blob is not in the store yet.
     package consuming func finish() throws(BlobError) -> FinishedBlob {
         let digest = knownDigest ?? BlobDigest(hash.finalize())
         try sealer?.finish(digest: digest)
-        try temporary.seal()
+        try temporary.seal(size: count)
         return FinishedBlob(temporary, encryption, digest: digest, size: count, store: store)
     }
 
@@ -53,7 +53,7 @@ package struct BlobWriter: ~Copyable {
     }
 }
 
-/// A blob with complete and durable content in a temporary file. If it is released before ``install()``, the file is removed.
+/// A blob with complete content in a temporary file. If it is released before ``install()``, the file is removed.
 package final class FinishedBlob: Sendable {
     private let temporary: TemporaryBlobFile
     package let digest: BlobDigest
@@ -81,8 +81,11 @@ package final class FinishedBlob: Sendable {
         try withExtendedLifetime(encryption) { () throws(BlobError) in
             // If the key of the database has been changed, the temporary file was removed with the old bundle.
             guard encryption.generation == generation else { return try copy(for: store).install() }
+            let identity = try temporary.file.identity
+            // The content is still readable here, but may be missing on the medium.
+            guard !store.hasFailed(identity) else { return try copy(for: store).install() }
             try temporary.addName(digest.fileName)
-            store.noteName(of: digest, in: try temporary.file.identity)
+            store.noteName(of: digest, in: identity, needsContent: temporary.needsFlush)
         }
     }
 

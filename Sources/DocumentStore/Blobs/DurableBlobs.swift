@@ -1,33 +1,54 @@
-/// The blobs whose content and name are known to be on the medium, so that a document may refer to them.
+/// The blobs whose content and name are known to be on the medium, so that a document may refer to them, and those that must be flushed before.
 ///
-/// A name created by another process is not known to be durable, because that process may have been terminated before flushing it.
+/// A blob written by another process is not known to be durable, because that process may have been terminated before flushing it.
 struct DurableBlobs {
+    /// A blob that is not durable yet.
+    struct Pending: Equatable {
+        let file: FileIdentity
+        /// Whether its content must be flushed, and not only its name.
+        let needsContent: Bool
+    }
+
     /// The maximum number of remembered blobs. Other blobs are flushed again.
     private static let capacity = 4096
 
     /// The files that are on the medium with their names. A blob that was removed and written again is in another file.
     private var durable: [BlobDigest: FileIdentity] = [:]
-    /// The blobs whose content is on the medium, but whose names may not be.
-    private var pending: [BlobDigest: FileIdentity] = [:]
+    private var pending: [BlobDigest: Pending] = [:]
+    /// The files whose content could not be flushed. The system reports such a failure only once, and the next flush succeeds without the
+    /// content.
+    private var failed: [FileIdentity] = []
 
-    /// Whether a document may be committed without flushing names.
+    /// Whether a document may be committed without flushing anything.
     var isComplete: Bool { pending.isEmpty }
 
-    /// Returns whether the content of the blob in this file is known to be on the medium. Its name is, or will be after the next flush of
-    /// the directory.
+    /// The blobs whose content must be flushed.
+    var withoutContent: [BlobDigest] { pending.filter(\.value.needsContent).map(\.key) }
+
+    /// Returns whether the blob in this file is durable, or will be after the next flush.
     func knows(_ digest: BlobDigest, in file: FileIdentity) -> Bool {
-        durable[digest] == file || pending[digest] == file
+        durable[digest] == file || pending[digest]?.file == file
     }
 
-    /// Records that the content of the blob is on the medium, in this file.
-    mutating func add(_ digest: BlobDigest, in file: FileIdentity) {
-        pending[digest] = file
+    /// Returns whether a flush of this file has failed.
+    func hasFailed(_ file: FileIdentity) -> Bool { failed.contains(file) }
+
+    /// Records that the blob has got its name in this file.
+    mutating func add(_ digest: BlobDigest, in file: FileIdentity, needsContent: Bool) {
+        pending[digest] = Pending(file: file, needsContent: needsContent)
     }
 
-    /// Records that the names in ``pending`` are on the medium.
+    /// Records that everything in ``pending`` is on the medium.
     mutating func confirm() {
         if durable.count + pending.count > Self.capacity { durable.removeAll() }
-        durable.merge(pending) { $1 }
+        durable.merge(pending.mapValues(\.file)) { $1 }
         pending.removeAll()
+    }
+
+    /// Records that a flush has failed: any of the contents may be lost.
+    mutating func fail() {
+        failed += pending.values.filter(\.needsContent).map(\.file)
+        failed = failed.suffix(Self.capacity)
+        pending = pending.filter { !$0.value.needsContent }
     }
 }

@@ -64,11 +64,19 @@ final class TemporaryBlobFile: Sendable {
         unlinkat(opened.descriptor, name, 0)
     }
 
-    /// Flushes the content to the medium, and makes the file read-only.
-    func seal() throws(BlobError) {
-        guard synchronize(descriptor: file.descriptor), fchmod(file.descriptor, 0o400) == 0 else {
-            throw BlobError.current("write to", file.path)
-        }
+    /// From this size on, content is flushed when it is complete, and not before the commit, where other writers wait for it.
+    private static let sizeToFlushAtOnce: UInt64 = 1 << 20
+    private let isFlushed = Atomic(false)
+
+    /// Whether the content may not be on the medium yet.
+    var needsFlush: Bool { !isFlushed.load(ordering: .acquiring) }
+
+    /// Makes the file read-only, and flushes large content to the medium.
+    func seal(size: UInt64) throws(BlobError) {
+        guard fchmod(file.descriptor, 0o400) == 0 else { throw BlobError.current("write to", file.path) }
+        guard size >= Self.sizeToFlushAtOnce else { return }
+        guard synchronize(descriptor: file.descriptor) else { throw BlobError.current("write to", file.path) }
+        isFlushed.store(true, ordering: .releasing)
     }
 
     /// Adds a second name for the file in its directory. Replaces a file that has this name.

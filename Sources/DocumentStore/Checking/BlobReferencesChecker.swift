@@ -31,12 +31,20 @@ struct BlobReferencesChecker {
             if !result.hasDamagedPages, !referenced.contains(digest) { result.unusedBlobs += 1 }
             try progress(.blobs(result.blobs, of: digests.count))
             do throws(BlobError) {
-                if try store.actualDigest(of: digest) != digest {
-                    result.error(.blob, digest.fileName, "the content does not have this digest")
-                }
+                guard try store.actualDigest(of: digest) != digest else { continue }
+                report(digest, "the content does not have this digest", &result)
             } catch {
-                result.error(.blob, digest.fileName, error.description)
+                report(digest, error.description, &result)
             }
+        }
+    }
+
+    /// Reports damaged content. Content that was never used is not lost: a power failure may have stopped the transaction that stored it.
+    private func report(_ digest: BlobDigest, _ message: String, _ result: inout CheckResult) {
+        if result.hasDamagedPages || referenced.contains(digest) {
+            result.error(.blob, digest.fileName, message)
+        } else {
+            result.warning(.blob, digest.fileName, "\(message); no document refers to it, and a compaction removes it")
         }
     }
 }

@@ -93,7 +93,7 @@ package final class Writer: @unchecked Sendable {
             try storeKeys()
             try checkIsInPlace()
             // Flushing may take long, so the file may have been moved during it.
-            if try blobs.syncNames() { try checkIsInPlace() }
+            if try blobs.flush() { try checkIsInPlace() }
             try connection.commit()
             // Own commits change the version too, and must not be taken for changes of another process next time.
             contentVersion = connection.contentVersion

@@ -28,6 +28,22 @@ package func synchronize(descriptor: Int32) -> Bool {
     return fsync(descriptor) == 0 || errno == EINVAL
 }
 
+/// Writes the content of an open file to the drive. It is on the medium after the next ``synchronize(descriptor:)`` of any file of that drive.
+/// Returns `false` on failure, with the reason in `errno`.
+func flushContent(descriptor: Int32) -> Bool { fsync(descriptor) == 0 }
+
+#if canImport(Darwin)
+let canFlushFileSystem = false
+func flushFileSystem(of descriptor: Int32) -> Bool { false }
+#else
+/// Whether ``flushFileSystem(of:)`` is possible.
+let canFlushFileSystem = true
+
+/// Flushes everything that was written to the file system of an open file to the medium. Returns `false` on failure, with the reason in
+/// `errno`.
+func flushFileSystem(of descriptor: Int32) -> Bool { csystem_syncfs(descriptor) == 0 }
+#endif
+
 /// Writes all of `bytes`, also if the system takes only a part at a time or is interrupted by a signal. Returns `false` on failure, with the
 /// reason in `errno`.
 package func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {

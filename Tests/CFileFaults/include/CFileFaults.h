@@ -16,6 +16,7 @@ enum {
     FF_REMOVE,    ///< the name `path` goes
     FF_MAKE_DIRECTORY,
     FF_SYNC_DIRECTORY,
+    FF_SYNC_ALL,  ///< all files and directories are synchronized
     FF_MARK       ///< the program has said that it has come to step `offset`
 };
 

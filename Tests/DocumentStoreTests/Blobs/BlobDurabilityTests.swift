@@ -20,58 +20,58 @@ struct BlobDurabilityTests {
 
     @Test("a stored blob is made durable once before a commit")
     func once() throws {
-        #expect(try !store.syncNames())
+        #expect(try !store.flush())
         _ = try store.store([1, 2, 3])
-        #expect(try store.syncNames())
-        #expect(try !store.syncNames())
+        #expect(try store.flush())
+        #expect(try !store.flush())
         _ = try store.store([1, 2, 3])
-        #expect(try !store.syncNames())
+        #expect(try !store.flush())
     }
 
     @Test("a blob that another process has stored is made durable again when it is stored here")
     func others() throws {
         let digest = try other.store([1, 2, 3])
         #expect(try store.store([1, 2, 3]) == digest)
-        #expect(try store.syncNames())
+        #expect(try store.flush())
         _ = try store.store([1, 2, 3])
-        #expect(try !store.syncNames())
+        #expect(try !store.flush())
         // This includes a blob that was finished separately.
         let second = try other.store([4])
         var writer = try BlobWriter(store: store)
         try [UInt8(4)].withUnsafeBytes { try writer.write($0) }
         #expect(try writer.install() == second)
-        #expect(try store.syncNames())
+        #expect(try store.flush())
     }
 
     @Test("a blob that was removed and stored again is made durable again")
     func again() throws {
         let digest = try store.store([1, 2, 3])
-        try store.syncNames()
+        try store.flush()
         // Prevents the file system from reusing the inode number of the removed file.
         try FileManager.default.moveItem(atPath: store.path(of: digest), toPath: directory.path("removed"))
         #expect(try other.store([1, 2, 3]) == digest)
         _ = try store.store([1, 2, 3])
-        #expect(try store.syncNames())
+        #expect(try store.flush())
     }
 
     @Test("a blob that is written again to a file with the same inode number is made durable again")
     func reusedNumber() throws {
         let digest = try store.store([1, 2, 3])
-        try store.syncNames()
+        try store.flush()
         // The same file with the time of another one, because the file system chooses the number of a new file.
         let time = Date(timeIntervalSince1970: 1_000_000_000)
         try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: store.path(of: digest))
         _ = try store.store([1, 2, 3])
-        #expect(try store.syncNames())
+        #expect(try store.flush())
         _ = try store.store([1, 2, 3])
-        #expect(try !store.syncNames())
+        #expect(try !store.flush())
     }
 
     @Test("files are distinguished by device, inode number and the time when they were written")
     func identity() {
         let digest = [UInt8]().withUnsafeBytes { BlobDigest(of: $0) }
         var names = DurableBlobs()
-        names.add(digest, in: FileIdentity(device: 1, inode: 2, seconds: 3, nanoseconds: 4))
+        names.add(digest, in: FileIdentity(device: 1, inode: 2, seconds: 3, nanoseconds: 4), needsContent: true)
         #expect(names.knows(digest, in: FileIdentity(device: 1, inode: 2, seconds: 3, nanoseconds: 4)))
         #expect(!names.knows(digest, in: FileIdentity(device: 9, inode: 2, seconds: 3, nanoseconds: 4)))
         #expect(!names.knows(digest, in: FileIdentity(device: 1, inode: 9, seconds: 3, nanoseconds: 4)))
@@ -87,7 +87,7 @@ struct BlobDurabilityTests {
         }
         func file(_ number: Int) -> FileIdentity { FileIdentity(device: 0, inode: UInt64(number), seconds: 0, nanoseconds: 0) }
         for (number, digest) in digests.enumerated() {
-            names.add(digest, in: file(number))
+            names.add(digest, in: file(number), needsContent: true)
             #expect(names.knows(digest, in: file(number)))
             names.confirm()
             #expect(names.isComplete)
@@ -95,5 +95,43 @@ struct BlobDurabilityTests {
         #expect(names.knows(digests[4999], in: file(4999)))
         #expect(!names.knows(digests[4999], in: file(1)))
         #expect(!names.knows(digests[0], in: file(0)))
+    }
+
+    @Test("a blob whose content was lost in a power failure is written again when it is stored")
+    func lostContent() throws {
+        let content: [UInt8] = [1, 2, 3]
+        let digest = try other.store(content)
+        let path = store.path(of: digest)
+        try FileManager.default.removeItem(atPath: path)
+        // The size was written, the content not.
+        try Data([0, 0, 0]).write(to: URL(fileURLWithPath: path))
+        #expect(try store.store(content) == digest)
+        #expect(try store.contents(of: digest) == content)
+        #expect(try store.flush())
+    }
+
+    @Test("many blobs are made durable at once, and blobs that were removed before are no error", arguments: [1, 15, 16, 200])
+    func many(_ count: Int) throws {
+        let digests = try (0..<count).map { number in try store.store([UInt8(number), 1, 2]) }
+        try FileManager.default.removeItem(atPath: store.path(of: digests[0]))
+        #expect(try store.flush())
+        #expect(try !store.flush())
+        for digest in digests.dropFirst() { #expect(try store.contents(of: digest) != nil) }
+    }
+
+    @Test("after a failed flush, the contents that may be lost are not used again")
+    func failedFlush() {
+        let digest = [UInt8]().withUnsafeBytes { BlobDigest(of: $0) }
+        let other = [UInt8(1)].withUnsafeBytes { BlobDigest(of: $0) }
+        let file = FileIdentity(device: 1, inode: 2, seconds: 3, nanoseconds: 4)
+        let flushed = FileIdentity(device: 1, inode: 9, seconds: 3, nanoseconds: 4)
+        var names = DurableBlobs()
+        names.add(digest, in: file, needsContent: true)
+        names.add(other, in: flushed, needsContent: false)
+        #expect(names.withoutContent == [digest])
+        names.fail()
+        #expect(names.hasFailed(file) && !names.hasFailed(flushed))
+        #expect(!names.knows(digest, in: file) && names.knows(other, in: flushed))
+        #expect(!names.isComplete)
     }
 }
