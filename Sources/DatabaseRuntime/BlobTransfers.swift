@@ -40,13 +40,18 @@ package final class BlobSource: Sendable {
 extension BlobReader {
     /// Reads the next `count` bytes, or fewer at the end.
     package func read(_ count: Int) throws(BlobError) -> Data {
-        var data = Data(count: Int(min(UInt64(count), size - position)))
-        let wanted = data.count
-        let found = try data.withUnsafeMutableBytes { buffer in
-            Result { () throws(BlobError) in try read(into: buffer) }
-        }.get()
-        guard found == wanted else { throw BlobError(.cutShort, action: "read", path: path) }
-        return data
+        let wanted = Int(clamping: min(UInt64(clamping: count), size - position))
+        // `Data(count:)` would fill the memory with zeros first.
+        guard wanted > 0 else { return Data() }
+        guard let memory = malloc(wanted) else { throw BlobError(.tooLarge, action: "read", path: path) }
+        do throws(BlobError) {
+            let found = try read(into: UnsafeMutableRawBufferPointer(start: memory, count: wanted))
+            guard found == wanted else { throw BlobError(.cutShort, action: "read", path: path) }
+        } catch {
+            free(memory)
+            throw error
+        }
+        return Data(bytesNoCopy: memory, count: wanted, deallocator: .free)
     }
 }
 

@@ -136,22 +136,22 @@ package final class BlobStore: Sendable {
     /// - Throws: The error of the system. The contents may be lost then, and must be written again.
     @discardableResult
     package func flush() throws(BlobError) -> Bool {
-        try names.withLock { names throws(BlobError) in
-            guard !names.isComplete else { return false }
-            guard let opened = try BlobDirectory(directory) else { throw BlobError(.notFound, action: "open", path: directory) }
-            let contents = names.withoutContent
-            do throws(BlobError) {
-                try flushContents(contents, in: opened)
-            } catch {
-                // Their files are removed, so that no document can refer to them.
-                for digest in contents { try? opened.remove(digest.fileName) }
-                names.fail()
-                throw error
-            }
-            guard synchronize(descriptor: opened.descriptor) else { throw BlobError.current("write to", directory) }
-            names.confirm()
-            return true
+        // Other threads may store blobs meanwhile.
+        let pending = names.withLock(\.pending)
+        guard !pending.isEmpty else { return false }
+        guard let opened = try BlobDirectory(directory) else { throw BlobError(.notFound, action: "open", path: directory) }
+        let contents = pending.filter(\.value.needsContent).map(\.key)
+        do throws(BlobError) {
+            try flushContents(contents, in: opened)
+        } catch {
+            // Their files are removed, so that no document can refer to them.
+            for digest in contents { try? opened.remove(digest.fileName) }
+            names.withLock { $0.fail(pending) }
+            throw error
         }
+        guard synchronize(descriptor: opened.descriptor) else { throw BlobError.current("write to", directory) }
+        names.withLock { $0.confirm(pending) }
+        return true
     }
 
     private func flushContents(_ contents: [BlobDigest], in directory: borrowing BlobDirectory) throws(BlobError) {

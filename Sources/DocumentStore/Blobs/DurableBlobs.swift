@@ -14,16 +14,11 @@ struct DurableBlobs {
 
     /// The files that are on the medium with their names. A blob that was removed and written again is in another file.
     private var durable: [BlobDigest: FileIdentity] = [:]
-    private var pending: [BlobDigest: Pending] = [:]
+    /// The blobs that must be flushed before a document may be committed.
+    private(set) var pending: [BlobDigest: Pending] = [:]
     /// The files whose content could not be flushed. The system reports such a failure only once, and the next flush succeeds without the
     /// content.
     private var failed: [FileIdentity] = []
-
-    /// Whether a document may be committed without flushing anything.
-    var isComplete: Bool { pending.isEmpty }
-
-    /// The blobs whose content must be flushed.
-    var withoutContent: [BlobDigest] { pending.filter(\.value.needsContent).map(\.key) }
 
     /// Returns whether the blob in this file is durable, or will be after the next flush.
     func knows(_ digest: BlobDigest, in file: FileIdentity) -> Bool {
@@ -38,17 +33,22 @@ struct DurableBlobs {
         pending[digest] = Pending(file: file, needsContent: needsContent)
     }
 
-    /// Records that everything in ``pending`` is on the medium.
-    mutating func confirm() {
-        if durable.count + pending.count > Self.capacity { durable.removeAll() }
-        durable.merge(pending.mapValues(\.file)) { $1 }
-        pending.removeAll()
+    /// Records that blobs that were ``pending`` are on the medium.
+    mutating func confirm(_ flushed: [BlobDigest: Pending]) {
+        if durable.count + flushed.count > Self.capacity { durable.removeAll() }
+        durable.merge(flushed.mapValues(\.file)) { $1 }
+        forget(flushed)
     }
 
-    /// Records that a flush has failed: any of the contents may be lost.
-    mutating func fail() {
-        failed += pending.values.filter(\.needsContent).map(\.file)
-        failed = failed.suffix(Self.capacity)
-        pending = pending.filter { !$0.value.needsContent }
+    /// Records that flushing blobs that were ``pending`` has failed: any of their contents may be lost.
+    mutating func fail(_ flushed: [BlobDigest: Pending]) {
+        let contents = flushed.filter(\.value.needsContent)
+        failed = Array((failed + contents.values.map(\.file)).suffix(Self.capacity))
+        forget(contents)
+    }
+
+    private mutating func forget(_ blobs: [BlobDigest: Pending]) {
+        // Another thread may have added one again meanwhile.
+        for (digest, blob) in blobs where pending[digest] == blob { pending[digest] = nil }
     }
 }
