@@ -21,11 +21,11 @@ struct RecordRepair {
         for id in try file.collectionIDs() {
             guard let collection = try file.collection(id) else { continue }
             try dropHousekeepingIndexes(of: collection.tables)
-            note(try repairFlags(of: collection)) { "corrected the flags of \($0) documents in \(id.fullName)" }
+            note(try repairFlags(of: collection)) { "corrected the flags of \(Repair.counted($0, "document")) in \(id.fullName)" }
             let repair = CollectionRepair(collection.tables, on: connection)
-            note(try repair.removeOlderStates()) { "removed the older of two states of \($0) documents in \(id.fullName)" }
-            note(try moveMisplaced(collection)) { "moved \($0) documents of \(id.fullName) to the table for their state" }
-            note(try repair.renumber().count) { "gave \($0) documents of \(id.fullName) a new sequence" }
+            note(try repair.removeOlderStates()) { "removed the older of two states of \(Repair.counted($0, "document")) in \(id.fullName)" }
+            note(try moveMisplaced(collection)) { "moved \(Repair.counted($0, "document")) of \(id.fullName) to the table for their state" }
+            note(try repair.renumber().count) { "gave \(Repair.counted($0, "document")) of \(id.fullName) a new sequence" }
             note(try repair.setLastSequence() ? 1 : 0) { _ in "corrected the last sequence of \(id.fullName)" }
         }
         changes += try rebuildIndexes()
@@ -119,6 +119,6 @@ struct RecordRepair {
             try connection.scalar("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'indexes'") == 1
             ? try connection.scalar("SELECT count(*) FROM indexes") ?? 0 : 0
         let failures = try support.rebuild(file, writer)
-        return (count > 0 ? ["rebuilt \(count) indexes"] : []) + failures
+        return (count > 0 ? ["rebuilt \(Repair.counted(Int(count), "index", "indexes"))"] : []) + failures
     }
 }

@@ -44,7 +44,7 @@ package enum Repair {
         do {
             changes += try file.transaction { try RecordRepair(file, $0).run() }
             try file.compact()
-            if before.unusedBlobs > 0 { changes.append("removed \(before.unusedBlobs) blobs to which no document refers") }
+            if before.unusedBlobs > 0 { changes.append("removed \(counted(before.unusedBlobs, "blob")) to which no document refers") }
             try DatabaseRegistry.close(file)
         } catch {
             try? DatabaseRegistry.close(file)
@@ -53,6 +53,11 @@ package enum Repair {
         let after = try BundleChecker.check(path, options: options, progress: progress)
         EngineLog.log(.info, .database, "repaired the database at \(path): \(changes.joined(separator: ", "))")
         return Result(before: before, after: after, changes: changes)
+    }
+
+    /// Returns the number with the noun in the right form.
+    static func counted(_ count: Int, _ singular: String, _ plural: String? = nil) -> String {
+        count == 1 ? "1 \(singular)" : "\(count) \(plural ?? singular + "s")"
     }
 
     /// Replaces the bundle by a copy without damaged pages.

@@ -23,18 +23,18 @@ struct RepairTests {
     @Test(
         "what can be computed from the documents is repaired, and no document is lost",
         arguments: [
-            ("UPDATE kv_default SET flags = 1 WHERE key = 'a'", "corrected the flags of 1 documents"),
-            ("UPDATE kv_default SET flags = 2 WHERE key = 'a'", "corrected the flags of 1 documents"),
-            ("UPDATE kv_default SET flags = 0 WHERE key = 'withBlob'", "corrected the flags of 1 documents"),
+            ("UPDATE kv_default SET flags = 1 WHERE key = 'a'", "corrected the flags of 1 document"),
+            ("UPDATE kv_default SET flags = 2 WHERE key = 'a'", "corrected the flags of 1 document"),
+            ("UPDATE kv_default SET flags = 0 WHERE key = 'withBlob'", "corrected the flags of 1 document"),
             ("UPDATE kv_default SET sequence = 2 WHERE key = 'a'", "a new sequence"),
             ("UPDATE kv_default SET sequence = 4 WHERE key = 'a'", "a new sequence"),
             ("UPDATE kv_default SET sequence = 0 WHERE key = 'a'", "a new sequence"),
             ("UPDATE kvmeta SET lastSeq = 3", "corrected the last sequence"),
             ("DELETE FROM kvmeta", "corrected the last sequence"),
-            ("UPDATE kv_del_default SET flags = 0", "corrected the flags of 1 documents"),
+            ("UPDATE kv_del_default SET flags = 0", "corrected the flags of 1 document"),
             (
                 "INSERT INTO kv_del_default SELECT * FROM kv_default WHERE key = 'a'",
-                "removed the older of two states of 1 documents"
+                "removed the older of two states of 1 document"
             ),
         ]
     )
@@ -57,7 +57,7 @@ struct RepairTests {
         try database.close()
         let outcome = try Repair.run(database.path.directory, options: .init())
         #expect(outcome.before.unusedBlobs == 1 && outcome.after.unusedBlobs == 0 && outcome.after.blobs == 1)
-        #expect(outcome.changes == ["removed 1 blobs to which no document refers"])
+        #expect(outcome.changes == ["removed 1 blob to which no document refers"])
         let before = try Data(contentsOf: URL(fileURLWithPath: database.path.sqliteFile))
         #expect(try Repair.run(database.path.directory, options: .init()).changes == [])
         #expect(try Data(contentsOf: URL(fileURLWithPath: database.path.sqliteFile)) == before)
