@@ -23,7 +23,7 @@ struct RecordRepair {
             try dropHousekeepingIndexes(of: collection.tables)
             note(try repairFlags(of: collection)) { "corrected the flags of \(Repair.counted($0, "document")) in \(id.fullName)" }
             let repair = CollectionRepair(collection.tables, on: connection)
-            note(try repair.removeOlderStates()) { "removed the older of two states of \(Repair.counted($0, "document")) in \(id.fullName)" }
+            note(try repair.removeOlderStates()) { "removed the older state of \(Repair.counted($0, "document")) in \(id.fullName)" }
             note(try moveMisplaced(collection)) { "moved \(Repair.counted($0, "document")) of \(id.fullName) to the table for their state" }
             note(try repair.renumber().count) { "gave \(Repair.counted($0, "document")) of \(id.fullName) a new sequence" }
             note(try repair.setLastSequence() ? 1 : 0) { _ in "corrected the last sequence of \(id.fullName)" }

@@ -34,7 +34,7 @@ struct RepairTests {
             ("UPDATE kv_del_default SET flags = 0", "corrected the flags of 1 document"),
             (
                 "INSERT INTO kv_del_default SELECT * FROM kv_default WHERE key = 'a'",
-                "removed the older of two states of 1 document"
+                "removed the older state of 1 document"
             ),
         ]
     )
