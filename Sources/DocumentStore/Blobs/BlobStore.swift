@@ -92,6 +92,18 @@ package final class BlobStore: Sendable {
     /// does not exist.
     func actualDigest(of digest: BlobDigest) throws(BlobError) -> BlobDigest? {
         guard let reader = try reader(of: digest) else { return nil }
+        return try Self.digest(reader)
+    }
+
+    /// Returns the digest computed from the content of an open file, which stays open.
+    private func contentDigest(of file: BlobFile, storedAs digest: BlobDigest) throws(BlobError) -> BlobDigest {
+        let use = encryption.use()
+        return try withExtendedLifetime(use) { () throws(BlobError) in
+            try Self.digest(BlobReader(sharing: file, digest: digest, cipher: use.cipher))
+        }
+    }
+
+    private static func digest(_ reader: BlobReader) throws(BlobError) -> BlobDigest {
         defer { reader.close() }
         var hash = Insecure.SHA1()
         try reader.forEachPiece { piece throws(BlobError) in hash.update(bufferPointer: piece) }
@@ -103,15 +115,16 @@ package final class BlobStore: Sendable {
     /// Returns whether the blob is already stored, by any process. If so, a document may refer to it after the next ``flush()``.
     ///
     /// A blob that this store does not know is read and verified: its content may be incomplete after a power failure, because it is flushed
-    /// only before the first commit of a document that refers to it.
+    /// only before the first commit of a document that refers to it. One whose flush has failed is not used.
     func adopts(_ digest: BlobDigest, size: UInt64) -> Bool {
         guard holds(digest, size: size), let directory = try? BlobDirectory(directory),
             let file = (try? directory.file(digest.fileName)) ?? nil
         else { return false }
         defer { file.close() }
         guard let identity = try? file.identity else { return false }
-        if names.withLock({ $0.knows(digest, in: identity) }) { return true }
-        guard (try? actualDigest(of: digest)) == digest else { return false }
+        let (isKnown, hasFailed) = names.withLock { ($0.knows(digest, in: identity), $0.hasFailed(identity)) }
+        if isKnown { return true }
+        guard !hasFailed, (try? contentDigest(of: file, storedAs: digest)) == digest else { return false }
         noteName(of: digest, in: identity, needsContent: true)
         return true
     }
@@ -133,7 +146,9 @@ package final class BlobStore: Sendable {
     /// if there are no new blobs.
     ///
     /// - Returns: Whether there were new blobs.
-    /// - Throws: The error of the system. The contents may be lost then, and must be written again.
+    /// - Throws: The error of the system. The contents may be lost then, although they can still be read: ``adopts(_:size:)`` does not use
+    ///   them, so that they are written to new files when they are stored again. Their files are kept, because a document of another
+    ///   process may refer to them.
     @discardableResult
     package func flush() throws(BlobError) -> Bool {
         // Other threads may store blobs meanwhile.
@@ -143,13 +158,11 @@ package final class BlobStore: Sendable {
         let contents = pending.filter(\.value.needsContent).map(\.key)
         do throws(BlobError) {
             try flushContents(contents, in: opened)
+            guard synchronize(descriptor: opened.descriptor) else { throw BlobError.current("write to", directory) }
         } catch {
-            // Their files are removed, so that no document can refer to them.
-            for digest in contents { try? opened.remove(digest.fileName) }
             names.withLock { $0.fail(pending) }
             throw error
         }
-        guard synchronize(descriptor: opened.descriptor) else { throw BlobError.current("write to", directory) }
         names.withLock { $0.confirm(pending) }
         return true
     }

@@ -83,7 +83,7 @@ package final class FinishedBlob: Sendable {
             guard encryption.generation == generation else { return try copy(for: store).install() }
             let identity = try temporary.file.identity
             // The content is still readable here, but may be missing on the medium.
-            guard !store.hasFailed(identity) else { return try copy(for: store).install() }
+            guard !store.hasFailed(identity) else { return try writtenAgain().install() }
             try temporary.addName(digest.fileName)
             store.noteName(of: digest, in: identity, needsContent: temporary.needsFlush)
         }
@@ -92,6 +92,15 @@ package final class FinishedBlob: Sendable {
     /// Opens the content for reading. This is possible before it is in the store.
     package func reader() throws(BlobError) -> BlobReader {
         try BlobReader(sharing: temporary.file, digest: digest, cipher: cipher)
+    }
+
+    /// Returns a verified copy of the content in a new file of the same store.
+    private func writtenAgain() throws(BlobError) -> FinishedBlob {
+        var writer = try BlobWriter(store: store)
+        try writer.write(contentsOf: try reader())
+        let copy = try writer.finish()
+        guard copy.digest == digest else { throw BlobError(.damaged, action: "copy", path: temporary.file.path) }
+        return copy
     }
 
     /// Returns a copy of the content in a temporary file of another store.

@@ -40,11 +40,10 @@ struct DurableBlobs {
         forget(flushed)
     }
 
-    /// Records that flushing blobs that were ``pending`` has failed: any of their contents may be lost.
+    /// Records that flushing blobs that were ``pending`` has failed: any of their contents and names may be lost.
     mutating func fail(_ flushed: [BlobDigest: Pending]) {
-        let contents = flushed.filter(\.value.needsContent)
-        failed = Array((failed + contents.values.map(\.file)).suffix(Self.capacity))
-        forget(contents)
+        failed = Array((failed + flushed.values.map(\.file)).suffix(Self.capacity))
+        forget(flushed)
     }
 
     private mutating func forget(_ blobs: [BlobDigest: Pending]) {

@@ -30,10 +30,17 @@ package struct BundleChecker {
         do {
             file = try DatabaseRegistry.open(path, options: options)
         } catch let error where DamagedBundleChecker.mayRead(after: error) {
+            let damaged = try DamagedFile(BundlePath(path).canonical, options)
+            // The file is intact, but is not one of this format.
+            if case StoreError.wrongFormat = error, damaged.tables.isComplete,
+                damaged.tables.documentTables.isEmpty || damaged.information.hasVersionVectors
+            {
+                throw error
+            }
             var result = CheckResult()
             result.hasDamagedPages = true
             result.error(.file, "db.sqlite3", "the database cannot be opened: \(error)")
-            try DamagedBundleChecker(DamagedFile(BundlePath(path).canonical, options)).check(&result, options, progress)
+            try DamagedBundleChecker(damaged).check(&result, options, progress)
             return result
         }
         defer { try? DatabaseRegistry.close(file) }

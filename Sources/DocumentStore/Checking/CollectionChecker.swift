@@ -75,7 +75,9 @@ struct CollectionChecker {
     /// Finds IDs and sequences that occur twice.
     private func checkUniqueness(_ tables: CollectionTables, _ connection: Connection, _ result: inout CheckResult) throws {
         if let tombstones = tables.tombstones {
-            let twice = try connection.texts("SELECT key FROM \(tombstones) WHERE key IN (SELECT key FROM \(tables.live))")
+            let twice = try connection.texts(
+                "SELECT key FROM \(tombstones) WHERE key IN (SELECT key FROM \(tables.live)) LIMIT \(CheckResult.maximumFindings)"
+            )
             for id in twice { result.error(.document, "\(self.id.fullName)/\(id)", "it is stored twice, live and as a tombstone") }
         }
         for sequence in try repeatedSequences(tables, connection) {

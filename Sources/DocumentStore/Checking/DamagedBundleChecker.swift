@@ -34,11 +34,13 @@ struct DamagedBundleChecker {
 
     /// Has SQLite check the pages, as far as it can.
     private func checkPages(_ result: inout CheckResult, _ options: DatabaseFile.Options) {
-        guard let connection = try? Connection(path: file.bundle.sqliteFile, mode: .readOnly, encryption: file.encryption) else { return }
-        defer { try? connection.close() }
-        guard (try? ConnectionContext(preparing: connection, options)) != nil else { return }
-        // What it cannot check is found below.
-        try? SQLiteFindings.add(to: &result, connection, file.bundle, file.encryption)
+        var found = result
+        file.withConnection { connection in
+            guard (try? ConnectionContext(preparing: connection, options)) != nil else { return }
+            // What it cannot check is found later.
+            try? SQLiteFindings.add(to: &found, connection, file.bundle, file.encryption)
+        }
+        result = found
     }
 
     /// Checks the documents of some collections; of all if `collections` is `nil`.
@@ -48,7 +50,7 @@ struct DamagedBundleChecker {
         _ blobs: inout BlobReferencesChecker,
         _ progress: BundleChecker.Progress
     ) throws {
-        let information = file.information()
+        let information = file.information
         var keys = SharedKeys.empty
         if let bytes = information[InfoStore.sharedKeys] {
             // If some collections could be read with SQLite, the shared keys have been checked.

@@ -47,18 +47,23 @@ final class DamagedFile {
 
     /// The rows of `kv_info`, by their keys, without which documents cannot be read.
     struct Information {
-        let rows: [ExactString: [UInt8]]
+        let rows: [ExactString: StoredRecord]
         /// Whether no row can be missing.
         let isComplete: Bool
 
-        subscript(key: String) -> [UInt8]? { rows[ExactString(key)] }
+        subscript(key: String) -> [UInt8]? { rows[ExactString(key)]?.values[4].bytes }
+
+        /// Whether the documents have version vectors, which are not supported.
+        var hasVersionVectors: Bool { self[InfoStore.versioning] == InfoStore.encode(InfoStore.versionVectors) }
     }
 
-    func information() -> Information {
-        var found: [ExactString: [UInt8]] = [:]
+    private(set) lazy var information = readInformation()
+
+    private func readInformation() -> Information {
+        var found: [ExactString: StoredRecord] = [:]
         func take(_ record: StoredRecord) {
-            guard let key = record.values.first?.text, record.values.count >= 5, let body = record.values[4].bytes else { return }
-            found[ExactString(key)] = body
+            guard let key = record.values.first?.text, record.values.count >= 5, record.values[4].bytes != nil else { return }
+            found[ExactString(key)] = record
         }
         let damages = pages.damageCount
         let gaps = tables.table(named: StoreName.table(StoreName.info)).map { pages.forEachRow(root: $0.root, take) }
@@ -72,6 +77,20 @@ final class DamagedFile {
             found.merge(known) { $1 }
         }
         return Information(rows: found, isComplete: isComplete)
+    }
+
+    /// Returns the counters of the collections as SQLite reads them, because their table has no pages of rows; `nil` if it cannot.
+    func storeCounts() -> [ExactString: StoreCounts]? {
+        withConnection { try? StoreCounts.all(on: $0) } ?? nil
+    }
+
+    /// Runs `body` with a connection to the file, which may fail for every statement; `nil` if the file cannot be opened.
+    func withConnection<Result>(_ body: (Connection) -> Result) -> Result? {
+        let cleanup = LogFileCleanup(before: bundle)
+        defer { cleanup.remove() }
+        guard let connection = try? Connection(path: bundle.sqliteFile, mode: .readOnly, encryption: encryption) else { return nil }
+        defer { try? connection.close() }
+        return body(connection)
     }
 
     // MARK: Rows

@@ -22,6 +22,8 @@ struct DamagedTables {
 
         /// The names of the columns, in their order.
         var columns: [String] { DamagedTables.columns(in: sql ?? "").sorted { $0.value < $1.value }.map(\.key.string) }
+        /// Whether it contains rows with keys that are no documents, for example checkpoints.
+        var isRawStore: Bool { root > 0 && StoreName.store(ofTable: name) != nil }
         /// Whether it is a full-text index.
         var isFullTextIndex: Bool { root == 0 && IndexTables.isIndexTable(name) }
     }

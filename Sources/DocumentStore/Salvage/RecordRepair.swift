@@ -119,6 +119,7 @@ struct RecordRepair {
             try connection.scalar("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'indexes'") == 1
             ? try connection.scalar("SELECT count(*) FROM indexes") ?? 0 : 0
         let failures = try support.rebuild(file, writer)
+        if count > 0 { try IndexFormat.note(on: connection) }
         return (count > 0 ? ["rebuilt \(Repair.counted(Int(count), "index", "indexes"))"] : []) + failures
     }
 }

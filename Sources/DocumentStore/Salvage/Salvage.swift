@@ -29,7 +29,7 @@ package enum Salvage {
         let run = try SalvageRun(file, to: made, options)
         try run.copy(progress)
         try replacement.installAsNew(made)
-        EngineLog.log(.info, .database, "salvaged \(run.report.documents) documents of \(source.directory)")
+        EngineLog.log(.info, .database, "salvaged \(run.report.contents.documents) documents of \(source.directory)")
         return run.report
     }
 }
@@ -74,7 +74,7 @@ final class SalvageRun {
 
     /// Copies the UUIDs and the shared keys, without which documents cannot be read.
     private func copyInformation() throws {
-        let information = source.information()
+        let information = source.information
         if let bytes = information[InfoStore.sharedKeys] {
             if let decoded = try? bytes.withUnsafeBytes({ bytes throws(FleeceError) in try SharedKeys(encoded: bytes) }) {
                 keys = decoded
@@ -110,15 +110,24 @@ final class SalvageRun {
 
     private static let indexTable = "indexes"
 
+    /// Copies everything else that is stored, except indexes.
     private func copyOtherTables(indexes: [StoredRecord]?) throws {
-        for store in [StoreName.checkpoints, StoreName.peerCheckpoints] {
-            let name = StoreName.table(store)
-            guard let table = source.tables.table(named: name) else { continue }
-            guard let rows = source.rows(ofTable: name) else {
-                report.note(name, "it is damaged: the next replication compares all documents")
-                continue
+        let counts = source.storeCounts()
+        if let counts {
+            try writer.setCounts(counts)
+        } else {
+            report.note("kvmeta", "it is damaged: the next replication compares all documents")
+        }
+        for table in source.tables.otherTables where table.isRawStore {
+            let store = StoreName.store(ofTable: table.name)
+            // Without the last sequences, sequences are assigned again, and a checkpoint would skip the documents that get them.
+            if counts == nil, store == StoreName.checkpoints || store == StoreName.peerCheckpoints { continue }
+            let rows = store == StoreName.info ? informationRows() : source.rows(ofTable: table.name)
+            if let rows {
+                try writer.copyTable(table.name, Schema.createTable(table.name), columns: table.columns, rows)
+            } else {
+                report.note(table.name, "it is damaged, and was left out")
             }
-            try writer.copyTable(name, Schema.createTable(name), columns: table.columns, rows)
         }
         guard let table = source.tables.table(named: Self.indexTable) else { return }
         if let indexes {
@@ -126,6 +135,11 @@ final class SalvageRun {
         } else {
             report.lose(.table, Self.indexTable, "the definitions of the indexes are damaged")
         }
+    }
+
+    /// The rows of `kv_info`, except the one that tells how documents are stored, which the new file has.
+    private func informationRows() -> [StoredRecord] {
+        source.information.rows.filter { !$0.key.string.isExactly(InfoStore.versioning) }.map(\.value)
     }
 
     // MARK: Blobs
@@ -138,8 +152,7 @@ final class SalvageRun {
         let store = BlobStore(directory: source.bundle.attachments, cipher: source.encryption.map { BlobCipher(key: $0.keys.blobs) })
         for digest in try store.digests() {
             do throws(BlobError) {
-                let isWhole = try store.actualDigest(of: digest) == digest
-                guard isWhole || copiesEverything else {
+                if !copiesEverything, try store.actualDigest(of: digest) != digest {
                     report.lose(.blob, digest.fileName, "the content does not have this digest")
                     continue
                 }
@@ -162,7 +175,6 @@ final class SalvageRun {
         defer { try? DatabaseRegistry.close(file) }
         let result = try BundleChecker(file).check()
         for finding in result.findings where finding.severity == .error { report.lose(finding.kind, finding.subject, finding.message) }
-        (report.documents, report.tombstones, report.revisions) = (result.documents, result.tombstones, result.revisions)
-        (report.collections, report.blobs) = (result.collections, result.blobs)
+        report.contents = result
     }
 }

@@ -10,11 +10,8 @@ package struct SalvageReport: Sendable {
         package let isNote: Bool
     }
 
-    package internal(set) var documents = 0
-    package internal(set) var tombstones = 0
-    package internal(set) var revisions = 0
-    package internal(set) var collections = 0
-    package internal(set) var blobs = 0
+    /// What a check has found in the new database.
+    package internal(set) var contents = CheckResult()
     /// The documents, of those copied, that were found on pages that no tree leads to.
     package internal(set) var foundOutsideTrees = 0
     package internal(set) var losses: [Loss] = []

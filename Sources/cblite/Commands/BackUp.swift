@@ -51,24 +51,14 @@ struct BackUp: ParsableCommand {
         guard let file else { return }
         let opening = try database.opening()
         let bar = ProgressBar("Backing up", total: nil, unit: .bytes)
-        defer { bar.finish() }
-        let stop = StopRequest()
-        defer { stop.end() }
-        let summary: Opening.BackupSummary
-        do {
-            summary = try opening.backUp(to: file, isIncremental: incremental, isReplacing: replace) { done, total in
+        let kept = incremental ? "The file is as it was before." : "No file was written."
+        let summary = try bar.whileInterruptible(kept: kept) { stop in
+            try opening.backUp(to: file, isIncremental: incremental, isReplacing: replace) { done, total in
                 try stop.check()
                 bar.setTotal(Int(clamping: total))
                 bar.updateNow(Int(clamping: done))
             }
-        } catch let code as ExitCode {
-            bar.finish()
-            StandardStreams.printError(
-                incremental ? "Interrupted. The file is as it was before.\n" : "Interrupted. No file was written.\n"
-            )
-            throw code
         }
-        bar.finish()
         let blobs = summary.blobs == 0 ? "" : " and \(summary.blobs.counted("blob")), \(summary.blobBytes.asByteCount),"
         let section = summary.section > 1 ? ", as section \(summary.section)" : ""
         try output.print(
@@ -184,22 +174,13 @@ struct Restore: ParsableCommand {
         }
         let opening = Opening(path: path, busyTimeout: 10, key: newIdentity ? try key.secret() : nil)
         let bar = ProgressBar("Restoring", total: nil, unit: .bytes)
-        defer { bar.finish() }
-        let stop = StopRequest()
-        defer { stop.end() }
-        let section: BackupReport.Section
-        do {
-            section = try opening.restore(file, section: at, isRenewed: newIdentity) { done, total in
+        let section = try bar.whileInterruptible(kept: "No database was created.") { stop in
+            try opening.restore(file, section: at, isRenewed: newIdentity) { done, total in
                 try stop.check()
                 bar.setTotal(Int(clamping: total))
                 bar.updateNow(Int(clamping: done))
             }
-        } catch let code as ExitCode {
-            bar.finish()
-            StandardStreams.printError("Interrupted. No database was created.\n")
-            throw code
         }
-        bar.finish()
         let time = section.time.formatted(.iso8601)
         try output.print("Restored \(section.name) as of \(time) to \(path).") { printer in
             printer.member("database", path)

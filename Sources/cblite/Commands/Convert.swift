@@ -38,19 +38,11 @@ struct Convert: ParsableCommand {
         let opening = try arguments.database.opening()
         guard let release else { return try changeKey(opening, destination) }
         let bar = ProgressBar("Converting", total: nil)
-        let stop = StopRequest()
-        defer { stop.end() }
-        let copy: DowngradedCopy
-        do {
-            copy = try DowngradedCopy(opening, to: destination, release) { count in
+        let copy = try bar.whileInterruptible(kept: "No database was created.") { stop in
+            try DowngradedCopy(opening, to: destination, release) { count in
                 try stop.check()
                 bar.update(count)
             }
-            bar.finish()
-        } catch {
-            bar.finish()
-            if error is ExitCode { StandardStreams.printError("Interrupted. No database was created.\n") }
-            throw error
         }
         var text = "Converted \(copy.documents.counted("document")) to \(destination), for release \(release.name)."
         if !copy.indexes.isEmpty { text += "\nIndexes to be created again: \(copy.indexes.joined(separator: ", "))" }

@@ -40,20 +40,14 @@ struct Export: ParsableCommand {
     func run() throws {
         try database.reading { database in
             let collection = try collection.open(in: database)
-            let bar = output == nil && Style.Stream.standardOutput.isTerminal ? nil : ProgressBar("Exporting", total: nil)
-            bar?.setTotal(Int(clamping: collection.count))
-            let stop = StopRequest()
-            defer { stop.end() }
-            var run = ExportRun(blobs: try BlobExport(place, from: database), bar: bar, stop: stop)
-            do {
-                try export(collection, &run)
-            } catch let code as ExitCode {
-                bar?.finish()
-                let kept = output == nil ? "\(run.documents.counted("document")) printed" : "No file was written"
-                StandardStreams.printError("Interrupted. \(kept).\n")
-                throw code
+            // On a terminal, the documents themselves show the progress.
+            let isShown = Style.Stream.standardError.isTerminal && (output != nil || !Style.Stream.standardOutput.isTerminal)
+            let bar = ProgressBar("Exporting", total: isShown ? Int(clamping: collection.count) : nil, isShown: isShown)
+            var run = ExportRun(blobs: try BlobExport(place, from: database), bar: bar)
+            let file = "No file was written."
+            try bar.whileInterruptible(kept: output == nil ? "\(run.documents.counted("document")) printed." : file) { stop in
+                try export(collection, &run, stop)
             }
-            bar?.finish()
             if run.blobs.tally.omitted > 0 {
                 StandardStreams.printError(
                     "The contents of \(run.blobs.tally.omitted.counted("blob")) are left out: add --blobs DIRECTORY or --blobs inline.\n"
@@ -67,18 +61,18 @@ struct Export: ParsableCommand {
 
     private var place: BlobPlace? { blobs.map { $0 == Self.inline ? .inline : .directory($0) } }
 
-    private func export(_ collection: DocumentCollection, _ run: inout ExportRun) throws {
+    private func export(_ collection: DocumentCollection, _ run: inout ExportRun, _ stop: StopRequest) throws {
         guard let path = output else {
             let output = Output()
-            try run.export(collection, to: output)
+            try run.export(collection, to: output, stop)
             return try output.flush()
         }
         let bytes = try OutputFile.writing(to: path) { output in
-            try run.export(collection, to: output)
+            try run.export(collection, to: output, stop)
             try output.flush()
             return output.count
         }
-        run.bar?.finish()
+        run.bar.finish()
         let tally = run.blobs.tally
         let contents = tally.copied > 0 ? " and \(tally.copied.counted("blob"))" : ""
         try format.print("Exported \(run.documents.counted("document"))\(contents) to \(path), \(bytes.asByteCount).") { printer in
@@ -95,15 +89,14 @@ struct Export: ParsableCommand {
 /// The state of an export.
 private struct ExportRun {
     var blobs: BlobExport
-    let bar: ProgressBar?
-    let stop: StopRequest
+    let bar: ProgressBar
     private(set) var documents = 0
 
-    init(blobs: BlobExport, bar: ProgressBar?, stop: StopRequest) {
-        (self.blobs, self.bar, self.stop) = (blobs, bar, stop)
+    init(blobs: BlobExport, bar: ProgressBar) {
+        (self.blobs, self.bar) = (blobs, bar)
     }
 
-    mutating func export(_ collection: DocumentCollection, to output: Output) throws {
+    mutating func export(_ collection: DocumentCollection, to output: Output, _ stop: StopRequest) throws {
         var text = DocumentJSON()
         var (blobs, documents) = (blobs, documents)
         defer { (self.blobs, self.documents) = (blobs, documents) }
@@ -113,7 +106,7 @@ private struct ExportRun {
             try text.withText(of: document, properties: properties) { try output.write($0) }
             try output.newline()
             documents += 1
-            bar?.update(documents)
+            bar.update(documents)
             return true
         }
     }

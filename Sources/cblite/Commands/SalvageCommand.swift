@@ -30,21 +30,12 @@ struct SalvageCommand: ParsableCommand {
         let destination = try arguments.checkedDestination()
         let opening = try arguments.database.opening()
         let bar = ProgressBar("Salvaging", total: nil)
-        defer { bar.finish() }
-        let stop = StopRequest()
-        defer { stop.end() }
-        let outcome: SalvageOutcome
-        do {
-            outcome = try SalvageOutcome(opening, to: destination) { count in
+        let outcome = try bar.whileInterruptible(kept: "No database was created.") { stop in
+            try SalvageOutcome(opening, to: destination) { count in
                 try stop.check()
                 bar.update(count)
             }
-        } catch let code as ExitCode {
-            bar.finish()
-            StandardStreams.printError("Interrupted. No database was created.\n")
-            throw code
         }
-        bar.finish()
         let output = Output()
         if arguments.output.json {
             try output.line(json(outcome, destination))

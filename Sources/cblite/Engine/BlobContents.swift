@@ -204,7 +204,7 @@ struct BlobImport {
         let digest = BlobDictionary.digest(in: dictionary, sharedKeys: .empty)
         if let text = dictionary.value(for: BlobDictionary.dataKey)?.string {
             guard let content = Data(base64Encoded: text) else { throw BlobImportProblem("the content of a blob is not valid base64") }
-            let stored = try blobs.store([UInt8](content))
+            let stored = try content.withUnsafeBytes { try blobs.store($0) }
             guard digest == nil || digest == stored else {
                 throw BlobImportProblem("the content of blob \(digest?.string ?? "") has the digest \(stored.string)")
             }

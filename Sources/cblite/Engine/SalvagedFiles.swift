@@ -20,9 +20,9 @@ struct SalvageOutcome {
     /// What was copied: the key in JSON, the noun, and the number.
     var counts: [(key: String, noun: String, count: Int)] {
         [
-            ("documents", "document", report.documents), ("tombstones", "tombstone", report.tombstones),
-            ("revisions", "revision", report.revisions), ("collections", "collection", report.collections),
-            ("blobs", "blob", report.blobs),
+            ("documents", "document", report.contents.documents), ("tombstones", "tombstone", report.contents.tombstones),
+            ("revisions", "revision", report.contents.revisions), ("collections", "collection", report.contents.collections),
+            ("blobs", "blob", report.contents.blobs),
         ]
     }
 

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import Synchronization
 
@@ -101,6 +102,21 @@ final class ProgressBar: Sendable {
         guard isShown else { return }
         state.withLock { $0.isOnScreen = true }
         StandardStreams.printError("\r\(title)…\u{1B}[K")
+    }
+
+    /// Runs an operation that the user can interrupt, and removes the line at its end. If it was interrupted, prints what was kept.
+    func whileInterruptible<Result>(kept: @autoclosure () -> String, _ work: (StopRequest) throws -> Result) throws -> Result {
+        let stop = StopRequest()
+        defer { stop.end() }
+        do {
+            let result = try work(stop)
+            finish()
+            return result
+        } catch {
+            finish()
+            if error is ExitCode { StandardStreams.printError("Interrupted. \(kept())\n") }
+            throw error
+        }
     }
 
     /// Removes the line.

@@ -32,6 +32,7 @@ enum Allocator {
     private static func set(_ option: Int32, _ value: Int32) {
         // `nil` is glibc's RTLD_DEFAULT: searches all loaded libraries.
         guard let symbol = dlsym(nil, "mallopt") else { return }
+        // Safe: glibc declares `int mallopt(int, int)`.
         _ = unsafeBitCast(symbol, to: SetOption.self)(option, value)
     }
     #endif

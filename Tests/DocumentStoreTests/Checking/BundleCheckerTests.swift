@@ -8,25 +8,14 @@ import Testing
 struct BundleCheckerTests {
     /// A database with data of every kind, and the findings after some SQL was executed in it.
     private func findings(after damage: String) throws -> [String] {
-        let database = try makeDatabase()
+        let database = try TestDatabase.withEachKind()
         try database.sql(damage)
         return try BundleChecker(database.file).findings().map(\.description)
     }
 
-    private func makeDatabase() throws -> TestDatabase {
-        let database = try TestDatabase()
-        try database.save("a", #"{"n":1,"text":"something long enough"}"#)
-        try database.save("b", #"{"n":2}"#)
-        try database.save("gone", #"{"n":3}"#)
-        try database.delete("gone")
-        let digest = try database.file.blobs.store(Array("blob".utf8))
-        try database.save("withBlob", #"{"b":{"@type":"blob","digest":"\#(digest.string)"}}"#, hasBlobs: true)
-        return database
-    }
-
     @Test("a valid database has no findings, and its contents are counted")
     func good() throws {
-        let database = try makeDatabase()
+        let database = try TestDatabase.withEachKind()
         var expected = CheckResult()
         (expected.documents, expected.tombstones, expected.revisions) = (3, 1, 5)
         (expected.collections, expected.blobs, expected.sharedKeys) = (1, 1, 4)
@@ -67,7 +56,7 @@ struct BundleCheckerTests {
 
     @Test("a revision whose ID is not the digest of its body is counted, but is not a finding")
     func foreignRevisionIDs() throws {
-        let database = try makeDatabase()
+        let database = try TestDatabase.withEachKind()
         try database.sql("UPDATE kv_default SET body = x'43416E6E7001000080048003' WHERE key = 'a'")
         let result = try BundleChecker(database.file).check()
         #expect(result.findings == [])
@@ -90,7 +79,7 @@ struct BundleCheckerTests {
 
     @Test("the checker finds missing and changed blobs")
     func blobs() throws {
-        let database = try makeDatabase()
+        let database = try TestDatabase.withEachKind()
         let digest = try #require(try database.file.blobs.digests().first)
         let path = database.file.blobs.path(of: digest)
         try FileManager.default.removeItem(atPath: path)
@@ -102,7 +91,7 @@ struct BundleCheckerTests {
 
     @Test("blobs to which no document refers are counted, and are no findings")
     func unusedBlobs() throws {
-        let database = try makeDatabase()
+        let database = try TestDatabase.withEachKind()
         _ = try database.file.blobs.store(Array("unused".utf8))
         let result = try BundleChecker(database.file).check()
         #expect(result.findings == [] && result.blobs == 2 && result.unusedBlobs == 1)
@@ -110,7 +99,7 @@ struct BundleCheckerTests {
 
     @Test("the findings tell what is damaged")
     func kinds() throws {
-        let database = try makeDatabase()
+        let database = try TestDatabase.withEachKind()
         try database.sql("UPDATE kv_default SET sequence = 0 WHERE key = 'a'; UPDATE kv_info SET body = x'FFFF' WHERE key = 'SharedKeys'")
         let digest = try #require(try database.file.blobs.digests().first)
         try FileManager.default.removeItem(atPath: database.file.blobs.path(of: digest))
@@ -122,7 +111,7 @@ struct BundleCheckerTests {
 
     @Test("the checker reports a directory with the name of a blob and continues")
     func noFile() throws {
-        let database = try makeDatabase()
+        let database = try TestDatabase.withEachKind()
         let path = database.file.blobs.path(of: [].withUnsafeBytes { BlobDigest(of: $0) })
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         let result = try BundleChecker(database.file).check()

@@ -61,4 +61,34 @@ struct DamagedPagesTests {
         let missing = database.directory.path("missing.cblite2")
         #expect(throws: StoreError.missing(path: missing)) { try BundleChecker.check(missing, options: .init()) }
     }
+
+    @Test("files of other formats are no damaged databases")
+    func otherFormats() throws {
+        let database = try TestDatabase()
+        try database.save("a", #"{"n":1}"#)
+        try database.sql("UPDATE kv_info SET body = x'0000000000000002' WHERE key = 'versioning'")
+        try database.close()
+        let path = database.path.directory
+        let error = #expect(throws: StoreError.self) { try BundleChecker.check(path, options: .init()) }
+        #expect(error?.description.contains("version vectors") == true)
+        try FileManager.default.removeItem(atPath: database.path.sqliteFile)
+        let connection = try Connection(path: database.path.sqliteFile, mode: .create)
+        try connection.execute("CREATE TABLE t (x); PRAGMA user_version=503")
+        try connection.close()
+        #expect(throws: StoreError.self) { try BundleChecker.check(path, options: .init()) }
+    }
+
+    @Test("a check of a damaged database leaves no files beside it", arguments: [false, true])
+    func noFiles(encrypted: Bool) throws {
+        let options = DamagedDatabases.options(encrypted: encrypted)
+        let (database, _) = try DamagedDatabases.make(options)
+        func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: database.path.directory).sorted() }
+        let before = try files()
+        for page in [1, 4, 11] {
+            let random = [UInt8](repeating: 0xA5, count: 4096)
+            try DamagedDatabases.overwrite(page: page, of: database.path, encrypted: encrypted, with: random)
+            _ = try BundleChecker.check(database.path.directory, options: options)
+            #expect(try files() == before)
+        }
+    }
 }

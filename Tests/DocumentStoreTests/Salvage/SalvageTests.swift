@@ -33,8 +33,8 @@ struct SalvageTests {
         let made = BundlePath(database.directory.path("made.cblite2"))
         let report = try Salvage.copy(database.path, to: made, options: options)
         #expect(report.lossCount == 0, "\(report.losses)")
-        #expect(report.documents == expected.count)
-        #expect(report.tombstones == 12)
+        #expect(report.contents.documents == expected.count)
+        #expect(report.contents.tombstones == 12)
         #expect(try documents(of: made, options) == expected)
         #expect(throws: StoreError.self) { try Salvage.copy(database.path, to: made, options: options) }
         if !encrypted { #expect(try DatabaseChecker.check(URL(fileURLWithPath: made.directory)).problems == []) }
@@ -123,7 +123,7 @@ struct SalvageTests {
             try Data(bytes).write(to: URL(fileURLWithPath: bundle.sqliteFile))
             let made = BundlePath(directory.path("made \(round).cblite2"))
             let report = try Salvage.copy(bundle, to: made, options: .init())
-            #expect(report.documents == 0 && report.lossCount > 0, "seed \(seed)")
+            #expect(report.contents.documents == 0 && report.lossCount > 0, "seed \(seed)")
         }
         let (database, _) = try DamagedDatabases.make(.key(.test(1)))
         let made = BundlePath(database.directory.path("made.cblite2"))
@@ -161,6 +161,6 @@ struct SalvageTests {
         }
         try Data(bytes).write(to: URL(fileURLWithPath: bundle.sqliteFile))
         let report = try Salvage.copy(bundle, to: BundlePath(directory.path("made.cblite2")), options: .init())
-        #expect(report.documents == 0 && report.lossCount > 0)
+        #expect(report.contents.documents == 0 && report.lossCount > 0)
     }
 }

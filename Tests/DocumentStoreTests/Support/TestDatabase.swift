@@ -30,6 +30,18 @@ final class TestDatabase {
         file = try DatabaseRegistry.open(bundle.path, options: options)
     }
 
+    /// A database with live documents, a tombstone and a blob.
+    static func withEachKind() throws -> TestDatabase {
+        let database = try TestDatabase()
+        try database.save("a", #"{"n":1,"text":"something long enough"}"#)
+        try database.save("b", #"{"n":2}"#)
+        try database.save("gone", #"{"n":3}"#)
+        try database.delete("gone")
+        let digest = try database.file.blobs.store(Array("blob".utf8))
+        try database.save("withBlob", #"{"b":{"@type":"blob","digest":"\#(digest.string)"}}"#, hasBlobs: true)
+        return database
+    }
+
     deinit {
         try? DatabaseRegistry.close(file)
     }
