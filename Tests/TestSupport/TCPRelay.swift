@@ -106,7 +106,10 @@ package final class TCPRelay: Sendable {
 
     /// Breaks all connections, and continues to accept new ones.
     package func cut() {
-        for socket in state.withLock({ $0.sockets }) { shutdown(socket, Int32(SHUT_RDWR)) }
+        // Under the lock, because a socket is closed after it has been removed, and its number is used again.
+        state.withLock { state in
+            for socket in state.sockets { shutdown(socket, Int32(SHUT_RDWR)) }
+        }
     }
 
     /// Stops listening and breaks all connections.
