@@ -62,7 +62,7 @@ extension BLIPConnection {
             guard unfinishedRequests.count <= options.maximumUnfinishedRequests else {
                 throw .tooManyUnfinishedRequests(limit: options.maximumUnfinishedRequests)
             }
-            return []
+            return takeOrderedRequests()
         }
         delayedAcknowledgements[number] = nil
         let isNoReply = transfer.flags.contains(.noReply)
@@ -81,7 +81,16 @@ extension BLIPConnection {
             isTooLarge: transfer.isTooLarge,
             reservation: transfer.reservation
         )
-        return [.request(request)]
+        guard options.mayBeOrdered(request.properties) else { return [.request(request)] + takeOrderedRequests() }
+        requestOrder.add(request)
+        return takeOrderedRequests()
+    }
+
+    /// Returns the ordered requests before the first one that is incomplete. Another request may be it until its properties are complete.
+    private mutating func takeOrderedRequests() -> [BLIPEvent] {
+        guard !requestOrder.isEmpty else { return [] }
+        let incomplete = unfinishedRequests.lazy.filter { [options] in options.mayBeOrdered($0.value.properties) }.map(\.key).min()
+        return requestOrder.takeReady(before: incomplete).map { .request($0) }
     }
 
     private mutating func receiveReply(_ number: UInt64, _ flags: FrameFlags, _ content: ArraySlice<UInt8>) throws(BLIPError) -> [BLIPEvent]

@@ -23,6 +23,8 @@ package struct BLIPConnection: ~Copyable {
     var awaited: [UInt64: AwaitedReply] = [:]
     /// The incomplete requests, by number.
     var unfinishedRequests: [UInt64: IncomingTransfer] = [:]
+    /// The complete requests that wait for earlier ones of the same profile.
+    var requestOrder = RequestOrder()
     /// The numbers of complete requests that have to be answered.
     var unanswered: Set<UInt64> = []
     var lastIncomingRequest: UInt64 = 0
@@ -138,6 +140,7 @@ package struct BLIPConnection: ~Copyable {
         let key = Self.transferKey(transfer.number, isResponse: transfer.type != .request)
         if transfer.isComplete {
             unfinishedOutgoing[key] = nil
+            outbox.noteComplete(transfer)
             if transfer.type != .request { noteSent(transfer) }
             if let token = transfer.token, !transfer.isNoReply {
                 awaited[transfer.number] = AwaitedReply(token: token, isStreamed: transfer.streamsReply)
@@ -175,6 +178,7 @@ package struct BLIPConnection: ~Copyable {
         unfinishedOutgoing = [:]
         awaited = [:]
         unfinishedRequests = [:]
+        requestOrder = RequestOrder()
         unanswered = []
         queuedByteCount = 0
         queuedResponseCount = 0

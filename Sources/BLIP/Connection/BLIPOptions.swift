@@ -15,6 +15,10 @@ package struct BLIPOptions: Sendable {
     /// The largest accepted bodies, in bytes, of requests that have limits of their own, by the value of their property `Profile`.
     package var maximumBodySizes: [ExactString: Int] = [:]
 
+    /// The value of the property `Profile` of requests that must be handled in the order in which the peer began to send them; `nil` if
+    /// the order does not matter. A short request can be complete before a long one that began earlier; it waits then.
+    package var orderedProfile: String?
+
     /// The most incomplete requests.
     package var maximumUnfinishedRequests = 4000
 
@@ -44,6 +48,13 @@ package struct BLIPOptions: Sendable {
     package var memoryBudget = MemoryBudget.shared
 
     package init() {}
+
+    /// Whether the order of a request with these properties may matter; `nil` if its properties are not complete.
+    func mayBeOrdered(_ properties: Properties?) -> Bool {
+        guard let orderedProfile else { return false }
+        guard let properties else { return true }
+        return properties["Profile"]?.isExactly(orderedProfile) ?? false
+    }
 
     /// Returns the largest accepted body of a request with these properties, in bytes.
     func maximumBodySize(of properties: Properties?) -> Int {

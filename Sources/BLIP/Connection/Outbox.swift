@@ -1,18 +1,23 @@
 /// The messages that have frames to send, in sending order (Replication 2.7).
 ///
-/// Urgent messages alternate with one ordinary frame in between, and none overtakes a message that has not begun.
+/// Urgent messages alternate with one ordinary frame in between, and none overtakes a message that has not begun. Ordered messages are sent
+/// one after the other.
 struct Outbox {
     /// A ring buffer: the messages are at `first`, `first + 1`, … modulo the number of slots, a power of two.
     private var slots: [OutgoingTransfer?] = Array(repeating: nil, count: 16)
     private var first = 0
     private(set) var count = 0
     private var urgentCount = 0
+    /// Whether an ordered message is queued, or has begun and is not complete.
+    private var isSendingOrdered = false
+    /// The ordered messages after it.
+    private var laterOrdered: [OutgoingTransfer] = []
 
     var isEmpty: Bool { count == 0 }
 
     var isUrgentNext: Bool { count > 0 && self[0].isUrgent }
 
-    var transfers: [OutgoingTransfer] { (0..<count).map { self[$0] } }
+    var transfers: [OutgoingTransfer] { (0..<count).map { self[$0] } + laterOrdered }
 
     mutating func removeFirst() -> OutgoingTransfer? {
         guard count > 0, let transfer = slots[first] else { return nil }
@@ -25,7 +30,18 @@ struct Outbox {
 
     /// Queues a message that is new or has more frames to send.
     mutating func enqueue(_ transfer: OutgoingTransfer) {
+        if transfer.isOrdered, !transfer.hasBegun {
+            guard !isSendingOrdered else { return laterOrdered.append(transfer) }
+            isSendingOrdered = true
+        }
         insert(transfer, at: transfer.isUrgent && count > 1 ? placeOfUrgent(hasBegun: transfer.hasBegun) : count)
+    }
+
+    /// Notes that the last frame of a message was sent.
+    mutating func noteComplete(_ transfer: OutgoingTransfer) {
+        guard transfer.isOrdered else { return }
+        isSendingOrdered = false
+        if !laterOrdered.isEmpty { enqueue(laterOrdered.removeFirst()) }
     }
 
     /// Returns the position for an urgent message among at least two others.

@@ -9,6 +9,7 @@ final class OutgoingTransfer {
     let token: RequestToken?
     let isUrgent: Bool
     let isNoReply: Bool
+    let isOrdered: Bool
     /// Whether the message is compressed; set to `false` before the first frame if compression would not make it smaller, or if there is
     /// no memory for it.
     var isCompressed: Bool
@@ -55,6 +56,7 @@ final class OutgoingTransfer {
         self.token = token
         self.isUrgent = isUrgent
         self.isNoReply = message.isNoReply && type == .request
+        isOrdered = message.isOrdered
         self.isCompressed = message.isCompressed && type != .error
         self.streamsReply = streamsReply
         properties = message.properties

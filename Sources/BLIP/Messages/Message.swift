@@ -9,19 +9,24 @@ package struct OutgoingMessage {
     /// Whether the message is a request that must not be answered.
     package var isNoReply: Bool
     package var isCompressed: Bool
+    /// Whether the message is sent only after all earlier ordered ones were sent completely. Otherwise a short message can be complete
+    /// before a long one that was sent earlier.
+    package var isOrdered: Bool
 
     package init(
         _ properties: Properties = [:],
         body: [UInt8] = [],
         isUrgent: Bool = false,
         isNoReply: Bool = false,
-        isCompressed: Bool = false
+        isCompressed: Bool = false,
+        isOrdered: Bool = false
     ) {
         self.properties = properties
         self.body = .bytes(body)
         self.isUrgent = isUrgent
         self.isNoReply = isNoReply
         self.isCompressed = isCompressed
+        self.isOrdered = isOrdered
     }
 }
 

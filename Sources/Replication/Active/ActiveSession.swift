@@ -18,6 +18,8 @@ extension Session {
         // A server sends many documents concurrently, but they are parsed one at a time, so parsed forms are not charged for all of them.
         blip.bodyCost = 1
         blip.maximumBodySizes[ExactString(Profile.rev)] = ActiveOptions.maximumDocumentSize
+        // The order of the lists determines the progress of a pull.
+        blip.orderedProfile = Profile.changes
         let context = SessionContext(database: database, options: blip, logName: options.logName, currentTime: currentTime)
         return Session(context, ActiveSession(context, options))
     }

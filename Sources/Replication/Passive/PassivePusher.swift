@@ -88,7 +88,9 @@ final class PassivePusher {
 
     private func announce(_ changes: [LocalChange]) {
         let properties = Properties(Profile.changes, collection: index)
-        let message = OutgoingMessage(properties, body: AnnouncementRow.json(changes), isUrgent: true, isCompressed: true)
+        let body = AnnouncementRow.json(changes)
+        // A client takes the order in which it receives the lists for the order of the changes.
+        let message = OutgoingMessage(properties, body: body, isUrgent: true, isCompressed: true, isOrdered: true)
         listsInFlight += 1
         let time = context.now
         context.send(message) { [weak self] reply in self?.take(reply, to: changes, sentAt: time) }

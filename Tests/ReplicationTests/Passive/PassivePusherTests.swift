@@ -73,6 +73,14 @@ struct PassivePusherTests {
         #expect(!more.contains { $0.isNoReply })
     }
 
+    @Test("a short changes message does not overtake a long one")
+    func order() throws {
+        let padding = String(repeating: "x", count: 200)
+        for number in 0..<401 { try client.database.save("\(padding)\(number)", "{}") }
+        client.ask("subChanges")
+        #expect(client.take("changes").map { Int($0.rows[0].prefix { $0 != "," }) } == [1, 201, 401])
+    }
+
     @Test("the end of the feed is announced after the last changes message is answered, even with an error")
     func caughtUp() throws {
         try saveDocuments(3)
