@@ -1,4 +1,5 @@
 #include <sqlite3.h>
+#include <stdint.h>
 
 #include "tokenizer.h"
 
@@ -51,4 +52,41 @@ static inline int csqlite_read(sqlite3 *database, void *buffer, int count) {
     if (result != SQLITE_OK || !file || !file->pMethods) return SQLITE_MISUSE;
     result = file->pMethods->xRead(file, buffer, count, 0);
     return result == SQLITE_IOERR_SHORT_READ ? SQLITE_OK : result;
+}
+
+/// The index of the write-ahead log in shared memory (https://www.sqlite.org/walformat.html#the_wal_index_header), as long as the connection
+/// is open; 0 if there is none. The connection must have read from the file, which must be in WAL mode.
+static inline const void *csqlite_log_index(sqlite3 *database) {
+    sqlite3_file *file = 0;
+    int result = sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    if (result != SQLITE_OK || !file || !file->pMethods || file->pMethods->iVersion < 2 || !file->pMethods->xShmMap) return 0;
+    void volatile *index = 0;
+    result = file->pMethods->xShmMap(file, 0, 32768, 0, &index);
+    return result == SQLITE_OK ? (const void *)index : 0;
+}
+
+/// What the index says about the log: its header, which every commit changes, and the number of frames that have been copied into the
+/// database file.
+typedef struct {
+    uint64_t header[6];
+    uint32_t copied;
+} csqlite_log_state;
+
+static inline csqlite_log_state csqlite_read_log_state(const void *index) {
+    const volatile uint64_t *words = (const volatile uint64_t *)index;
+    csqlite_log_state state;
+    for (int i = 0; i < 6; i++) state.header[i] = words[i];
+    state.copied = ((const volatile uint32_t *)index)[24];
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return state;
+}
+
+/// The number of frames in the log.
+static inline uint32_t csqlite_log_length(const csqlite_log_state *state) { return ((const uint32_t *)state->header)[4]; }
+
+static inline int csqlite_has_log_state(const void *index, const csqlite_log_state *state) {
+    csqlite_log_state now = csqlite_read_log_state(index);
+    uint64_t difference = now.copied ^ state->copied;
+    for (int i = 0; i < 6; i++) difference |= now.header[i] ^ state->header[i];
+    return difference == 0;
 }

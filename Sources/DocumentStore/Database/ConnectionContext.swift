@@ -14,8 +14,10 @@ package final class ConnectionContext {
     /// Whether an index is being created on this connection. Some functions then refuse what Couchbase Lite cannot index (Query 5.13).
     @exclusivity(unchecked) package var isCreatingIndex = false
     @exclusivity(unchecked) private var statements: [CollectionStatements?] = []
-    /// The connection's content version at the last check of the keys.
+    /// The connection's content version at the last check of the keys, and the number of the snapshot.
     @exclusivity(unchecked) private var contentVersion: UInt32?
+    @exclusivity(unchecked) private var snapshotOfKeys: UInt64?
+    @exclusivity(unchecked) private var schema: (version: Int64, snapshot: UInt64)?
     private var encodedKeysSize: Int64 = -1
 
     /// Whether this is the context of the writer, which is used only in transactions. A transaction reads the keys at its start.
@@ -62,16 +64,6 @@ package final class ConnectionContext {
         return made
     }
 
-    /// Runs `body` so that its statements all see the same state of the file. Many lookups take half the time that they take separately,
-    /// because they share a read lock.
-    package func withOneView<Result>(_ body: () throws -> Result) throws -> Result {
-        // A statement that has not been reset keeps the read snapshot open.
-        let anchor = try connection.cachedStatement("SELECT 1 FROM kv_info LIMIT 1")
-        defer { anchor.reset() }
-        _ = try anchor.step()
-        return try body()
-    }
-
     /// Reads the shared keys again if another connection has changed the file and the keys have grown.
     ///
     /// Must be called inside a read transaction, that is after the first step of a statement, so that the content does not change. Takes a
@@ -79,10 +71,29 @@ package final class ConnectionContext {
     @inline(__always)
     package func refreshSharedKeys() throws {
         if isWriter { return }
+        if let snapshot = connection.snapshotNumber, snapshot == snapshotOfKeys { return }
+        try checkSharedKeys()
+    }
+
+    @inline(never)
+    private func checkSharedKeys() throws {
         let version = connection.contentVersion
-        if version == contentVersion { return }
-        try reloadSharedKeys()
-        contentVersion = version
+        if version != contentVersion {
+            try reloadSharedKeys()
+            contentVersion = version
+        }
+        snapshotOfKeys = connection.snapshotNumber
+    }
+
+    /// The version of the schema, which changes with every change of tables and indexes.
+    package var schemaVersion: Int64 {
+        get throws {
+            let snapshot = connection.snapshotNumber
+            if let schema, schema.snapshot == snapshot { return schema.version }
+            let version = try connection.scalar("PRAGMA schema_version") ?? 0
+            schema = snapshot.map { (version, $0) }
+            return version
+        }
     }
 
     @inline(never)
@@ -106,6 +117,7 @@ package final class ConnectionContext {
         sharedKeys = .empty
         encodedKeysSize = -1
         contentVersion = nil
+        snapshotOfKeys = nil
     }
 
     /// Adopts keys committed by a transaction of this connection, and publishes them to the file.

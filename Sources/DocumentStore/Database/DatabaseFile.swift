@@ -49,6 +49,7 @@ package final class DatabaseFile: Sendable {
     package let watch: CollectionWatch
     let expirations: ExpirationTimer
     let foreignChanges: ForeignChangeWatcher
+    let idleSnapshots: IdleSnapshots
 
     /// Removes log files when a file that was opened read-only is closed.
     let logFileCleanup: LogFileCleanup?
@@ -83,7 +84,12 @@ package final class DatabaseFile: Sendable {
         expirations = ExpirationTimer(options.clock, queue: queue) { try box.file?.purgeExpired(now: $0) }
         foreignChanges = ForeignChangeWatcher(options.clock, queue: queue)
         watch = CollectionWatch(options.steadyClock)
-        readers = ConnectionPool(capacity: 4) { [isImmutable = opened.isImmutable] in
+        let idleSnapshots = IdleSnapshots(queue: queue)
+        self.idleSnapshots = idleSnapshots
+        // Only while there is a writer, because a medium that is read-only may have no shared memory.
+        let keepsSnapshots = opened.writer != nil
+        readers = ConnectionPool(capacity: 4, keepsSnapshots: keepsSnapshots, onKeptSnapshot: idleSnapshots.schedule) {
+            [isImmutable = opened.isImmutable] in
             guard let file = box.file else { throw ConnectionPoolError.closed }
             return try file.makeReader(isImmutable: isImmutable)
         }
@@ -91,6 +97,7 @@ package final class DatabaseFile: Sendable {
             Writer($0, changes: feed, blobs: blobs)
         }
         box.file = self
+        idleSnapshots.setPool(readers)
         if let writerIfWritable {
             writerIfWritable.context.file = self
             expirations.scheduleWakeUp()
@@ -156,9 +163,9 @@ package final class DatabaseFile: Sendable {
         return !writer.isBatchVisible
     }
 
-    /// Runs `body` with a connection for reading. Inside a transaction of the calling thread this is the writer's connection, which sees
-    /// the changes of the transaction, unless the transaction is a batch of another user, see ``BatchOwner``. Blocks while all reading
-    /// connections are in use.
+    /// Runs `body` with a connection for reading; it sees one snapshot of the file, also in nested calls. Inside a transaction of the calling
+    /// thread this is the writer's connection, which sees the changes of the transaction, unless the transaction is a batch of another user,
+    /// see ``BatchOwner``. Blocks while all reading connections are in use.
     package func read<Result>(_ body: (ConnectionContext) throws -> Result) throws -> Result {
         if let writer = writerIfWritable, writer.isInTransactionOfThisThread {
             return try body(writer.context)

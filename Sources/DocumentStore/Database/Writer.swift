@@ -81,6 +81,8 @@ package final class Writer: @unchecked Sendable {
     private func runOutermost<Result>(_ body: (Writer) throws -> Result) throws -> Result {
         guard !connection.isClosed else { throw StoreError.notOpen(what: "the database at \(connection.path)") }
         if wasMoved { try checkIsInPlace() }
+        // The log can only begin anew if nobody reads from it.
+        context.file?.readers.endIdleSnapshots()
         try connection.begin(.immediate)
         depth = 1
         defer { depth = 0 }

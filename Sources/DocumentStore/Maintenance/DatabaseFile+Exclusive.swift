@@ -90,6 +90,7 @@ extension DatabaseFile {
         } else {
             logFileCleanup?.remove()
         }
+        idleSnapshots.stop()
         expirations.stop()
         foreignChanges.stop()
         watch.stop()

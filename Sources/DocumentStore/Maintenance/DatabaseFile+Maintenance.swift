@@ -15,7 +15,10 @@ extension DatabaseFile {
             BundleLock.waitForCopies(of: bundle)
             removed = try deleteUnusedBlobs()
         }
-        try withWriteLock { try Maintenance.compact($0) }
+        try withWriteLock { connection in
+            readers.endIdleSnapshots()
+            try Maintenance.compact(connection)
+        }
         logMaintenance("compacted", ", \(removed ?? 0) blobs removed")
     }
 

@@ -66,9 +66,7 @@ package enum OlderRelease: String, Sendable, CaseIterable {
         let connection = try Connection(path: made.sqliteFile, mode: .create)
         do {
             try file.read { context in
-                try context.withOneView {
-                    try OlderReleaseCopy(self, file, context, connection).run(&report, progress)
-                }
+                try OlderReleaseCopy(self, file, context, connection).run(&report, progress)
             }
             report.indexes = try indexNames(file)
             guard try connection.checkpoint() else { throw StoreError.locked(path: connection.path) }

@@ -22,21 +22,19 @@ extension CollectionStore {
         try checkExists()
         let remote = remote.map { RevisionTree.RemoteID($0) }
         return try file.read { context in
-            try context.withOneView {
-                let hasTombstones = try hasTombstones(on: context)
-                return try offers.map { offer in
-                    try withHead(of: offer.documentID, hasTombstones, on: context) { head in
-                        // A damaged document is requested, so that storing it reports the error of the document.
-                        let answer = try? answer(
-                            to: offer.revision,
-                            head,
-                            remote: remote,
-                            needsBodies: needsBodies,
-                            refusesConflicts: refusesConflicts
-                        )
-                        return answer ?? .want(ancestors: [])
-                    } ?? .want(ancestors: [])
-                }
+            let hasTombstones = try hasTombstones(on: context)
+            return try offers.map { offer in
+                try withHead(of: offer.documentID, hasTombstones, on: context) { head in
+                    // A damaged document is requested, so that storing it reports the error of the document.
+                    let answer = try? answer(
+                        to: offer.revision,
+                        head,
+                        remote: remote,
+                        needsBodies: needsBodies,
+                        refusesConflicts: refusesConflicts
+                    )
+                    return answer ?? .want(ancestors: [])
+                } ?? .want(ancestors: [])
             }
         }
     }
@@ -45,13 +43,11 @@ extension CollectionStore {
     package func evaluate(_ proposals: [ProposedRevision]) throws -> [ProposalAnswer] {
         try checkExists()
         return try file.read { context in
-            try context.withOneView {
-                let hasTombstones = try hasTombstones(on: context)
-                return try proposals.map { proposal in
-                    try withHead(of: proposal.documentID, hasTombstones, on: context) {
-                        Self.answer(to: proposal, $0)
-                    } ?? .send
-                }
+            let hasTombstones = try hasTombstones(on: context)
+            return try proposals.map { proposal in
+                try withHead(of: proposal.documentID, hasTombstones, on: context) {
+                    Self.answer(to: proposal, $0)
+                } ?? .send
             }
         }
     }

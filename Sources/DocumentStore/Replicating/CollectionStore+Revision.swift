@@ -44,11 +44,11 @@ extension CollectionStore {
     /// separately.
     ///
     /// Intended for reading many documents once each: memory-mapped pages are released afterwards.
-    package func withOneView<Result>(_ body: () throws -> Result) throws -> Result {
+    package func withOneSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
         try checkExists()
         return try file.read { context in
             defer { context.connection.unmap() }
-            return try context.withOneView(body)
+            return try body()
         }
     }
 

@@ -31,10 +31,8 @@ package final class PreparedQuery: Sendable {
         self.databaseName = databaseName
         self.reportsMatches = reportsMatches
         form = Mutex(
-            try file.read { context in
-                try context.inOneView {
-                    try Self.form(of: select, on: file, context, databaseName, reportsMatches: reportsMatches).form
-                }
+            try file.readWithKeys { context in
+                try Self.form(of: select, on: file, context, databaseName, reportsMatches: reportsMatches).form
             }
         )
         EngineLog.log(.verbose, .query, "compiled \(QueryJSON.text(of: select)) to \(compiled.sql)")
@@ -53,7 +51,7 @@ package final class PreparedQuery: Sendable {
         reportsMatches: Bool,
         hasSlowPatterns: Bool = false
     ) throws -> (form: Form, statement: Statement) {
-        let version = try schemaVersion(on: context)
+        let version = try context.schemaVersion
         let compiled = try QueryCompiler.compile(
             select,
             resolver: StoreResolver(file: file, databaseName: databaseName),
@@ -64,13 +62,9 @@ package final class PreparedQuery: Sendable {
         return (Form(compiled: compiled, schemaVersion: version), statement)
     }
 
-    private static func schemaVersion(on context: ConnectionContext) throws -> Int64 {
-        try context.connection.scalar("PRAGMA schema_version") ?? 0
-    }
-
     /// Returns the query compiled for the schema of the connection's snapshot; compiles it only if the schema has changed.
     private func current(on file: DatabaseFile, _ context: ConnectionContext) throws -> (CompiledQuery, Statement) {
-        let version = try Self.schemaVersion(on: context)
+        let version = try context.schemaVersion
         let known = form.withLock { $0.schemaVersion == version ? $0.compiled : nil }
         // After a rollback, the same version number may belong to a different schema, for which preparing the statement can fail.
         if let known, let statement = try? Self.statement(known.sql, on: context) { return (known, statement) }
@@ -89,11 +83,7 @@ package final class PreparedQuery: Sendable {
         parameters: QueryParameters = QueryParameters(),
         cancellation: QueryCancellation? = nil
     ) throws -> RecordedRows {
-        try file.read { context in
-            try context.inOneView {
-                try rows(on: file, context, parameters: parameters, cancellation: cancellation)
-            }
-        }
+        try file.readWithKeys { try rows(on: file, $0, parameters: parameters, cancellation: cancellation) }
     }
 
     /// Runs the query on the connection's snapshot.
@@ -126,10 +116,8 @@ package final class PreparedQuery: Sendable {
         cancellation: QueryCancellation,
         _ body: (RecordedRows) throws -> Bool
     ) throws {
-        try file.read { context in
-            try context.inOneView {
-                try cancellation.run(on: context.connection) { try stream(on: file, context, parameters, body) }
-            }
+        try file.readWithKeys { context in
+            try cancellation.run(on: context.connection) { try stream(on: file, context, parameters, body) }
         }
     }
 
@@ -189,11 +177,9 @@ package final class PreparedQuery: Sendable {
 
     /// Returns the SQL of the query, the lines of SQLite's query plan, and the query as JSON (Query 5.8).
     package func explain(on file: DatabaseFile) throws -> String {
-        let (compiled, nodes) = try file.read { context in
-            try context.inOneView {
-                let (compiled, _) = try current(on: file, context)
-                return (compiled, try PlanNode.plan(of: compiled.sql, on: context.connection))
-            }
+        let (compiled, nodes) = try file.readWithKeys { context in
+            let (compiled, _) = try current(on: file, context)
+            return (compiled, try PlanNode.plan(of: compiled.sql, on: context.connection))
         }
         let lines = nodes.map { "\($0.id)|\($0.parent)|\($0.unused)| \($0.detail)\n" }
         return "\(compiled.sql)\n\n\(lines.joined())\n\(QueryJSON.text(of: select))\n"
@@ -224,12 +210,12 @@ extension QueryError {
     }
 }
 
-extension ConnectionContext {
-    /// Runs `body` on one snapshot of the database, with the shared keys of that snapshot, which SQL functions use from the first row on.
-    func inOneView<Result>(_ body: () throws -> Result) throws -> Result {
-        try withOneView {
-            try refreshSharedKeys()
-            return try body()
+extension DatabaseFile {
+    /// Like ``read(_:)``, with the shared keys of the snapshot, which SQL functions use from the first row on.
+    func readWithKeys<Result>(_ body: (ConnectionContext) throws -> Result) throws -> Result {
+        try read { context in
+            try context.refreshSharedKeys()
+            return try body(context)
         }
     }
 }

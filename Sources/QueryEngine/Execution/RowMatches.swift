@@ -62,16 +62,14 @@ extension RowMatches {
         guard table.columns.indices.contains(column) else { return nil }
         let name = table.columns[column]
         return try file.read { context in
-            try context.withOneView {
-                // The index may have been replaced since the query ran.
-                guard try StoreResolver.columns(ofTable: table.name, on: context.connection).containsExactly(name) else { return nil }
-                let statement = try context.connection.prepare(
-                    "SELECT \(name.quotedIdentifier) FROM \(table.name.quotedIdentifier) WHERE docid = ?"
-                )
-                defer { statement.finalize() }
-                try statement.bind(documentNumber, at: 1)
-                return try statement.step() ? statement.optionalText(at: 0) : nil
-            }
+            // The index may have been replaced since the query ran.
+            guard try StoreResolver.columns(ofTable: table.name, on: context.connection).containsExactly(name) else { return nil }
+            let statement = try context.connection.prepare(
+                "SELECT \(name.quotedIdentifier) FROM \(table.name.quotedIdentifier) WHERE docid = ?"
+            )
+            defer { statement.finalize() }
+            try statement.bind(documentNumber, at: 1)
+            return try statement.step() ? statement.optionalText(at: 0) : nil
         }
     }
 }

@@ -35,12 +35,10 @@ extension PreparedQuery {
         unlessStillIn known: ObservedState?,
         cancellation: QueryCancellation
     ) throws -> (state: ObservedState, rows: RecordedRows?) {
-        try file.read { context in
-            try context.inOneView {
-                let state = try ObservedState(of: compiled, on: context.connection)
-                if state == known { return (state, nil) }
-                return (state, try rows(on: file, context, parameters: parameters, cancellation: cancellation))
-            }
+        try file.readWithKeys { context in
+            let state = try ObservedState(of: compiled, on: context.connection)
+            if state == known { return (state, nil) }
+            return (state, try rows(on: file, context, parameters: parameters, cancellation: cancellation))
         }
     }
 }

@@ -9,9 +9,7 @@ extension PreparedQuery {
     /// - Throws: ``QueryError`` if the query is no longer valid; `SQLiteError` if reading the file fails.
     package func plan(on file: DatabaseFile) throws -> PlanDescription {
         // The thread keeps its connection, so everything is read from one snapshot.
-        try file.read { context in
-            try context.inOneView { try currentPlan(on: file, context.connection) }
-        }
+        try file.readWithKeys { try currentPlan(on: file, $0.connection) }
     }
 
     private func currentPlan(on file: DatabaseFile, _ connection: Connection) throws -> PlanDescription {

@@ -134,7 +134,7 @@ final class PassivePusher {
     private func sendRevisions() {
         guard window.hasRoom, !queue.isEmpty else { return }
         context.attempt {
-            try collection.withOneView {
+            try collection.withOneSnapshot {
                 while window.hasRoom, let order = queue.popFirst() { send(order) }
             }
         }

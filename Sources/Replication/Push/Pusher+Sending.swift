@@ -10,7 +10,7 @@ extension Pusher {
         if context.isOpen, window.hasRoom, !queue.isEmpty {
             if unanswered.lacksRevision { noteSynced() }
             context.attempt {
-                try collection.withOneView {
+                try collection.withOneSnapshot {
                     while context.isOpen, window.hasRoom, let revision = queue.popFirst() { send(revision) }
                 }
             }

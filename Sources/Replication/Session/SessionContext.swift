@@ -264,7 +264,7 @@ final class SessionContext {
 }
 
 extension SessionContext {
-    /// Logs a message about the session. Must not be called inside `withOneView`, because a log sink may run code of the app.
+    /// Logs a message about the session. Must not be called inside `withOneSnapshot`, because a log sink may run code of the app.
     func log(_ level: EventLevel, _ message: @autoclosure () -> String) {
         EngineLog.log(level, .replicator, logName.isEmpty ? message() : "\(logName): \(message())")
     }

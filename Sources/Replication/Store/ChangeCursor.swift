@@ -93,7 +93,7 @@ struct ChangeCursor {
         var slice = Slice(changes: [], examinedCount: 0, isEnd: false)
         guard var lookup, let ids = chosen?.ids else { return slice }
         if lookup.count < ids.count {
-            try collection.withOneView {
+            try collection.withOneSnapshot {
                 for id in ids[lookup.count...].prefix(Self.sliceSize) {
                     lookup.count += 1
                     slice.examinedCount += 1

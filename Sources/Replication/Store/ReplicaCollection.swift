@@ -22,7 +22,7 @@ package final class ReplicaCollection: Sendable {
     package func isEmpty() throws -> Bool { try store.isEmpty() }
     package func change(of documentID: String, remote: Int?) throws -> LocalChange? { try store.change(of: documentID, remote: remote) }
     package func revision(_ id: RevisionID, of documentID: String) throws -> OutgoingRevision? { try store.revision(id, of: documentID) }
-    package func withOneView<Result>(_ body: () throws -> Result) throws -> Result { try store.withOneView(body) }
+    package func withOneSnapshot<Result>(_ body: () throws -> Result) throws -> Result { try store.withOneSnapshot(body) }
     package func evaluate(_ proposals: [ProposedRevision]) throws -> [ProposalAnswer] { try store.evaluate(proposals) }
     package func conflict(in documentID: String) throws -> StoredConflict? { try store.conflict(in: documentID) }
     package func body(of revision: RevisionID, documentID: String) throws -> (FleeceData, SharedKeys)? {

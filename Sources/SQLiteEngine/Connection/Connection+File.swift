@@ -34,9 +34,11 @@ extension Connection {
 
     /// Releases the memory in which the file is mapped. Data that is read later is mapped again.
     ///
-    /// Has no effect while a statement is on a row, or if nothing is mapped. Takes about a microsecond plus the time to unmap.
+    /// Ends the snapshot. Has no effect while a statement is on a row, or if nothing is mapped. Takes about a microsecond plus the time to
+    /// unmap.
     package func unmap() {
         guard let database else { return }
+        endSnapshot()
         // The call replaces the value with the previous limit.
         var limit: sqlite3_int64 = 0
         sqlite3_file_control(database, "main", SQLITE_FCNTL_MMAP_SIZE, &limit)

@@ -41,6 +41,8 @@ package final class Connection {
     var statementCache: [ExactString: Statement] = [:]
     /// The statements that start and end transactions, by number; see `Connection+Transactions.swift`.
     var transactionStatements: [Statement?] = Array(repeating: nil, count: TransactionStatement.allCases.count)
+    /// See `Connection+Snapshot.swift`. The owner's lock ensures exclusive access.
+    @exclusivity(unchecked) var snapshot = ReadSnapshot()
     var collationNeeded: ((Connection, String) -> Void)?
     /// The remaining steps of ``limitSteps(to:)``. Retained here because SQLite holds an unretained pointer to it.
     var stepBudget: StepBudget?
@@ -110,6 +112,7 @@ package final class Connection {
     ///   unless ``attachment`` retains it.
     package func close() throws(SQLiteError) {
         statementCache.removeAll()
+        snapshot = ReadSnapshot()
         transactionStatements = transactionStatements.map { _ in nil }
         let result = handle.close()
         let error = result == SQLITE_OK ? nil : SQLiteError.last(of: database, code: result, sql: nil)

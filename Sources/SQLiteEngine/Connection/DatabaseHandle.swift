@@ -19,6 +19,8 @@ package final class DatabaseHandle: @unchecked Sendable {
     private let hasAbandoned = Atomic(false)
     /// Kept here because SQLite before 3.41 cannot report its own flag, and clears it when no statement is running.
     private let interruption = Atomic(false)
+    /// Whether SQLite may not have cleared its own flag yet: it does so only when no statement is running.
+    private let isUncleared = Atomic(false)
 
     init(_ pointer: OpaquePointer) { self.pointer = pointer }
 
@@ -62,12 +64,18 @@ package final class DatabaseHandle: @unchecked Sendable {
     package func interrupt() {
         lock.withLock {
             interruption.store(true, ordering: .relaxed)
+            isUncleared.store(true, ordering: .relaxed)
             if !isClosed { sqlite3_interrupt(pointer) }
         }
     }
 
     /// Whether ``interrupt()`` has been called since the last ``clearInterruption()``. Costs one atomic load. Thread-safe.
     package var isInterrupted: Bool { interruption.load(ordering: .relaxed) }
+
+    /// Returns whether ``interrupt()`` has been called since the last call of this function.
+    func takeUnclearedInterruption() -> Bool {
+        isUncleared.load(ordering: .relaxed) && isUncleared.exchange(false, ordering: .relaxed)
+    }
 
     /// Resets ``isInterrupted``.
     package func clearInterruption() { interruption.store(false, ordering: .relaxed) }

@@ -51,8 +51,11 @@ struct ReplicatingGuideTests {
             }
         }
 
-        for await status in replicator.statusChanges() {
-            if status.activity == .idle || status.activity == .stopped { break }
+        let statuses = replicator.statusChanges()
+        if replicator.status.activity != .idle {
+            for await status in statuses {
+                if status.activity == .idle || status.activity == .stopped { break }
+            }
         }
 
         let waiting = try replicator.pendingDocumentIds(collection: notes)

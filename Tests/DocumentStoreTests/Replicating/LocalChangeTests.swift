@@ -169,12 +169,12 @@ struct LocalChangeTests {
         #expect(try collection.revision(tombstone, of: "old")?.history == [old])
     }
 
-    @Test("reads in one view see the same state despite later commits")
+    @Test("reads in one snapshot see the same state despite later commits")
     func oneView() throws {
         let database = try TestDatabase()
         let first = try #require(try database.save("a", #"{"n":1}"#).revision)
         let collection = try database.collection()
-        try collection.withOneView {
+        try collection.withOneSnapshot {
             #expect(try collection.revision(first, of: "a")?.isCurrent == true)
             try database.save("a", #"{"n":2}"#)
             #expect(try collection.revision(first, of: "a")?.isCurrent == true)
@@ -183,7 +183,7 @@ struct LocalChangeTests {
     }
 
     @Test(
-        "the memory map of the file is released after a read in one view, and never made by a write",
+        "the memory map of the file is released after a read in one snapshot, and never made by a write",
         .enabled(if: MemoryMaps.contain("") != nil, "this system does not say what is mapped")
     )
     func unmapping() throws {
@@ -198,7 +198,7 @@ struct LocalChangeTests {
         let collection = try database.collection()
         #expect(try collection.revision(revision, of: "a") != nil)
         #expect(MemoryMaps.contain(path) == true)
-        try collection.withOneView { _ = try collection.revision(revision, of: "a") }
+        try collection.withOneSnapshot { _ = try collection.revision(revision, of: "a") }
         #expect(MemoryMaps.contain(path) == false)
     }
 

@@ -114,17 +114,13 @@ struct OfferTests {
         #expect(throws: StoreError.self) { try database.receive("a", [.of("2-bb")]) }
     }
 
-    @Test("many offers are answered in one call, which releases its read lock")
-    func oneView() throws {
+    @Test("many offers are answered in one call")
+    func many() throws {
         let database = try TestDatabase()
         let revision = try #require(try database.save("a", "{}").revision)
         let offers = (0..<300).map { OfferedRevision(documentID: $0 % 2 == 0 ? "a" : "b\($0)", revision: revision) }
         let answers = try database.collection().compare(offers, remote: nil, needsBodies: false)
         #expect(answers.count { $0 == .want(ancestors: []) } == 150)
-        // A reader that had kept its snapshot would prevent emptying the log.
-        let connection = try database.foreignConnection()
-        defer { try? connection.close() }
-        #expect(try connection.scalar("PRAGMA wal_checkpoint(TRUNCATE)") == 0)
     }
 
     @Test("the answer to a proposed revision depends only on the current revision")

@@ -27,11 +27,13 @@ struct LikeInterruptionTests {
         let members = query.compiled.parameterNames.map { #""\#($0)":"\#(values[$0] ?? "")""# }
         let parameters = try QueryParameters(json: "{\(members.joined(separator: ","))}")
         return try database.file.read { context in
-            if isInterrupted { context.connection.handle.interrupt() }
-            defer { context.connection.handle.clearInterruption() }
-            return try context.inOneView {
-                try query.rows(on: database.file, context, parameters: parameters, cancellation: nil).count
+            if isInterrupted {
+                // Without a snapshot no statement is running, so SQLite itself does not interrupt the next one.
+                context.connection.endSnapshot()
+                context.connection.handle.interrupt()
             }
+            defer { context.connection.handle.clearInterruption() }
+            return try query.rows(on: database.file, context, parameters: parameters, cancellation: nil).count
         }
     }
 

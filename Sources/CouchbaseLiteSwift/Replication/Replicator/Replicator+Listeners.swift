@@ -76,7 +76,9 @@ extension Replicator {
     /// deallocated, and when the task is cancelled.
     ///
     /// ```swift
-    /// for await status in replicator.statusChanges() {
+    /// let statuses = replicator.statusChanges()
+    /// replicator.start()
+    /// for await status in statuses {
     ///     if status.activity == .stopped { break }
     /// }
     /// ```

@@ -1,0 +1,87 @@
+internal import CSQLiteSystem
+
+/// One state of the file that all statements of a connection see, until the snapshot ends.
+///
+/// SQLite needs two system calls for each statement that reads alone, which take a quarter of the time of reading one row. A snapshot can be kept
+/// while the connection is not used. When it is used again, it goes on with the snapshot if nobody has changed the file meanwhile; this takes
+/// some nanoseconds, because every commit, of any process, changes the header of the log's index in shared memory.
+///
+/// A snapshot that is kept prevents the log from being emptied, like every reader does. So it must be ended soon, and is not kept at all if
+/// the log is due for being copied.
+struct ReadSnapshot {
+    /// The statement that keeps SQLite's read transaction open, because it was not reset; `nil` before the first snapshot.
+    var anchor: Statement?
+    var isOpen = false
+    /// The index of the log; `nil` if a snapshot cannot be kept.
+    var index: UnsafeRawPointer?
+    /// What the index contained before the snapshot began; `nil` if it was not read.
+    var state: csqlite_log_state?
+    var hasLookedForIndex = false
+    /// The number of snapshots so far.
+    var number: UInt64 = 0
+
+    /// The number of frames from which SQLite copies the log into the database file with each commit. If readers held snapshots then, the
+    /// log would grow without limit.
+    static let longLog = 1000
+
+    /// Whether the snapshot can be kept: a change of the file will be noticed, and the log can be emptied soon.
+    var canBeKept: Bool {
+        guard var state else { return false }
+        let length = csqlite_log_length(&state)
+        return length < Self.longLog || length == state.copied
+    }
+
+    /// Whether nobody has changed the file since the snapshot began.
+    var isCurrent: Bool {
+        guard let index, var state else { return false }
+        return csqlite_has_log_state(index, &state) != 0
+    }
+}
+
+extension Connection {
+    /// Begins a snapshot. If the previous snapshot is still open and nobody has changed the file since, it goes on.
+    ///
+    /// - Throws: An error of SQLite if the file cannot be read.
+    package func beginSnapshot() throws(SQLiteError) {
+        if snapshot.isOpen {
+            if snapshot.isCurrent, !handle.takeUnclearedInterruption() { return }
+            endSnapshot()
+        }
+        // Before the snapshot begins: if someone commits in between, the snapshot is newer than its state, and is not kept.
+        snapshot.state = snapshot.index.map { csqlite_read_log_state($0) }
+        snapshot.isOpen = try anchor().step()
+        snapshot.number &+= 1
+        if !snapshot.hasLookedForIndex { try findLogIndex() }
+    }
+
+    /// Ends the snapshot, unless there is none.
+    package func endSnapshot() {
+        guard snapshot.isOpen else { return }
+        snapshot.isOpen = false
+        snapshot.anchor?.reset()
+    }
+
+    /// Whether a snapshot is open.
+    package var hasSnapshot: Bool { snapshot.isOpen }
+
+    /// Ends the snapshot if it cannot be kept, or if the next statements would be interrupted.
+    func endSnapshotIfTransient() {
+        if !snapshot.canBeKept || handle.takeUnclearedInterruption() { endSnapshot() }
+    }
+
+    /// A number that identifies the open snapshot; `nil` if none is open.
+    package var snapshotNumber: UInt64? { snapshot.isOpen ? snapshot.number : nil }
+
+    private func anchor() throws(SQLiteError) -> Statement {
+        if let anchor = snapshot.anchor { return anchor }
+        let anchor = try prepare("SELECT 1 FROM sqlite_master LIMIT 1", persistent: true)
+        snapshot.anchor = anchor
+        return anchor
+    }
+
+    private func findLogIndex() throws(SQLiteError) {
+        snapshot.hasLookedForIndex = true
+        guard let database, try scalarText("PRAGMA journal_mode") == "wal" else { return }
+        snapshot.index = csqlite_log_index(database)
+    }
+}
