@@ -17,9 +17,12 @@ struct ConnectionSettings {
     private static let memoryMapSize = 50 * 1024 * 1024
     #endif
 
-    /// The size of the page cache, in KiB. It is larger for an encrypted file, because reading a page again is more expensive than reading
-    /// from the system's cache, and there is no memory map.
-    private var cacheSize: Int { min(isEncrypted ? 51_200 : 10_240, options.maximumCacheSize ?? .max) }
+    /// The maximum size of the page cache, in KiB, which is also the memory that a sort uses before it writes to a temporary file. It is
+    /// larger for an encrypted file, because reading a page again is more expensive than reading from the system's cache, and there is no
+    /// memory map. The writer sorts only when it creates indexes.
+    private func cacheSize(isReader: Bool) -> Int {
+        min(isEncrypted ? 51_200 : isReader ? 24_576 : 10_240, options.maximumCacheSize ?? .max)
+    }
 
     /// Applies the settings that must be set before functions are registered. Does not read the schema.
     func applyBeforeSchema(to connection: Connection) throws {
@@ -32,8 +35,12 @@ struct ConnectionSettings {
     /// Applies the other settings. Reads the schema, so all functions must be registered before.
     func apply(to connection: Connection) throws {
         // A memory map does not make the writer faster, and would use memory in addition to the map of the readers.
-        let memoryMap = options.usesMemoryMap && connection.mode == .readOnly ? Self.memoryMapSize : 0
-        try connection.execute("PRAGMA cache_size=-\(cacheSize); PRAGMA mmap_size=\(memoryMap)")
+        let isReader = connection.mode == .readOnly
+        let memoryMap = options.usesMemoryMap && !isEncrypted && isReader ? Self.memoryMapSize : 0
+        try connection.execute("PRAGMA cache_size=-\(cacheSize(isReader: isReader)); PRAGMA mmap_size=\(memoryMap)")
+        // SQLite keeps nothing about a page of the memory map, so it would check all cells of a page with each access, which takes longer
+        // than the access. A reader cannot spread damage, and SQLite checks each cell that it uses.
+        if memoryMap > 0 { try connection.execute("PRAGMA cell_size_check=OFF") }
         // Temporary files would not be encrypted.
         if isEncrypted { try connection.execute("PRAGMA temp_store=memory") }
         guard connection.mode != .readOnly else {
