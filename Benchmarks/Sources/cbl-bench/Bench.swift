@@ -18,8 +18,14 @@ struct Compare: ParsableCommand {
         discussion: "Workloads: \(Workload.all.map(\.name).joined(separator: ", "))."
     )
 
-    @Option(help: "Write the figures to this file, as JSON.")
-    var json: String?
+    @Option(name: [.customLong("save"), .customLong("json")], help: "Write the figures to this file, as JSON.")
+    var save: String?
+    @Option(name: .customLong("compare"), help: "Print how much better this run is than the one that was saved to this file.")
+    var earlier: String?
+    @Option(help: "Write the figures to this file, as a page with plots.")
+    var html: String?
+    @Flag(help: "Count instructions too, with valgrind. Takes some minutes for all workloads.")
+    var instructions = false
     @Option(help: "How often each workload is run on each side.")
     var runs = 3
     @Option(help: "How many documents there are.")
@@ -48,17 +54,24 @@ struct Compare: ParsableCommand {
 
         let runner = Runner(directory: directory, documents: documents, runs: runs)
         if chosen.contains(where: \.needsDocuments) { try runner.prepare() }
-        var report = Report()
+        let before = try earlier.map { try SavedRun.read($0).workloads } ?? [:]
+        let counter = instructions ? Instructions(directory: directory + "/small") : nil
+        try counter?.prepare()
+        var report = Report(earlier: before, countsInstructions: instructions)
         var failed = false
-        show("\(documents) documents, \(runs) runs of each side by turns\n\n\(Report.header)")
+        show("\(documents) documents, \(runs) runs of each side by turns\n\n\(report.header)")
         for workload in chosen {
             let result = try runner.compare(workload)
             if case .failed = result { failed = true }
-            show(report.add(workload.name, result))
+            show(report.add(workload.name, result, instructions: counter?.count(workload)))
         }
         if let ratios = report.ratios() { show("\n" + ratios) }
         show("\n\(Report.legend)")
-        if let json { try report.json().write(to: URL(fileURLWithPath: json)) }
+        if let save { try report.saved(documents: documents).write(save) }
+        if let html {
+            let page = Page(documents: documents, rows: report.rows, earlier: before)
+            try Data(page.html().utf8).write(to: URL(fileURLWithPath: html))
+        }
         if failed { throw ExitCode.failure }
     }
 

@@ -17,6 +17,7 @@ struct Comparison {
     /// The speed by the shortest run of both.
     var bestSpeed: Double? { floor.map(\.seconds).min().map { $0 / leastSeconds } }
     var peakMegabytes: Double { ours.map(\.peakMegabytes).max() ?? 0 }
+    var diskMegabytes: Double? { ours.compactMap(\.diskMegabytes).max() }
     /// Megabytes a second, where something is converted or copied.
     var throughput: Double? { ours.first?.convertedMegabytes.map { $0 / seconds } }
 }

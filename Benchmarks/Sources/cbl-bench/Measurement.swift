@@ -11,6 +11,8 @@ struct Measurement: Codable {
     var seconds: Double
     var peakMegabytes: Double
     var convertedMegabytes: Double?
+    /// The size of the database that the run has written, in MB of 10^6 bytes; `nil` if it has written none.
+    var diskMegabytes: Double?
 }
 
 /// One run, in a process of its own: so neither side meets the other's memory, caches or SQLite settings.
@@ -44,8 +46,14 @@ struct Measure: ParsableCommand {
         PeakMemory.reset()
         switch side {
         case .ours:
+            let start = Date()
             let outcome = try workload.ours(stage)
-            return Measurement(seconds: outcome.seconds, peakMegabytes: PeakMemory.megabytes, convertedMegabytes: outcome.megabytes)
+            return Measurement(
+                seconds: outcome.seconds,
+                peakMegabytes: PeakMemory.megabytes,
+                convertedMegabytes: outcome.megabytes,
+                diskMegabytes: stage.sizeOfScratch(writtenSince: start)
+            )
         case .floor:
             guard let floor = workload.floor else { throw ValidationError("\(workload.name) has no floor.") }
             return Measurement(seconds: try floor(FloorStage(stage)), peakMegabytes: PeakMemory.megabytes)

@@ -69,6 +69,20 @@ struct Stage {
         return try with(Database(name: name, config: configuration(fullSync: fullSync)), body)
     }
 
+    /// The size of the database that a workload makes, in MB of 10^6 bytes; `nil` if it was not written since then.
+    func sizeOfScratch(writtenSince start: Date) -> Double? {
+        let bundle = URL(fileURLWithPath: "\(directory)/\(Self.scratchName).cblite2", isDirectory: true)
+        let keys: Set<URLResourceKey> = [.fileSizeKey, .contentModificationDateKey]
+        guard let files = FileManager.default.enumerator(at: bundle, includingPropertiesForKeys: Array(keys)) else { return nil }
+        var (size, isNew) = (0, false)
+        for case let file as URL in files {
+            guard let values = try? file.resourceValues(forKeys: keys) else { continue }
+            size += values.fileSize ?? 0
+            isNew = isNew || values.contentModificationDate.map { $0 >= start } ?? false
+        }
+        return isNew ? Double(size) / 1e6 : nil
+    }
+
     /// Makes the database with all documents.
     func makeDocuments() throws {
         try Database.delete(withName: Self.documentsName, inDirectory: directory)
@@ -87,7 +101,8 @@ struct Stage {
     }
 }
 
-/// The seconds the work takes.
+/// The seconds the work takes. ``Instructions`` finds the measured part by the name of this function.
+@inline(never)
 func timed(_ work: () throws -> Void) rethrows -> Double {
     let clock = ContinuousClock()
     let start = clock.now
