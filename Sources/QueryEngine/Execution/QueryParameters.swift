@@ -4,23 +4,53 @@ import SQLiteEngine
 
 /// The values of a query's parameters, each encoded as Fleece without shared keys.
 package struct QueryParameters: Sendable {
-    private var values: [ExactString: FleeceData] = [:]
+    private struct Entry {
+        let name: String
+        var data: FleeceData
+    }
+    /// In the order of the names. An array, because most queries have a few parameters, and a dictionary takes longer to make than to search.
+    private var entries: [Entry] = []
 
     package init() {}
 
     /// The value of the parameter `$name`; `nil` if it is not set.
+    ///
+    /// - Complexity: O(log *n*), where *n* is the number of parameters. Setting one takes O(*n*), unless it is the last one in order.
     package subscript(name: String) -> FleeceData? {
-        get { values[ExactString(name)] }
-        set { values[ExactString(name)] = newValue }
+        get {
+            let place = place(of: name)
+            return isSet(name, at: place) ? entries[place].data : nil
+        }
+        set {
+            let place = place(of: name)
+            switch (newValue, isSet(name, at: place)) {
+            case (let data?, true): entries[place].data = data
+            case (let data?, false): entries.insert(Entry(name: name, data: data), at: place)
+            case (nil, true): entries.remove(at: place)
+            case (nil, false): break
+            }
+        }
     }
 
+    /// Returns the position of the first entry whose name is not before `name`.
+    private func place(of name: String) -> Int {
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].name.isOrderedBefore(name) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private func isSet(_ name: String, at place: Int) -> Bool { place < entries.count && entries[place].name.isExactly(name) }
+
     /// The names of the parameters that are set, sorted.
-    package var names: [String] { values.keys.sorted().map(\.string) }
+    package var names: [String] { entries.map(\.name) }
 
     /// Returns whether the value of a parameter is a pattern for which the LIKE of the compiled query is slow.
     func hasSlowPattern(in query: CompiledQuery) -> Bool {
         query.patternParameters.contains { name in
-            values[ExactString(name)]?.withRoot { value in
+            self[name]?.withRoot { value in
                 value.stringBytes.map { !SQLText.isFastPattern($0) } ?? false
             } ?? false
         }
@@ -31,16 +61,20 @@ package struct QueryParameters: Sendable {
     ///
     /// - Throws: ``QueryError`` of the kind `invalidQueryParameter` if the query has no parameter of a given name.
     func bind(to statement: Statement, of query: CompiledQuery) throws {
-        for name in names where !query.parameterNames.containsExactly(name) {
-            throw QueryError(.invalidQueryParameter, "Unknown query property '\(name)'")
-        }
+        var knownCount = 0
         for name in query.parameterNames {
+            let data = self[name]
+            if data != nil { knownCount += 1 }
             guard let index = statement.parameterIndex(named: "$_" + name) else { continue }
-            guard let data = values[ExactString(name)] else {
+            if let data {
+                try data.withRoot { root in try bind(root, at: index, to: statement) }
+            } else {
                 try statement.bindNull(at: index)
-                continue
             }
-            try data.withRoot { root in try bind(root, at: index, to: statement) }
+        }
+        guard knownCount < entries.count else { return }
+        for entry in entries where !query.parameterNames.containsExactly(entry.name) {
+            throw QueryError(.invalidQueryParameter, "Unknown query property '\(entry.name)'")
         }
     }
 

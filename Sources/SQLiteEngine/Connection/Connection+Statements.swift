@@ -55,15 +55,19 @@ extension Connection {
     ///
     /// If the cached statement is currently being stepped, a new one that is not cached is compiled.
     package func cachedStatement(_ sql: String) throws(SQLiteError) -> Statement {
+        // Comparing with the last text is faster than computing a hash.
+        if let last = lastCachedStatement, last.sql.isExactly(sql), !last.statement.isBusy { return last.statement }
         let text = ExactString(sql)
         if let statement = statementCache[text] {
-            if !statement.isBusy { return statement }
-            return try prepare(sql)
+            guard !statement.isBusy else { return try prepare(sql) }
+            lastCachedStatement = (sql, statement)
+            return statement
         }
         let statement = try prepare(sql, persistent: true)
         if statementCache.count >= statementCacheCapacity {
             // This is rare, so removing all statements is fast enough. Statements in use stay in the cache.
             statementCache = statementCache.filter { $0.value.isBusy }
+            lastCachedStatement = nil
         }
         statementCache[text] = statement
         return statement

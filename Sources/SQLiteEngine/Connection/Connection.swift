@@ -39,6 +39,8 @@ package final class Connection {
     private(set) var database: OpaquePointer?
     /// The cached statements by SQL text, see `Connection+Statements.swift`.
     var statementCache: [ExactString: Statement] = [:]
+    /// The statement of the cache that was used last.
+    @exclusivity(unchecked) var lastCachedStatement: (sql: String, statement: Statement)?
     /// The statements that start and end transactions, by number; see `Connection+Transactions.swift`.
     var transactionStatements: [Statement?] = Array(repeating: nil, count: TransactionStatement.allCases.count)
     /// See `Connection+Snapshot.swift`. The owner's lock ensures exclusive access.
@@ -112,6 +114,7 @@ package final class Connection {
     ///   unless ``attachment`` retains it.
     package func close() throws(SQLiteError) {
         statementCache.removeAll()
+        lastCachedStatement = nil
         snapshot = ReadSnapshot()
         transactionStatements = transactionStatements.map { _ in nil }
         let result = handle.close()
