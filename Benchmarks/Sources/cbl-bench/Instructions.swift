@@ -22,8 +22,8 @@ struct Instructions {
 
     /// Returns the number of instructions; `nil` if valgrind is missing or could not run the workload.
     func count(_ workload: Workload) -> Int? {
-        // Only what the function that measures the time calls, by its mangled name.
-        let options = ["--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=*5timed*", program]
+        // Only what is called by the function that runs the measured part.
+        let options = ["--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=floor_run_measured", program]
         let arguments = ["measure", workload.name, Side.ours.rawValue, "--directory", directory, "--documents", String(Self.documents)]
         guard let (status, messages) = try? run("valgrind", options + arguments), status == 0 else { return nil }
         // ==123== Collected : 4567

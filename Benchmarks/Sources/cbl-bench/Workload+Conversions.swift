@@ -47,7 +47,7 @@ extension Workload {
                 throw WorkloadError.wrongResult("the array is not there")
             }
             var written = ""
-            let seconds = median(of: (0..<repetitions).map { _ in timed { written = stored.toJSON() } })
+            let seconds = median(of: try (0..<repetitions).map { _ in try timed { written = stored.toJSON() } })
             // Its keys come in another order, so the text itself cannot be compared.
             try expect(MutableArrayObject(json: written) == array, toBe: true, "the JSON is that of the array")
             return Outcome(seconds: seconds, megabytes: Double(json.utf8.count) / 1e6)

@@ -96,7 +96,7 @@ extension Workload {
         replicator.addChangeListener(withQueue: queue) { change in
             if change.status.activity == .stopped { end.signal() }
         }
-        let seconds = timed {
+        let seconds = try timed {
             replicator.start(reset: true)
             end.wait()
         }

@@ -15,6 +15,9 @@ FloorRows *floor_rows_load(const char *database_file);
 int floor_rows_count(const FloorRows *rows);
 void floor_rows_free(FloorRows *rows);
 
+// Calls `work`. A profiler can find by its name what is measured.
+void floor_run_measured(void (*work)(void *), void *context);
+
 // A new file with the rows' bytes, in one transaction.
 double floor_insert_batch(const char *file, const FloorRows *rows);
 // A new file with the first `count` rows, a transaction each. With `full_sync` each commit waits for the disk.
