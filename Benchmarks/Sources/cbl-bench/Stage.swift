@@ -109,7 +109,8 @@ func timed(_ work: () throws -> Void) throws -> Double {
     try withoutActuallyEscaping(work) { work in
         let measured = MeasuredWork(work)
         // ``Instructions`` finds the measured part by the name of this function, which the compiler cannot merge with its callers.
-        floor_run_measured({ Unmanaged<MeasuredWork>.fromOpaque($0!).takeUnretainedValue().run() }, Unmanaged.passUnretained(measured).toOpaque())
+        let context = Unmanaged.passUnretained(measured).toOpaque()
+        floor_run_measured({ Unmanaged<MeasuredWork>.fromOpaque($0.unsafelyUnwrapped).takeUnretainedValue().run() }, context)
         try measured.outcome.get()
     }
     return (clock.now - start) / .seconds(1)

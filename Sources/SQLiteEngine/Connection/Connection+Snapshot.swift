@@ -2,9 +2,9 @@ internal import CSQLiteSystem
 
 /// One state of the file that all statements of a connection see, until the snapshot ends.
 ///
-/// SQLite needs two system calls for each statement that reads alone, which take a quarter of the time of reading one row. A snapshot can be kept
-/// while the connection is not used. When it is used again, it goes on with the snapshot if nobody has changed the file meanwhile; this takes
-/// some nanoseconds, because every commit, of any process, changes the header of the log's index in shared memory.
+/// SQLite needs two system calls for each statement that reads alone, which take a third of the time of reading one row. A snapshot can be
+/// kept while the connection is not used. When it is used again, it goes on with the snapshot if nobody has changed the file meanwhile; this
+/// takes some nanoseconds, because every commit, of any process, changes the header of the log's index in shared memory.
 ///
 /// A snapshot that is kept prevents the log from being emptied, like every reader does. So it must be ended soon, and is not kept at all if
 /// the log is due for being copied.
