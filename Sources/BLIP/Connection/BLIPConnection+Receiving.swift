@@ -81,9 +81,11 @@ extension BLIPConnection {
             isTooLarge: transfer.isTooLarge,
             reservation: transfer.reservation
         )
-        guard options.mayBeOrdered(request.properties) else { return [.request(request)] + takeOrderedRequests() }
-        requestOrder.add(request)
-        return takeOrderedRequests()
+        if options.mayBeOrdered(request.properties) {
+            requestOrder.add(request)
+            return takeOrderedRequests()
+        }
+        return requestOrder.isEmpty ? [.request(request)] : [.request(request)] + takeOrderedRequests()
     }
 
     /// Returns the ordered requests before the first one that is incomplete. Another request may be it until its properties are complete.
