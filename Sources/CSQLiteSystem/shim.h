@@ -1,5 +1,6 @@
 #include <sqlite3.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "tokenizer.h"
 
@@ -81,8 +82,12 @@ static inline csqlite_log_state csqlite_read_log_state(const void *index) {
     return state;
 }
 
-/// The number of frames in the log.
-static inline uint32_t csqlite_log_length(const csqlite_log_state *state) { return ((const uint32_t *)state->header)[4]; }
+/// The number of frames in the log, which is at offset 16 of the header in the byte order of the machine.
+static inline uint32_t csqlite_log_length(const csqlite_log_state *state) {
+    uint32_t length;
+    memcpy(&length, (const char *)state->header + 16, sizeof length);
+    return length;
+}
 
 static inline int csqlite_has_log_state(const void *index, const csqlite_log_state *state) {
     csqlite_log_state now = csqlite_read_log_state(index);

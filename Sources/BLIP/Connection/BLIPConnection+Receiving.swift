@@ -91,6 +91,8 @@ extension BLIPConnection {
     /// Returns the ordered requests before the first one that is incomplete. Another request may be it until its properties are complete.
     private mutating func takeOrderedRequests() -> [BLIPEvent] {
         guard !requestOrder.isEmpty else { return [] }
+        // As long as the request that blocks them is incomplete, the others need not be searched with each frame. New ones come after it.
+        if let blocker = requestOrder.blocker, let first = unfinishedRequests[blocker], options.mayBeOrdered(first.properties) { return [] }
         let incomplete = unfinishedRequests.lazy.filter { [options] in options.mayBeOrdered($0.value.properties) }.map(\.key).min()
         return requestOrder.takeReady(before: incomplete).map { .request($0) }
     }

@@ -49,7 +49,9 @@ package struct BLIPOptions: Sendable {
 
     package init() {}
 
-    /// Whether the order of a request with these properties may matter; `nil` if its properties are not complete.
+    /// Returns whether the order of a request may matter.
+    ///
+    /// - Parameter properties: Its properties; `nil` if they are not complete.
     func mayBeOrdered(_ properties: Properties?) -> Bool {
         guard let orderedProfile else { return false }
         guard let properties else { return true }

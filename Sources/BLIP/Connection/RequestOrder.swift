@@ -3,6 +3,8 @@
 struct RequestOrder {
     /// In the order of their numbers.
     private var waiting: [IncomingRequest] = []
+    /// The incomplete request for which the first of them waits; `nil` if it is not known.
+    private(set) var blocker: UInt64?
 
     var isEmpty: Bool { waiting.isEmpty }
 
@@ -15,6 +17,7 @@ struct RequestOrder {
     mutating func takeReady(before incomplete: UInt64?) -> [IncomingRequest] {
         let count = incomplete.map { number in waiting.firstIndex { $0.number > number } ?? waiting.count } ?? waiting.count
         defer { waiting.removeFirst(count) }
+        blocker = count < waiting.count ? incomplete : nil
         return Array(waiting.prefix(count))
     }
 }

@@ -126,7 +126,8 @@ extension Parameters {
     /// - Throws: The encoding error of a value that cannot be encoded; an error of storing a blob.
     func queryParameters(storingBlobsIn database: Database? = nil) throws -> QueryParameters {
         var encoded = QueryParameters()
-        for (name, value) in values.lazy.map({ ($0.key.string, $0.value) }) {
+        // In the order of the names, in which the engine adds them in constant time.
+        for (name, value) in values.sorted(by: { $0.key < $1.key }).lazy.map({ ($0.key.string, $0.value) }) {
             var encoder = Encoder()
             var context = EncodingContext(inliningNewBlobs: database == nil)
             try value.encode(of: nil, into: &encoder, &context) { blob in

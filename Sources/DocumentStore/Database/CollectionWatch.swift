@@ -128,7 +128,7 @@ package final class CollectionWatch: Sendable {
         try file.read { context in
             FileState(
                 counts: try StoreCounts.all(on: context.connection),
-                schemaVersion: try context.connection.scalar("PRAGMA schema_version") ?? 0
+                schemaVersion: try context.schemaVersion
             )
         }
     }

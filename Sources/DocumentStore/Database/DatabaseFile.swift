@@ -84,7 +84,7 @@ package final class DatabaseFile: Sendable {
         expirations = ExpirationTimer(options.clock, queue: queue) { try box.file?.purgeExpired(now: $0) }
         foreignChanges = ForeignChangeWatcher(options.clock, queue: queue)
         watch = CollectionWatch(options.steadyClock)
-        let idleSnapshots = IdleSnapshots(queue: queue)
+        let idleSnapshots = IdleSnapshots { box.file?.readers.endIdleSnapshots(unlessUsed: true) ?? false }
         self.idleSnapshots = idleSnapshots
         // Only while there is a writer, because a medium that is read-only may have no shared memory.
         let keepsSnapshots = opened.writer != nil
@@ -97,7 +97,6 @@ package final class DatabaseFile: Sendable {
             Writer($0, changes: feed, blobs: blobs)
         }
         box.file = self
-        idleSnapshots.setPool(readers)
         if let writerIfWritable {
             writerIfWritable.context.file = self
             expirations.scheduleWakeUp()

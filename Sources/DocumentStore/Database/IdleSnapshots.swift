@@ -1,5 +1,4 @@
 import Dispatch
-import SQLiteEngine
 import Synchronization
 
 /// Ends the read snapshots that connections have kept and not used for some time, because they prevent other processes from emptying the
@@ -9,22 +8,18 @@ final class IdleSnapshots: Sendable {
     static let interval: Int64 = 100
 
     private struct State {
-        weak var pool: ConnectionPool?
         var wakeUp: ScheduledCall?
         var isStopped = false
     }
 
     private let clock = SystemSteadyClock()
-    private let queue: DispatchQueue
+    private let endUnused: @Sendable () -> Bool
     private let state = Mutex(State())
     /// Whether ``State/wakeUp`` is set.
     private let isScheduled = Atomic(false)
 
-    init(queue: DispatchQueue) {
-        self.queue = queue
-    }
-
-    func setPool(_ pool: ConnectionPool) { state.withLock { $0.pool = pool } }
+    /// - Parameter endUnused: Ends the snapshots that were not used since the last call. Returns whether snapshots may be kept still.
+    init(endUnused: @escaping @Sendable () -> Bool) { self.endUnused = endUnused }
 
     /// Schedules a check, unless one is scheduled. Takes a few nanoseconds then.
     @Sendable
@@ -32,15 +27,15 @@ final class IdleSnapshots: Sendable {
         guard !isScheduled.exchange(true, ordering: .relaxed) else { return }
         state.withLock { state in
             guard !state.isStopped else { return }
-            state.wakeUp = clock.wake(at: clock.now + Self.interval, on: queue) { [weak self] in self?.check() }
+            // Not on the background queue of the file, where the purge of expired documents may wait for another process.
+            state.wakeUp = clock.wake(at: clock.now + Self.interval, on: .global(qos: .utility)) { [weak self] in self?.check() }
         }
     }
 
     private func check() {
-        let pool = state.withLock { $0.pool }
         // Before the check, because a snapshot that is kept afterwards must schedule the next one.
         isScheduled.store(false, ordering: .relaxed)
-        if pool?.endIdleSnapshots(unlessUsed: true) == true { schedule() }
+        if endUnused() { schedule() }
     }
 
     /// Stops permanently.

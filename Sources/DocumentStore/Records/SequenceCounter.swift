@@ -74,11 +74,22 @@ struct SequenceCounter {
     /// Writes the row to `kvmeta` if it has changed.
     mutating func store(on connection: Connection) throws {
         guard isChanged else { return }
+        try Self.write(store, lastSequence, purgeCount, on: connection)
+        isChanged = false
+    }
+
+    /// Writes the rows of a store and of its tombstones.
+    static func write(_ counts: StoreCounts, of store: String, on connection: Connection) throws {
+        try write(store, counts.lastSequence, counts.purgeCount, on: connection)
+        guard counts.tombstonePurgeCount != 0 else { return }
+        try write(tombstonePrefix + store, 0, counts.tombstonePurgeCount, on: connection)
+    }
+
+    private static func write(_ store: String, _ lastSequence: UInt64, _ purgeCount: Int64, on connection: Connection) throws {
         let statement = try connection.cachedStatement("INSERT OR REPLACE INTO kvmeta (name, lastSeq, purgeCnt) VALUES (?, ?, ?)")
         try statement.bindText(store, at: 1)
-        try statement.bind(Int64(bitPattern: lastSequence), at: 2)
+        try statement.bind(Int64(clamping: lastSequence), at: 2)
         try statement.bind(purgeCount, at: 3)
         try statement.run()
-        isChanged = false
     }
 }

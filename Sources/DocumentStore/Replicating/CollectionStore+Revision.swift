@@ -40,8 +40,7 @@ extension CollectionStore {
         }
     }
 
-    /// Runs `body` so that its reads on this thread all see the same state of the file. Many reads take half the time that they take
-    /// separately.
+    /// Runs `body` so that its reads on this thread all see the same state of the file, whoever commits meanwhile.
     ///
     /// Intended for reading many documents once each: memory-mapped pages are released afterwards.
     package func withOneSnapshot<Result>(_ body: () throws -> Result) throws -> Result {

@@ -29,20 +29,7 @@ final class SalvageWriter {
 
     /// Sets the last sequences and the numbers of removed rows of the collections.
     func setCounts(_ counts: [ExactString: StoreCounts]) throws {
-        let statement = try connection.prepare("INSERT OR REPLACE INTO kvmeta (name, lastSeq, purgeCnt) VALUES (?1, ?2, ?3)")
-        defer { statement.finalize() }
-        func set(_ name: String, _ sequence: UInt64, _ removed: Int64) throws {
-            try statement.bindText(name, at: 1)
-            try statement.bind(Int64(clamping: sequence), at: 2)
-            try statement.bind(removed, at: 3)
-            try statement.run()
-            statement.reset()
-        }
-        for (store, counts) in counts {
-            try set(store.string, counts.lastSequence, counts.purgeCount)
-            guard counts.tombstonePurgeCount != 0 else { continue }
-            try set(SequenceCounter.tombstonePrefix + store.string, 0, counts.tombstonePurgeCount)
-        }
+        for (store, counts) in counts { try SequenceCounter.write(counts, of: store.string, on: connection) }
     }
 
     /// Creates the tables of a collection, unless they exist.

@@ -8,9 +8,9 @@ struct ObservedState: Equatable, Sendable {
     /// SQLite's schema version, which changes when tables or indexes are created or dropped.
     let schemaVersion: Int64
 
-    init(of query: CompiledQuery, on connection: Connection) throws {
-        counts = try query.sources.map { try StoreCounts(of: $0.storeName, on: connection) }
-        schemaVersion = try connection.scalar("PRAGMA schema_version") ?? 0
+    init(of query: CompiledQuery, on context: ConnectionContext) throws {
+        counts = try query.sources.map { try StoreCounts(of: $0.storeName, on: context.connection) }
+        schemaVersion = try context.schemaVersion
     }
 
     /// Returns whether the purge counts are equal, that is, no document has been removed from a table of live documents. Such a removal is
@@ -36,7 +36,7 @@ extension PreparedQuery {
         cancellation: QueryCancellation
     ) throws -> (state: ObservedState, rows: RecordedRows?) {
         try file.readWithKeys { context in
-            let state = try ObservedState(of: compiled, on: context.connection)
+            let state = try ObservedState(of: compiled, on: context)
             if state == known { return (state, nil) }
             return (state, try rows(on: file, context, parameters: parameters, cancellation: cancellation))
         }

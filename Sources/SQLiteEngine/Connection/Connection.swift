@@ -39,7 +39,7 @@ package final class Connection {
     private(set) var database: OpaquePointer?
     /// The cached statements by SQL text, see `Connection+Statements.swift`.
     var statementCache: [ExactString: Statement] = [:]
-    /// The statement of the cache that was used last.
+    /// The statement of the cache that was used last. The owner's lock ensures exclusive access.
     @exclusivity(unchecked) var lastCachedStatement: (sql: String, statement: Statement)?
     /// The statements that start and end transactions, by number; see `Connection+Transactions.swift`.
     var transactionStatements: [Statement?] = Array(repeating: nil, count: TransactionStatement.allCases.count)

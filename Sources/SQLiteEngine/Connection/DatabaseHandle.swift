@@ -64,8 +64,9 @@ package final class DatabaseHandle: @unchecked Sendable {
     package func interrupt() {
         lock.withLock {
             interruption.store(true, ordering: .relaxed)
-            isUncleared.store(true, ordering: .relaxed)
             if !isClosed { sqlite3_interrupt(pointer) }
+            // Afterwards: who takes it must be able to rely on SQLite's flag being set.
+            isUncleared.store(true, ordering: .releasing)
         }
     }
 
@@ -74,7 +75,7 @@ package final class DatabaseHandle: @unchecked Sendable {
 
     /// Returns whether ``interrupt()`` has been called since the last call of this function.
     func takeUnclearedInterruption() -> Bool {
-        isUncleared.load(ordering: .relaxed) && isUncleared.exchange(false, ordering: .relaxed)
+        isUncleared.load(ordering: .relaxed) && isUncleared.exchange(false, ordering: .acquiring)
     }
 
     /// Resets ``isInterrupted``.

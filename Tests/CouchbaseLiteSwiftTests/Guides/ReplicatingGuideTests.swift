@@ -66,6 +66,8 @@ struct ReplicatingGuideTests {
         #expect(waiting.isEmpty)
         #expect(try server.collection.document(id: "note-1")?.string(forKey: "text") == "Hello")
         #expect(try notes.document(id: "note-2")?.string(forKey: "text") == "Hi")
+        // The listener may have been added after the replicator became idle for the first time.
+        try notes.save(document: MutableDocument(id: "note-3"))
         printed.wait { $0.contains { $0.hasPrefix("idle") } }
         token.remove()
         documents.remove()
