@@ -64,7 +64,8 @@ public final class Collection: Sendable {
 
     /// The number of documents, without deleted ones; 0 if the collection cannot be read, for example because it was deleted.
     ///
-    /// - Complexity: O(*n*), where *n* is the number of documents. Reads from disk.
+    /// - Complexity: The first call reads from disk, in O(*n*), where *n* is the number of documents. Then the count follows the changes that
+    ///   this process makes, in O(1); after changes by other processes, and from time to time, the documents are counted again.
     public var count: UInt64 { (try? withOpenFile { _ in try store.count() }) ?? 0 }
 
     /// Reads a document.

@@ -73,9 +73,16 @@ extension CollectionStore {
         for (table, isTombstoneTable) in [(tables.live, false), (tables.tombstones, true)] {
             guard let table else { continue }
             let expired = try expiredRows(of: table, now: milliseconds, limit: limit - purged.count, in: writer)
-            for (rowID, id) in expired {
-                try removeRow(rowID, of: id, fromTombstones: isTombstoneTable, state: state, in: writer)
-                purged.append(id)
+            for row in expired {
+                try removeRow(
+                    row.rowID,
+                    of: row.documentID,
+                    fromTombstones: isTombstoneTable,
+                    isCounted: row.isLive && !isTombstoneTable,
+                    state: state,
+                    in: writer
+                )
+                purged.append(row.documentID)
             }
         }
         return purged
@@ -87,13 +94,15 @@ extension CollectionStore {
         now milliseconds: Int64,
         limit: Int,
         in writer: Writer
-    ) throws -> [(rowID: Int64, documentID: String)] {
-        let statement = try writer.connection.cachedStatement("SELECT rowid, key FROM \(table) WHERE expiration BETWEEN 1 AND ? LIMIT ?")
+    ) throws -> [(rowID: Int64, documentID: String, isLive: Bool)] {
+        let statement = try writer.connection.cachedStatement(
+            "SELECT rowid, key, \(tables.liveCondition) FROM \(table) WHERE expiration BETWEEN 1 AND ? LIMIT ?"
+        )
         defer { statement.reset() }
         try statement.bind(milliseconds, at: 1)
         try statement.bind(Int64(limit), at: 2)
-        var rows: [(Int64, String)] = []
-        while try statement.step() { rows.append((statement.int64(at: 0), statement.text(at: 1))) }
+        var rows: [(Int64, String, Bool)] = []
+        while try statement.step() { rows.append((statement.int64(at: 0), statement.text(at: 1), statement.int64(at: 2) != 0)) }
         return rows
     }
 }

@@ -44,13 +44,22 @@ extension CollectionStore {
         )
     }
 
-    /// Returns the number of documents without tombstones.
+    /// Returns the number of documents without tombstones, as the calling thread sees it.
     ///
-    /// - Complexity: O(*n*), where *n* is the number of rows in the table.
+    /// - Complexity: O(1) if the count is known from an earlier call, and O(*n*) otherwise, where *n* is the number of rows in the table; see
+    ///   ``DocumentCounts``.
     package func count() throws -> UInt64 {
         try checkExists()
         return try file.read { context in
-            UInt64(try context.connection.scalar("SELECT count(*) FROM \(tables.live) WHERE \(tables.liveCondition)") ?? 0)
+            let connection = context.connection
+            let writer = file.writerIfWritable.flatMap { $0.isInTransactionOfThisThread ? $0 : nil }
+            let change = writer?.countChange(of: self) ?? 0
+            // In a transaction, the state is the one before it.
+            let state = writer == nil ? connection.snapshotState : connection.committedState
+            if let state, let known = file.documentCounts.count(of: self, in: state) { return UInt64(max(0, known + change)) }
+            let count = try connection.scalar("SELECT count(*) FROM \(tables.live) WHERE \(tables.liveCondition)") ?? 0
+            if let state { file.documentCounts.record(count - change, of: self, in: state) }
+            return UInt64(count)
         }
     }
 

@@ -31,6 +31,7 @@ extension CollectionStore {
             countRemoval(from: row.isInTombstoneTable, state)
             if goesToTombstones { state.hasNoTombstones = false }
         }
+        state.countChange += (current.isDeleted ? 0 : 1) - (isCounted(row) ? 1 : 0)
         state.counter.advance()
         return sequence
     }
@@ -91,21 +92,36 @@ extension CollectionStore {
             try statement.bindText(documentID, at: 1)
             try statement.bindNull(at: 7)
         }
-        if current.isDeleted { state.hasNoTombstones = false }
+        if current.isDeleted { state.hasNoTombstones = false } else { state.countChange += 1 }
         state.counter.advance()
         writer.recordChange(of: documentID, in: self)
     }
 
     /// Removes the document's row.
     func remove(_ row: StoredRow, state: CollectionWriteState, in writer: Writer) throws {
-        try removeRow(row.rowID, of: row.id, fromTombstones: row.isInTombstoneTable, state: state, in: writer)
+        try removeRow(
+            row.rowID,
+            of: row.id,
+            fromTombstones: row.isInTombstoneTable,
+            isCounted: isCounted(row),
+            state: state,
+            in: writer
+        )
+    }
+
+    /// Whether the row is one of a live document, as in ``count()``.
+    private func isCounted(_ row: StoredRow) -> Bool {
+        !row.isInTombstoneTable && !(tables.liveTableMayHaveTombstones && row.flags.contains(.deleted))
     }
 
     /// Removes the row of a document.
+    ///
+    /// - Parameter isCounted: Whether the row is one of a live document, as in ``count()``.
     func removeRow(
         _ rowID: Int64,
         of documentID: String,
         fromTombstones isInTombstoneTable: Bool,
+        isCounted: Bool,
         state: CollectionWriteState,
         in writer: Writer
     ) throws {
@@ -114,6 +130,7 @@ extension CollectionStore {
         try delete.bind(rowID, at: 1)
         try delete.run()
         countRemoval(from: isInTombstoneTable, state)
+        if isCounted { state.countChange -= 1 }
         writer.recordChange(of: documentID, in: self)
     }
 

@@ -171,6 +171,7 @@ extension CollectionStore {
             return writer.connection.changes > 0
         }
         guard inserted else { return nil }
+        if !isTombstone { state.countChange += 1 }
         state.counter.advance()
         return sequence
     }

@@ -56,6 +56,7 @@ package final class DatabaseFile: Sendable {
     let readers: ConnectionPool
     let writerIfWritable: Writer?
     let knownCollections = KnownCollections()
+    let documentCounts = DocumentCounts()
     struct State {
         var sharedKeys: SharedKeys = .empty
         var sharedKeysSize: Int64 = 0

@@ -32,6 +32,8 @@ package final class Writer: @unchecked Sendable {
     @exclusivity(unchecked) var currentUser: BatchOwner?
     /// The result of the last ``checkIsInPlace()``. If it is `true`, the check is repeated before a transaction begins.
     @exclusivity(unchecked) private var wasMoved = false
+    /// The state of the file when the transaction began, if counts of documents are known.
+    @exclusivity(unchecked) private var stateAtStart: CommittedState?
 
     init(_ context: ConnectionContext, changes: ChangeFeed, blobs: BlobStore) {
         self.context = context
@@ -47,6 +49,7 @@ package final class Writer: @unchecked Sendable {
     func replaceContext(_ context: ConnectionContext) {
         self.context = context
         contentVersion = nil
+        context.file?.documentCounts.forgetAll()
     }
 
     /// Whether the calling thread is inside a transaction, even if that is a batch of another user.
@@ -89,6 +92,7 @@ package final class Writer: @unchecked Sendable {
         do {
             try adoptForeignChanges()
             effects.keyCountAtStart = keys.count
+            stateAtStart = context.file?.documentCounts.isEmpty ?? true ? nil : connection.committedState
             let result = try body(self)
             guard connection.isInTransaction else { throw StoreError.transactionAborted }
             try storeCounters()
@@ -99,6 +103,7 @@ package final class Writer: @unchecked Sendable {
             try connection.commit()
             // Own commits change the version too, and must not be taken for changes of another process next time.
             contentVersion = connection.contentVersion
+            commitCounts()
             publish()
             return result
         } catch {
@@ -112,14 +117,14 @@ package final class Writer: @unchecked Sendable {
     func undoably<Result>(_ body: () throws -> Result) throws -> Result {
         guard depth > 1 else { return try body() }
         let mark = effects.mark
-        let saved = states.map { $0.map { ($0.counter, $0.tombstoneCounter, $0.hasNoTombstones) } }
+        let saved = states.map { $0.map { ($0.counter, $0.tombstoneCounter, $0.hasNoTombstones, $0.countChange) } }
         do {
             return try connection.savepoint("statement", body)
         } catch {
             effects.undo(since: mark)
             for (ordinal, state) in states.enumerated() {
                 if let state, ordinal < saved.count, let saved = saved[ordinal] {
-                    (state.counter, state.tombstoneCounter, state.hasNoTombstones) = saved
+                    (state.counter, state.tombstoneCounter, state.hasNoTombstones, state.countChange) = saved
                 } else {
                     states[ordinal] = nil
                 }
@@ -209,6 +214,23 @@ package final class Writer: @unchecked Sendable {
         }
     }
 
+    /// Adds the changes of the transaction to the known counts of documents.
+    private func commitCounts() {
+        var changes: [Int: Int64] = [:]
+        for case let state? in states where state.countChange != 0 {
+            changes[state.collectionNumber] = state.countChange
+            state.countChange = 0
+        }
+        guard let counts = context.file?.documentCounts, !counts.isEmpty else { return }
+        counts.commit(from: stateAtStart, to: connection.committedState, changes: changes)
+    }
+
+    /// The change of a collection's number of live documents by the open transaction.
+    func countChange(of collection: CollectionStore) -> Int64 {
+        guard collection.ordinal < states.count, let state = states[collection.ordinal] else { return 0 }
+        return state.countChange
+    }
+
     /// Returns the cached state of a collection, and reads it if necessary.
     @inline(__always)
     func state(of collection: CollectionStore) throws -> CollectionWriteState {
@@ -282,6 +304,10 @@ final class CollectionWriteState {
     @exclusivity(unchecked) var tombstoneCounter: SequenceCounter
     /// Whether the table that can hold tombstones is known to be empty, so that a lookup for a new document can be skipped.
     @exclusivity(unchecked) var hasNoTombstones: Bool
+    /// The change of the number of live documents by the transaction.
+    @exclusivity(unchecked) var countChange: Int64 = 0
+    /// See ``CollectionStore/number``.
+    let collectionNumber: Int
 
     /// Whether a transaction has changed counts that are not stored yet.
     var isChanged: Bool { counter.isChanged || tombstoneCounter.isChanged }
@@ -291,6 +317,7 @@ final class CollectionWriteState {
     }
 
     init(_ collection: CollectionStore, on connection: Connection) throws {
+        collectionNumber = collection.number
         counter = try SequenceCounter(collection.tables, on: connection)
         tombstoneCounter = try SequenceCounter(tombstonesOf: collection.tables, on: connection)
         let any = try connection.prepare("SELECT 1 FROM \(collection.tables.tombstones ?? collection.tables.live) LIMIT 1")

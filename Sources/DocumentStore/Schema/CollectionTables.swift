@@ -41,7 +41,8 @@ package struct CollectionTables: Sendable, Hashable {
     }
 
     /// The condition that excludes tombstones from the live table, which can contain them in files from before version 500.
-    var liveCondition: String {
-        store == CollectionID.default.storeName || tombstoneName == nil ? "(flags & 1) = 0" : "1"
-    }
+    var liveCondition: String { liveTableMayHaveTombstones ? "(flags & 1) = 0" : "1" }
+
+    /// Whether the live table can contain tombstones.
+    var liveTableMayHaveTombstones: Bool { store == CollectionID.default.storeName || tombstoneName == nil }
 }

@@ -69,6 +69,20 @@ extension Connection {
         if !snapshot.canBeKept || handle.takeUnclearedInterruption() { endSnapshot() }
     }
 
+    /// The state of the file that the open snapshot shows; `nil` if there is no snapshot, if it is older than the file, or if a state cannot
+    /// be identified.
+    package var snapshotState: CommittedState? {
+        guard snapshot.isOpen, snapshot.isCurrent, let state = snapshot.state else { return nil }
+        return CommittedState(state)
+    }
+
+    /// The state of the file after the last commit of any process; `nil` if it cannot be identified, as in files without a write-ahead log.
+    /// It is exact while this connection is in a writing transaction. The connection must have read from the file.
+    package var committedState: CommittedState? {
+        if !snapshot.hasLookedForIndex { try? findLogIndex() }
+        return snapshot.index.map { CommittedState(csqlite_read_log_state($0)) }
+    }
+
     /// A number that identifies the open snapshot; `nil` if none is open.
     package var snapshotNumber: UInt64? { snapshot.isOpen ? snapshot.number : nil }
 
