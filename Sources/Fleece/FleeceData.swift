@@ -22,6 +22,18 @@ package final class FleeceData: @unchecked Sendable {
         self.bytes = UnsafeRawBufferPointer(start: copy.baseAddress, count: bytes.count)
     }
 
+    /// Copies the bytes of all parts, one after the other.
+    package init(joining parts: [FleeceData]) {
+        let count = parts.reduce(0) { $0 + $1.bytes.count }
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(count, 1), alignment: 8)
+        var end = 0
+        for part in parts {
+            UnsafeMutableRawBufferPointer(rebasing: copy[end...]).copyMemory(from: part.bytes)
+            end += part.bytes.count
+        }
+        bytes = UnsafeRawBufferPointer(start: copy.baseAddress, count: count)
+    }
+
     deinit { bytes.deallocate() }
 
     /// The root value. `nil` if the bytes contain none. It must not be used after this object is deinitialized.

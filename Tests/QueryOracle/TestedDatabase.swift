@@ -77,8 +77,18 @@ final class TestedDatabase {
     func rows(_ select: Select, _ values: [String: OracleValue]) throws -> [[OracleValue]] {
         let query = try PreparedQuery(select, on: file, databaseName: "db")
         let parameters = try QueryParameters(values.filter { query.compiled.parameterNames.contains($0.key) })
-        return try query.run(on: file, parameters: parameters).values
+        let rows = try query.run(on: file, parameters: parameters)
+        if query.compiled.rangeTable != nil {
+            var threshold = ParallelScan.Threshold()
+            (threshold.pageCount, threshold.rowCount) = (0, 0)
+            let divided = try PreparedQuery(select, on: file, databaseName: "db", scanThreshold: threshold)
+            guard try divided.run(on: file, parameters: parameters).hasSameRows(as: rows) else { throw ScanDifference() }
+        }
+        return rows.values
     }
+
+    /// The rows that several threads have read are not those of one thread.
+    struct ScanDifference: Error {}
 
     // MARK: Statements
 

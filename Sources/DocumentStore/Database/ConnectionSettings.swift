@@ -14,7 +14,7 @@ struct ConnectionSettings {
     #if os(macOS)
     private static let memoryMapSize = 0
     #else
-    private static let memoryMapSize = 50 * 1024 * 1024
+    private static let memoryMapSize = 1 << 30
     #endif
 
     /// The maximum size of the page cache, in KiB, which is also the memory that a sort uses before it writes to a temporary file. It is

@@ -180,6 +180,18 @@ package final class DatabaseFile: Sendable {
         }
     }
 
+    /// Runs `body` on a connection of the pool that is not in use. Returns `nil` immediately if there is none.
+    package func readIfFree<Result>(_ body: (ConnectionContext) throws -> Result) throws -> Result? {
+        do {
+            return try readers.withFreeConnection { connection in
+                // Safe: see `read`.
+                try body(unsafeDowncast(connection.attachment!, to: ConnectionContext.self))
+            }
+        } catch ConnectionPoolError.closed {
+            throw StoreError.notOpen(what: "the database at \(bundle.directory)")
+        }
+    }
+
     // MARK: Shared keys
 
     /// The shared keys as seen by the calling thread. Reads them again if another connection has changed the file.

@@ -24,6 +24,9 @@ package struct CompiledQuery: Sendable, Hashable {
     /// The parameters that SQLite's own LIKE takes as patterns. If the value of one of them makes it slow
     /// (``SQLText/isFastPattern(_:)``), the query is compiled without it.
     package var patternParameters: [String] = []
+
+    /// The table of the collection, if the query can be compiled for ranges of its rows (``QueryCompiler/compileRange(_:resolver:)``).
+    package var rangeTable: String?
 }
 
 /// Translates a syntax tree to SQL (Query 5).
@@ -59,8 +62,17 @@ package enum QueryCompiler {
             parameterNames: record.parameterNames,
             sources: record.tables,
             fullTextTables: own + record.fullTextTables.filter { !own.containsExactly($0) },
-            patternParameters: record.patternParameters
+            patternParameters: record.patternParameters,
+            rangeTable: compiler.canBeLimitedToRange && !hasSlowPatterns ? compiler.scope.main?.table?.liveTable : nil
         )
+    }
+
+    /// Compiles a query that has a ``CompiledQuery/rangeTable`` to a statement that reads only the rows between two row IDs, without an index
+    /// and in their order. Its columns and parameters are those of the whole query, and the row IDs ``SelectCompiler/rangeParameters``.
+    static func compileRange(_ select: Select, resolver: any CollectionResolver) throws -> String {
+        var compiler = try SelectCompiler(select, record: CompilationRecord(resolver: resolver))
+        compiler.isLimitedToRange = true
+        return try compiler.statement(hiddenColumns: [])
     }
 
     /// Compiles expressions that depend on no document, as the columns of one row.

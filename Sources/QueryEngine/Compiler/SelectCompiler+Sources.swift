@@ -138,7 +138,7 @@ extension SelectCompiler {
         let alias = SQLText.identifier(source.alias ?? "")
         switch source.kind {
         case .documents, .rows:
-            guard !isFirst else { return "\(source.rows) AS \(alias)" }
+            guard !isFirst else { return "\(source.rows) AS \(alias)" + (isLimitedToRange ? " NOT INDEXED" : "") }
             var sql = "\((source.syntax.join ?? .inner).rawValue) JOIN \(source.rows) AS \(alias)"
             clause = .join
             let condition = try source.syntax.condition.map { "(\(try expression($0)))" }

@@ -49,6 +49,8 @@ struct SelectCompiler {
     var earlierItems: ArraySlice<SelectItem> = []
     /// The number of hidden columns before the first result column.
     private var hiddenColumnCount = 0
+    /// Whether the statement reads only the rows of a range; see `SelectCompiler+RowRange.swift`.
+    var isLimitedToRange = false
 
     init(
         _ select: Select,
@@ -194,6 +196,7 @@ struct SelectCompiler {
             isAtTopOfCondition = true
             return try expression(condition)
         }
+        if isLimitedToRange { return rangeCondition(with: condition) }
         guard let filter = scope.main?.liveFilter else { return condition }
         return condition.map { "(\($0)) AND \(filter)" } ?? filter
     }

@@ -21,13 +21,34 @@ package final class PreparedQuery: Sendable {
     }
     private let form: Mutex<Form>
 
+    /// Whether the query reads a whole collection row by row, and how several threads do it; see `PreparedQuery+Scan.swift`.
+    struct KnownScan {
+        var schemaVersion: Int64
+        /// `nil` if one thread reads the rows.
+        var scan: ParallelScan?
+    }
+    let knownScan = Mutex<KnownScan?>(nil)
+    let scanThreshold: ParallelScan.Threshold
+
     /// Compiles a query.
     ///
     /// - Parameter reportsMatches: Whether the rows of a full-text query include the positions of the matched terms, which costs time for
     ///   each row. Default: `false`.
     /// - Throws: ``QueryError`` if the query is invalid; `SQLiteError` if reading the file fails.
-    package init(_ select: Select, on file: DatabaseFile, databaseName: String, reportsMatches: Bool = false) throws {
+    package convenience init(_ select: Select, on file: DatabaseFile, databaseName: String, reportsMatches: Bool = false) throws {
+        try self.init(select, on: file, databaseName: databaseName, reportsMatches: reportsMatches, scanThreshold: .init())
+    }
+
+    /// - Parameter scanThreshold: The size from which several threads read a collection.
+    package init(
+        _ select: Select,
+        on file: DatabaseFile,
+        databaseName: String,
+        reportsMatches: Bool = false,
+        scanThreshold: ParallelScan.Threshold
+    ) throws {
         self.select = select
+        self.scanThreshold = scanThreshold
         self.databaseName = databaseName
         self.reportsMatches = reportsMatches
         form = Mutex(
@@ -93,12 +114,22 @@ package final class PreparedQuery: Sendable {
         parameters: QueryParameters,
         cancellation: QueryCancellation?
     ) throws -> RecordedRows {
-        guard let cancellation else { return try rows(on: file, context, parameters) }
-        return try cancellation.run(on: context.connection) { try rows(on: file, context, parameters) }
+        guard let cancellation else { return try rows(on: file, context, parameters, nil) }
+        return try cancellation.run(on: context.connection) { try rows(on: file, context, parameters, cancellation) }
     }
 
-    private func rows(on file: DatabaseFile, _ context: ConnectionContext, _ parameters: QueryParameters) throws -> RecordedRows {
-        try withStatement(on: file, context, parameters) { statement, makeRecorder in
+    private func rows(
+        on file: DatabaseFile,
+        _ context: ConnectionContext,
+        _ parameters: QueryParameters,
+        _ cancellation: QueryCancellation?
+    ) throws -> RecordedRows {
+        try withStatement(on: file, context, parameters) { statement, compiled, makeRecorder in
+            if compiled.rangeTable != nil,
+                let rows = try parallelRows(of: compiled, on: file, context, parameters, cancellation)
+            {
+                return rows
+            }
             var recorder = makeRecorder()
             while try statement.step() { try recorder.record(statement) }
             return recorder.finish()
@@ -127,7 +158,7 @@ package final class PreparedQuery: Sendable {
         _ parameters: QueryParameters,
         _ body: (RecordedRows) throws -> Bool
     ) throws {
-        try withStatement(on: file, context, parameters) { statement, makeRecorder in
+        try withStatement(on: file, context, parameters) { statement, _, makeRecorder in
             var hasMore = true
             while hasMore {
                 var recorder = makeRecorder()
@@ -147,7 +178,7 @@ package final class PreparedQuery: Sendable {
         on file: DatabaseFile,
         _ context: ConnectionContext,
         _ parameters: QueryParameters,
-        _ body: (Statement, _ makeRecorder: () -> RowRecorder) throws -> Result
+        _ body: (Statement, CompiledQuery, _ makeRecorder: () -> RowRecorder) throws -> Result
     ) throws -> Result {
         var (compiled, statement) = try current(on: file, context)
         if parameters.hasSlowPattern(in: compiled) {
@@ -162,7 +193,7 @@ package final class PreparedQuery: Sendable {
         let table = try searchedTable(of: compiled, context)
         do {
             return try FullTextQueryMark.whileRunningQuery { [compiled] in
-                try body(statement) { RowRecorder(compiled, searching: table) }
+                try body(statement, compiled) { RowRecorder(compiled, searching: table) }
             }
         } catch let error as SQLiteError {
             throw QueryError(error) ?? error

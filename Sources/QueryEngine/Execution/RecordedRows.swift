@@ -14,6 +14,11 @@ package final class RecordedRows: Sendable {
         /// Creates a cell with a Fleece document, which begins at the offset and ends where the next cell begins.
         init(documentAt offset: Int) { bits = UInt32(truncatingIfNeeded: offset) | 1 }
 
+        private init(bits: UInt32) { self.bits = bits }
+
+        /// Returns the cell after the bytes of earlier cells, whose even number is below 2^31.
+        func moved(by byteCount: Int) -> Cell { Cell(bits: bits &+ UInt32(truncatingIfNeeded: byteCount)) }
+
         var offset: UInt32 { bits & ~1 }
         var isDocument: Bool { bits & 1 != 0 }
     }
@@ -36,6 +41,29 @@ package final class RecordedRows: Sendable {
         self.data = data
         self.cells = cells
         self.matches = matches
+    }
+
+    /// Joins parts of a result, which have the same columns and no matches.
+    ///
+    /// - Throws: ``QueryError`` if the result would become larger than 2 GiB.
+    init(joining parts: [RecordedRows]) throws(QueryError) {
+        let byteCount = parts.reduce(0) { $0 + $1.data.bytes.count }
+        let cellCount = parts.reduce(0) { $0 + $1.cells.count }
+        guard byteCount + cellCount * MemoryLayout<Cell>.stride <= Limits.maximumSize else { throw QueryError.resultTooLarge }
+        columnTitles = parts.first?.columnTitles ?? []
+        count = parts.reduce(0) { $0 + $1.count }
+        matches = []
+        var cells: [Cell] = []
+        cells.reserveCapacity(cellCount)
+        var start = 0
+        for part in parts {
+            // The last cell of a part is the beginning of the next part.
+            cells.append(contentsOf: part.cells.dropLast().lazy.map { $0.moved(by: start) })
+            start += part.data.bytes.count
+        }
+        cells.append(Cell(valueAt: start))
+        self.cells = cells
+        data = FleeceData(joining: parts.map(\.data))
     }
 
     /// Returns the positions of the pattern's terms in the document of a row; `nil` unless the query was prepared to report them.

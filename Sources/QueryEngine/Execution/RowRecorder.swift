@@ -52,7 +52,7 @@ struct RowRecorder: ~Copyable {
     /// Throws an error if the result, with so many more bytes, is larger than the limit.
     private func checkSize(adding more: Int = 0) throws(QueryError) {
         guard count + more + cells.count * MemoryLayout<RecordedRows.Cell>.stride + matchSize <= limit else {
-            throw QueryError(.invalidQuery, "the result of the query is larger than 2 GiB")
+            throw QueryError.resultTooLarge
         }
     }
 
@@ -134,4 +134,8 @@ struct RowRecorder: ~Copyable {
         let data = FleeceData(copying: UnsafeRawBufferPointer(start: bytes, count: count))
         return RecordedRows(columnTitles: titles, count: rowCount, data: data, cells: cells, matches: matches)
     }
+}
+
+extension QueryError {
+    static var resultTooLarge: QueryError { QueryError(.invalidQuery, "the result of the query is larger than 2 GiB") }
 }

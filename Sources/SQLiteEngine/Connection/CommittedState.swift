@@ -10,9 +10,15 @@ package struct CommittedState: Equatable, Sendable {
         header = state.header
     }
 
-    /// Whether exactly one commit lies between the earlier state and this one. The header counts the commits in its third word.
-    package func isNext(after earlier: CommittedState) -> Bool {
-        UInt32(truncatingIfNeeded: header.1) == UInt32(truncatingIfNeeded: earlier.header.1) &+ 1
+    /// Whether exactly one commit lies between the earlier state and this one.
+    package func isNext(after earlier: CommittedState) -> Bool { commitCount == earlier.commitCount &+ 1 }
+
+    /// The number that each commit increments, at offset 8 of the header.
+    private var commitCount: UInt32 { withUnsafeBytes(of: header.1) { $0.load(as: UInt32.self) } }
+
+    /// The number of pages of the file, or 0 if the log is empty. It is the upper half of the third word, as the bytes of the machine are.
+    package var pageCount: UInt32 {
+        withUnsafeBytes(of: header.2) { $0.load(fromByteOffset: 4, as: UInt32.self) }
     }
 
     package static func == (left: Self, right: Self) -> Bool { left.header == right.header }

@@ -89,6 +89,14 @@ package final class ConnectionPool: @unchecked Sendable {
         return try body(connection)
     }
 
+    /// Runs `body` like ``withConnection(_:)``, but never waits. Returns `nil` if all connections are in use, or this thread uses one.
+    package func withFreeConnection<Result>(_ body: (Connection) throws -> Result) throws -> Result? {
+        guard let (index, connection, _) = try checkOut(waits: false) else { return nil }
+        defer { checkIn(index, connection) }
+        try connection.beginSnapshot()
+        return try body(connection)
+    }
+
     /// Ends the snapshots that free connections have kept. Takes about 20 ns if there are none.
     ///
     /// Must be called before something that readers prevent: emptying the log, or beginning it anew with the next transaction.
@@ -178,6 +186,14 @@ package final class ConnectionPool: @unchecked Sendable {
 
     @usableFromInline
     func checkOut() throws -> (index: Int, connection: Connection, isOutermost: Bool) {
+        // It waits, so there is always one.
+        guard let checkedOut = try checkOut(waits: true) else { throw ConnectionPoolError.closed }
+        return checkedOut
+    }
+
+    /// - Parameter waits: Whether to wait for a connection, and to use that of the thread again.
+    /// - Returns: `nil` only if it does not wait.
+    private func checkOut(waits: Bool) throws -> (index: Int, connection: Connection, isOutermost: Bool)? {
         let thread = currentThreadNumber()
         lock.lock()
         while true {
@@ -185,6 +201,10 @@ package final class ConnectionPool: @unchecked Sendable {
             for index in slots.indices {
                 let slot = slots[index].thread
                 if slot == thread, let connection = slots[index].connection {
+                    guard waits else {
+                        lock.unlock()
+                        return nil
+                    }
                     slots[index].depth &+= 1
                     lock.unlock()
                     return (index, connection, false)
@@ -201,6 +221,10 @@ package final class ConnectionPool: @unchecked Sendable {
                 let connection = slots[free].connection
                 lock.unlock()
                 return (free, try connection ?? openConnection(free), true)
+            }
+            guard waits else {
+                lock.unlock()
+                return nil
             }
             waiting &+= 1
             lock.wait()
