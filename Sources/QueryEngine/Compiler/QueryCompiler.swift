@@ -27,6 +27,9 @@ package struct CompiledQuery: Sendable, Hashable {
 
     /// The table of the collection, if the query can be compiled for ranges of its rows (``QueryCompiler/compileRange(_:resolver:)``).
     package var rangeTable: String?
+
+    /// If the query can be compiled for ranges and sorts the rows: the rows that it returns.
+    package var sortedWindow: SortedWindow?
 }
 
 /// Translates a syntax tree to SQL (Query 5).
@@ -55,6 +58,7 @@ package enum QueryCompiler {
         let hidden = includesMatchInformation ? compiler.matchInformation : []
         let sql = try compiler.statement(hiddenColumns: hidden)
         let own = compiler.matches.map(\.table)
+        let range = hasSlowPatterns ? nil : compiler.range
         return CompiledQuery(
             sql: sql,
             columnTitles: ColumnTitles.titles(of: compiler.select, in: compiler.scope),
@@ -63,16 +67,18 @@ package enum QueryCompiler {
             sources: record.tables,
             fullTextTables: own + record.fullTextTables.filter { !own.containsExactly($0) },
             patternParameters: record.patternParameters,
-            rangeTable: compiler.canBeLimitedToRange && !hasSlowPatterns ? compiler.scope.main?.table?.liveTable : nil
+            rangeTable: range?.table,
+            sortedWindow: range?.window
         )
     }
 
     /// Compiles a query that has a ``CompiledQuery/rangeTable`` to a statement that reads only the rows between two row IDs, without an index
-    /// and in their order. Its columns and parameters are those of the whole query, and the row IDs ``SelectCompiler/rangeParameters``.
+    /// and in their order. Its parameters are those of the whole query, and the row IDs ``SelectCompiler/rangeParameters``. If the query has a
+    /// ``CompiledQuery/sortedWindow``, the columns of the result follow those of the terms of ORDER BY, and the rows are the first ones in the
+    /// range.
     static func compileRange(_ select: Select, resolver: any CollectionResolver) throws -> String {
         var compiler = try SelectCompiler(select, record: CompilationRecord(resolver: resolver))
-        compiler.isLimitedToRange = true
-        return try compiler.statement(hiddenColumns: [])
+        return try compiler.rangeStatement(compiler.range?.window)
     }
 
     /// Compiles expressions that depend on no document, as the columns of one row.

@@ -30,7 +30,7 @@ struct SelectCompiler {
     }
 
     let record: CompilationRecord
-    private(set) var select: Select
+    var select: Select
     /// The queries around this one, from the outermost on.
     let enclosing: [EnclosingQuery]
     /// Whether the result columns are named c1, c2, … for a query around this one. Titles may differ only in case, and occur twice.
@@ -265,7 +265,7 @@ struct SelectCompiler {
     }
 
     /// Compiles a term of GROUP BY or ORDER BY, which compares values.
-    private mutating func term(_ expression: QueryExpression) throws -> String {
+    mutating func term(_ expression: QueryExpression) throws -> String {
         if case .property(let path) = expression, let (index, rest) = scope.explicitSource(of: path) {
             return try value(of: scope.sources[index], at: rest, isCompared: true)
         }

@@ -58,8 +58,8 @@ package struct ParallelScan: Sendable {
         on file: DatabaseFile,
         _ context: ConnectionContext,
         cancellation: QueryCancellation?,
-        record: @escaping @Sendable (Statement) throws -> RecordedRows
-    ) throws -> [RecordedRows] {
+        record: @escaping @Sendable (Statement) throws -> ScanPart
+    ) throws -> [ScanPart] {
         let work = ScanWork(ranges, sql: sql, record: record)
         for _ in 1..<max(Self.maximumThreadCount, 2) {
             Self.helpers.async { work.help(of: state, on: file, cancellation: cancellation) }
@@ -76,17 +76,17 @@ private final class ScanWork: Sendable {
         var takenCount = 0
         /// The number of ranges that are being read.
         var runningCount = 0
-        var parts: [Int: RecordedRows] = [:]
+        var parts: [Int: ScanPart] = [:]
         /// The first error. No range is taken after it.
         var failure: (any Error)?
     }
 
     private let ranges: [ClosedRange<Int64>]
     private let sql: String
-    private let record: @Sendable (Statement) throws -> RecordedRows
+    private let record: @Sendable (Statement) throws -> ScanPart
     private let monitor = Monitor(State())
 
-    init(_ ranges: [ClosedRange<Int64>], sql: String, record: @escaping @Sendable (Statement) throws -> RecordedRows) {
+    init(_ ranges: [ClosedRange<Int64>], sql: String, record: @escaping @Sendable (Statement) throws -> ScanPart) {
         self.ranges = ranges
         self.sql = sql
         self.record = record
@@ -107,11 +107,11 @@ private final class ScanWork: Sendable {
     /// Reads ranges until all have been taken.
     func recordRanges(on connection: Connection) {
         while let number = takeRange() {
-            let part = Result { try rows(of: ranges[number], on: connection) }
+            let part = Result { try part(of: ranges[number], on: connection) }
             monitor.withLock { state in
                 state.runningCount -= 1
                 switch part {
-                case .success(let rows): state.parts[number] = rows
+                case .success(let part): state.parts[number] = part
                 case .failure(let error): state.failure = state.failure ?? error
                 }
             }
@@ -122,7 +122,7 @@ private final class ScanWork: Sendable {
     /// Waits for the ranges that are being read, and returns the parts in order.
     ///
     /// - Throws: The first error.
-    func finish() throws -> [RecordedRows] {
+    func finish() throws -> [ScanPart] {
         try monitor.withLock(waitingWhile: { $0.runningCount > 0 }) { state in
             if let failure = state.failure { throw failure }
             return ranges.indices.compactMap { state.parts[$0] }
@@ -138,7 +138,7 @@ private final class ScanWork: Sendable {
         }
     }
 
-    private func rows(of range: ClosedRange<Int64>, on connection: Connection) throws -> RecordedRows {
+    private func part(of range: ClosedRange<Int64>, on connection: Connection) throws -> ScanPart {
         let statement = try connection.cachedStatement(sql)
         defer {
             statement.reset()

@@ -24,11 +24,9 @@ extension PreparedQuery {
         else { return nil }
         let parts = try scan.run(ranges, of: state, on: file, context, cancellation: cancellation) { statement in
             try parameters.bind(to: statement, of: compiled)
-            var recorder = RowRecorder(compiled, searching: nil)
-            while try statement.step() { try recorder.record(statement) }
-            return recorder.finish()
+            return try ScanPart(statement, of: compiled, compiled.sortedWindow)
         }
-        return try RecordedRows(joining: parts)
+        return try ScanPart.joined(parts, compiled.sortedWindow)
     }
 
     /// Returns how several threads read the rows; `nil` if SQLite uses an index. Determined once for each version of the schema.
@@ -37,7 +35,9 @@ extension PreparedQuery {
         if let known = knownScan.withLock({ $0?.schemaVersion == version ? $0 : nil }) { return known.scan }
         var scan: ParallelScan?
         let plan = try PlanNode.plan(of: compiled.sql, on: context.connection)
-        if let table = compiled.rangeTable, plan.count == 1, TableAccess(plan[0].detail)?.method == .scan(index: nil, isCovering: false) {
+        if let table = compiled.rangeTable, plan.count == (compiled.sortedWindow == nil ? 1 : 2),
+            TableAccess(plan[0].detail)?.method == .scan(index: nil, isCovering: false)
+        {
             let sql = try QueryCompiler.compileRange(select, resolver: StoreResolver(file: file, databaseName: databaseName))
             scan = ParallelScan(sql: sql, table: SQLText.identifier(table))
         }

@@ -16,7 +16,7 @@ package final class RecordedRows: Sendable {
 
         private init(bits: UInt32) { self.bits = bits }
 
-        /// Returns the cell after the bytes of earlier cells, whose even number is below 2^31.
+        /// Returns the cell at another even distance from the beginning, which is below 2^31.
         func moved(by byteCount: Int) -> Cell { Cell(bits: bits &+ UInt32(truncatingIfNeeded: byteCount)) }
 
         var offset: UInt32 { bits & ~1 }
@@ -64,6 +64,25 @@ package final class RecordedRows: Sendable {
         cells.append(Cell(valueAt: start))
         self.cells = cells
         data = FleeceData(joining: parts.map(\.data))
+    }
+
+    /// Copies rows of several results of the same query, which have no matches, in the given order.
+    init(copying rows: [(part: Int, row: Int)], of parts: [RecordedRows]) {
+        columnTitles = parts.first?.columnTitles ?? []
+        count = rows.count
+        matches = []
+        var cells: [Cell] = []
+        var bytes: [UInt8] = []
+        for (part, row) in rows {
+            let copied = parts[part].cells(ofRow: row)
+            guard let first = copied.first?.offset, let end = copied.last?.offset else { continue }
+            // The cells of a row lie one after the other.
+            cells.append(contentsOf: copied.dropLast().lazy.map { $0.moved(by: bytes.count - Int(first)) })
+            bytes.append(contentsOf: parts[part].data.bytes[Int(first)..<Int(end)])
+        }
+        cells.append(Cell(valueAt: bytes.count))
+        self.cells = cells
+        data = FleeceData(bytes)
     }
 
     /// Returns the positions of the pattern's terms in the document of a row; `nil` unless the query was prepared to report them.

@@ -17,12 +17,19 @@ struct RowRecorder: ~Copyable {
     /// The maximum size in memory. The offsets of values have 32 bits.
     private let limit: Int
 
-    /// - Parameter table: The table of the query's first full-text index; `nil` if the query has no match positions.
-    init(_ query: CompiledQuery, searching table: RowMatches.Table?, limit: Int = Limits.maximumSize) {
+    /// - Parameters:
+    ///   - table: The table of the query's first full-text index; `nil` if the query has no match positions.
+    ///   - hiddenColumnCount: The number of columns before the first result column; `nil` if it is that of the query.
+    init(
+        _ query: CompiledQuery,
+        searching table: RowMatches.Table?,
+        hiddenColumnCount: Int? = nil,
+        limit: Int = Limits.maximumSize
+    ) {
         self.limit = limit
         searchedTable = table
         titles = query.columnTitles
-        hiddenColumnCount = query.hiddenColumnCount
+        self.hiddenColumnCount = hiddenColumnCount ?? query.hiddenColumnCount
         bytes = .allocate(byteCount: capacity, alignment: 8)
     }
 

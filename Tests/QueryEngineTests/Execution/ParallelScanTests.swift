@@ -37,12 +37,22 @@ struct ParallelScanTests {
         arguments: [
             "SELECT meta().id, n, name FROM _ WHERE n % 3 = 1", "SELECT * FROM _", "SELECT _.name AS x, n + 0.5 FROM _ WHERE n > 990",
             "SELECT n FROM _ WHERE n > 5000", "SELECT missing FROM _ WHERE n < 20 OR name = ''", "SELECT meta().id FROM _ AS d",
-            "SELECT x.n FROM _ AS x WHERE x.name LIKE 'é%'",
+            "SELECT x.n FROM _ AS x WHERE x.name LIKE 'é%'", "SELECT n FROM _ ORDER BY name DESC LIMIT 20",
+            "SELECT meta().id FROM _ ORDER BY name, n DESC LIMIT 7 OFFSET 30",
+            "SELECT n, name FROM _ ORDER BY missing, back DESC LIMIT 500",
+            "SELECT n FROM _ ORDER BY n LIMIT 0", "SELECT n FROM _ WHERE n > 900 ORDER BY x.y, name LIMIT 5000 OFFSET 20",
+            "SELECT mixed FROM _ ORDER BY mixed LIMIT 300", "SELECT meta().id, mixed FROM _ ORDER BY mixed DESC LIMIT 300 OFFSET 1",
         ]
     )
     func sameRows(_ text: String) throws {
         let database = try database()
         for number in stride(from: 0, to: 1000, by: 7) { try database.delete("d\(number)") }
+        let mixed = [
+            "1", "1.5", "-0.5", "9007199254740993", "9007199254740992.0", "9223372036854775807", "9.3e18", "-9.3e18", "true", "false",
+            "null",
+            #""a""#, #""B""#, #""é""#, #""""#, "[1]", "[]", #"{"a":1}"#, "0", "-0.0",
+        ]
+        for (number, value) in (mixed + mixed).enumerated() { try database.save("m\(number)", #"{"mixed":\#(value)}"#) }
         for number in stride(from: 0, to: 1000, by: 21) { try database.save("d\(number)", #"{"n":\#(number),"back":true}"#) }
         let expected = try database.prepare(text).run(on: database.file)
         let query = try parallel(text, on: database)
@@ -53,7 +63,8 @@ struct ParallelScanTests {
     @Test(
         "queries whose rows depend on several documents, or that use an index, are read by one thread",
         arguments: [
-            "SELECT n FROM _ ORDER BY n", "SELECT count(*) FROM _", "SELECT DISTINCT name FROM _", "SELECT n FROM _ LIMIT 3",
+            "SELECT n FROM _ ORDER BY n", "SELECT n FROM _ ORDER BY name COLLATE UNICODE LIMIT 3", "SELECT count(*) FROM _",
+            "SELECT DISTINCT name FROM _", "SELECT n FROM _ LIMIT 3",
             "SELECT max(n) FROM _ GROUP BY name", "SELECT n FROM _ WHERE n IN (SELECT b.n FROM _ AS b)",
             "SELECT a.n FROM _ AS a JOIN _ AS b ON a.n = b.n", "SELECT n FROM _ UNION SELECT n FROM _",
             "SELECT name FROM _ WHERE indexed = 3",
