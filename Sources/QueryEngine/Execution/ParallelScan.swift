@@ -107,10 +107,10 @@ private final class ScanWork: Sendable {
     /// Reads ranges until all have been taken.
     func recordRanges(on connection: Connection) {
         while let number = takeRange() {
-            let part = Result { try part(of: ranges[number], on: connection) }
+            let result = Result { try part(of: ranges[number], on: connection) }
             monitor.withLock { state in
                 state.runningCount -= 1
-                switch part {
+                switch result {
                 case .success(let part): state.parts[number] = part
                 case .failure(let error): state.failure = state.failure ?? error
                 }
