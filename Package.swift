@@ -136,6 +136,17 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        // HTTP/1.1 for the tool and for tests. Apps do not build it.
+        .target(
+            name: "WebServer",
+            dependencies: [
+                "ExactStrings", "LogCore", "SyncCore", "Transport",
+                .product(name: "NIOCore", package: "swift-nio", condition: replicating),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: replicating),
+                .product(name: "NIOPosix", package: "swift-nio", condition: replicating),
+            ],
+            swiftSettings: swiftSettings
+        ),
         .target(
             name: "CouchbaseLiteSwift",
             dependencies: [
@@ -245,6 +256,16 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto", condition: replicating),
                 .product(name: "SwiftASN1", package: "swift-asn1", condition: replicating),
                 .product(name: "X509", package: "swift-certificates", condition: replicating),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "WebServerTests",
+            dependencies: [
+                "SyncCore", "TestSupport", "TestTraits",
+                .target(name: "Transport", condition: replicating), .target(name: "WebServer", condition: replicating),
+                .product(name: "NIOCore", package: "swift-nio", condition: replicating),
+                .product(name: "NIOPosix", package: "swift-nio", condition: replicating),
             ],
             swiftSettings: swiftSettings
         ),

@@ -1,13 +1,13 @@
 #if Replication
 import Dispatch
 import LogCore
-import NIOCore
+package import NIOCore
 import NIOPosix
 
 /// The threads of all connections. They only transfer bytes, so few threads are enough.
-enum EventLoops {
+package enum EventLoops {
     /// The event loops. They are created on first use and live as long as the process.
-    static let shared: any EventLoopGroup = {
+    package static let shared: any EventLoopGroup = {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: min(2, System.coreCount))
         // Messages logged on these threads are delivered to the app's log on another thread.
         for loop in group.makeIterator() { loop.execute { SharedThread.mark() } }

@@ -1,6 +1,6 @@
 #if Replication
 package import SyncCore
-import NIOCore
+package import NIOCore
 
 /// The network interfaces of this machine.
 package enum NetworkInterfaces {
@@ -49,7 +49,7 @@ package enum NetworkInterfaces {
     }
 
     /// Returns an address in its usual notation: `127.0.0.1:4984`, `[fe80::1]:4984`.
-    static func name(of address: SocketAddress) -> String {
+    package static func name(of address: SocketAddress) -> String {
         guard var host = address.ipAddress, let port = address.port else { return address.description }
         // A socket of both families reports an IPv4 address in this form.
         if host.hasPrefix("::ffff:"), host.contains(".") { host.removeFirst("::ffff:".count) }

@@ -30,7 +30,7 @@ package struct BasicCredentials: Sendable, Hashable, CustomStringConvertible {
     var fieldValue: String { "Basic " + Data("\(username):\(password)".utf8).base64EncodedString() }
 
     /// Parses an `Authorization` value. Returns `nil` if it has another scheme or is malformed.
-    init?(fieldValue: String) {
+    package init?(fieldValue: String) {
         let parts = fieldValue.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].isEqualIgnoringCase(to: "basic"),
             let data = Data(base64Encoded: parts[1].trimmingBlanks()),

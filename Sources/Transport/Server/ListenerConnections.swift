@@ -1,5 +1,5 @@
 #if Replication
-import NIOCore
+package import NIOCore
 import SyncCore
 import Synchronization
 
@@ -125,7 +125,7 @@ package struct ClientAddress: Hashable, Sendable {
     private let bytes: [UInt8]
 
     /// Creates the address. All clients that have no IP address share one value.
-    init(_ address: SocketAddress?) {
+    package init(_ address: SocketAddress?) {
         let all = address?.ipAddress?.ipAddressBytes ?? []
         // A listener for both families reports IPv4 clients as mapped addresses.
         let isMapped = all.starts(with: [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF])

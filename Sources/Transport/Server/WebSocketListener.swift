@@ -1,6 +1,5 @@
 #if Replication
 package import SyncCore
-import CLibrary
 import Dispatch
 import LogCore
 import NIOCore
@@ -71,7 +70,7 @@ package final class WebSocketListener: Sendable {
                     try channel.pipeline.syncOperations.addHandler(ServerHandshakeHandler(core, peer))
                 }
             }
-        let bound = try bind(bootstrap)
+        let bound = try ListeningSockets.bind(bootstrap, to: core.configuration.networkInterface, port: core.configuration.port)
         channels.withLock { $0 = bound }
         let addresses = bound.map { $0.localAddress?.ipAddress ?? "an unknown address" }.joined(separator: " and ")
         EngineLog.log(.info, .listener, "Listener: listening on \(addresses), port \(port ?? 0)")
@@ -92,62 +91,6 @@ package final class WebSocketListener: Sendable {
     }
 
     /// The hosts for the listener's URLs: the address of its interface, or all addresses of this machine.
-    package var hosts: [String] {
-        if core.configuration.networkInterface == NetworkInterfaces.thisMachine { return [NetworkInterfaces.thisMachine] }
-        guard let name = core.configuration.networkInterface, let host = try? NetworkInterfaces.listeningAddress(of: name),
-            host != "0.0.0.0", host != "::"
-        else { return NetworkInterfaces.reachableHosts() }
-        return [host]
-    }
-
-    private func bind(_ bootstrap: ServerBootstrap) throws(SyncError) -> [any Channel] {
-        let port = core.configuration.port
-        if core.configuration.networkInterface == NetworkInterfaces.thisMachine {
-            return try bindToThisMachine(bootstrap, port)
-        }
-        if let name = core.configuration.networkInterface {
-            return [try bind(bootstrap, NetworkInterfaces.listeningAddress(of: name), port)]
-        }
-        do throws(SyncError) {
-            // This socket accepts IPv4 clients too.
-            return [try bind(bootstrap, "::", port)]
-        } catch {
-            guard error.isOfMissingAddress else { throw error }
-            return [try bind(bootstrap, "0.0.0.0", port)]
-        }
-    }
-
-    /// Listens on the loopback addresses of both families. A client that resolves “localhost” may try either address first, and must not
-    /// find another process at the other one.
-    private func bindToThisMachine(_ bootstrap: ServerBootstrap, _ port: Int) throws(SyncError) -> [any Channel] {
-        var attempts = 0
-        while true {
-            attempts += 1
-            let first = try bind(bootstrap, "127.0.0.1", port)
-            do throws(SyncError) {
-                return [first, try bind(bootstrap, "::1", first.localAddress?.port ?? port)]
-            } catch {
-                if error.isOfMissingAddress { return [first] }
-                first.close(promise: nil)
-                // A port that is free in one family may be in use in the other.
-                guard port == 0, error.code == Int(EADDRINUSE), attempts < 10 else { throw error }
-            }
-        }
-    }
-
-    private func bind(_ bootstrap: ServerBootstrap, _ host: String, _ port: Int) throws(SyncError) -> any Channel {
-        do {
-            return try bootstrap.bind(host: host, port: port).wait()
-        } catch {
-            throw NetworkFailure.ofConnecting(error)
-        }
-    }
-}
-
-extension SyncError {
-    /// Whether the error means that this machine does not support the address family, usually IPv6.
-    fileprivate var isOfMissingAddress: Bool {
-        domain == .posix && (code == Int(EAFNOSUPPORT) || code == Int(EADDRNOTAVAIL))
-    }
+    package var hosts: [String] { ListeningSockets.hosts(of: core.configuration.networkInterface) }
 }
 #endif

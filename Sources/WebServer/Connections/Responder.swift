@@ -1,0 +1,95 @@
+#if Replication
+import LogCore
+import NIOCore
+import Transport
+
+/// Calls the handler for one request and sends its response, in a task.
+struct Responder: Sendable {
+    private let connection: NIOLoopBound<WebConnection>
+    private let handler: any WebHandler
+    private let hasBody: Bool
+
+    /// The maximum size of a part of a body that is given to the socket.
+    private static let partSize = 64 << 10
+
+    /// - Parameter hasBody: Whether the body is sent: not in the response to `HEAD`.
+    init(_ connection: NIOLoopBound<WebConnection>, _ handler: any WebHandler, hasBody: Bool) {
+        self.connection = connection
+        self.handler = handler
+        self.hasBody = hasBody
+    }
+
+    func respond(to request: WebRequest) async {
+        var response: WebResponse
+        do {
+            response = try await handler.respond(to: request)
+        } catch let error as WebError {
+            response = WebResponse(error)
+        } catch {
+            EngineLog.log(.warning, .listener, "HTTP: \(request.method) failed: \(error)")
+            response = WebResponse(WebError(500, "The server could not respond"))
+        }
+        do {
+            try await send(&response, to: request)
+        } catch {
+            // The client sees that the response is incomplete.
+            try? await onLoop { $0.close() }
+        }
+    }
+
+    private func send(_ response: inout WebResponse, to request: WebRequest) async throws {
+        switch response.body {
+        case .bytes(let bytes):
+            guard try await begin(response, length: bytes.count) else { return }
+            if hasBody {
+                for start in stride(from: 0, to: bytes.count, by: Self.partSize) {
+                    try await write(Array(bytes[start..<min(start + Self.partSize, bytes.count)]))
+                }
+            }
+            try await onLoop { $0.endResponse() }
+        case .stream(let produce):
+            guard try await begin(response, length: nil) else { return }
+            if hasBody { try await produce(WebResponseWriter { try await write($0) }) }
+            try await onLoop { $0.endResponse() }
+        case .webSocket(let acceptance): try await accept(acceptance, response, request)
+        }
+    }
+
+    private func accept(_ acceptance: WebResponse.WebSocketAcceptance, _ response: WebResponse, _ request: WebRequest) async throws {
+        guard request.isWebSocketUpgrade, let key = request.headers["Sec-WebSocket-Key"] else {
+            var refusal = WebResponse(WebError(426, "This is the address of a WebSocket"))
+            refusal.headers.append("Upgrade", "websocket")
+            refusal.headers.append("Sec-WebSocket-Version", "13")
+            return try await send(&refusal, to: request)
+        }
+        var response = response
+        // With the spelling that stock clients compare (Replication 1.2).
+        response.headers.append("Connection", "Upgrade")
+        response.headers.append("Upgrade", "websocket")
+        response.headers.append("Sec-WebSocket-Accept", WebSocketHandshake.accept(for: key))
+        if let subprotocol = acceptance.subprotocol { response.headers.append("Sec-WebSocket-Protocol", subprotocol) }
+        let head = response
+        try await onLoop { connection in
+            guard connection.write(head: head, length: 0, isWebSocket: true) else { return }
+            try connection.becomeWebSocket(acceptance)
+        }
+    }
+
+    private func begin(_ response: WebResponse, length: Int?) async throws -> Bool {
+        try await onLoop { $0.write(head: response, length: length) }
+    }
+
+    private func write(_ bytes: [UInt8]) async throws {
+        let connection = connection
+        let written = connection.eventLoop.flatSubmit {
+            connection.value.write(bytes) ?? connection.eventLoop.makeFailedFuture(ChannelError.alreadyClosed)
+        }
+        try await written.get()
+    }
+
+    private func onLoop<Result: Sendable>(_ work: @escaping @Sendable (WebConnection) throws -> Result) async throws -> Result {
+        let connection = connection
+        return try await connection.eventLoop.submit { try work(connection.value) }.get()
+    }
+}
+#endif

@@ -1,0 +1,341 @@
+#if Replication
+import LogCore
+import NIOCore
+import NIOHTTP1
+import Transport
+
+/// What the connections of a server share.
+final class ConnectionContext: Sendable {
+    let options: WebServerOptions
+    let handler: any WebHandler
+    let table: ConnectionTable
+    let threads: RequestThreads
+    let budget: BodyBudget
+
+    init(_ options: WebServerOptions, _ handler: any WebHandler) {
+        self.options = options
+        self.handler = handler
+        table = ConnectionTable(options)
+        threads = RequestThreads(count: options.threadCount)
+        budget = BodyBudget(bytes: options.maximumBodyMemory)
+    }
+}
+
+/// One connection of a server, on its event loop: receives requests one after the other, each after the response to the one before.
+///
+/// Reading is suspended while a complete request has no response, and while a body is not read. What the client sends in the meantime
+/// remains in the buffers of the operating system, apart from what one read may contain.
+final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    /// A request whose response is not complete.
+    fileprivate final class Exchange {
+        let head: NIOHTTP1.HTTPRequestHead
+        let body: WebBody
+        var task: Task<Void, Never>?
+        var isStreaming = false
+        let start = NIODeadline.now()
+
+        init(_ head: NIOHTTP1.HTTPRequestHead, _ body: WebBody) {
+            self.head = head
+            self.body = body
+        }
+    }
+
+    /// The maximum number of parts of the following requests that one read may contain.
+    private static let maximumPipelinedParts = 4096
+
+    private let shared: ConnectionContext
+    private var context: ChannelHandlerContext?
+    private var exchange: Exchange?
+    private var pipelined = CircularBuffer<HTTPServerRequestPart>()
+    /// Whether nothing more is read from this connection, because a request was refused.
+    private var isClosing = false
+    private var timer: Scheduled<Void>?
+    private var writeTimer: Scheduled<Void>?
+    /// The number of bytes received since the last part of a request.
+    private(set) var undecodedCount = 0
+    private var isWaitingForHead = true
+
+    init(_ shared: ConnectionContext) { self.shared = shared }
+
+    private var options: WebServerOptions { shared.options }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        closeAfter(options.headTimeout)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        timer?.cancel()
+        writeTimer?.cancel()
+        abandon()
+        self.context = nil
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        abandon()
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard exchange == nil, !isClosing, error is HTTPParserError else { return context.close(promise: nil) }
+        refuse(WebError(400, "The request is not valid HTTP/1.1"))
+    }
+
+    private func abandon() {
+        exchange?.body.fail(WebError(400, "The client has closed the connection"))
+        exchange?.task?.cancel()
+        pipelined.removeAll()
+    }
+
+    // MARK: Receiving
+
+    /// Counts received bytes, before they are decoded.
+    func receive(byteCount: Int) {
+        undecodedCount += byteCount
+        guard exchange == nil, !isClosing, isWaitingForHead else { return }
+        // The first bytes of the next head.
+        isWaitingForHead = false
+        closeAfter(options.headTimeout)
+    }
+
+    /// Refuses a head that is too long, or too many fields after a body.
+    func refuseHead() {
+        guard !isClosing else { return }
+        guard exchange == nil else { return close() }
+        refuse(WebError(431, "The head of the request is too large", error: "Request Header Fields Too Large"))
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        undecodedCount = 0
+        guard !isClosing else { return }
+        let part = unwrapInboundIn(data)
+        guard exchange?.body.isFinished == true || !pipelined.isEmpty else { return take(part) }
+        pipelined.append(part)
+        if pipelined.count > Self.maximumPipelinedParts { close() }
+    }
+
+    private func take(_ part: HTTPServerRequestPart) {
+        switch part {
+        case .head(let head): begin(head)
+        case .body(let buffer):
+            guard let exchange else { return }
+            if exchange.body.append(Array(buffer.readableBytesView)) { setReading(false) }
+        case .end:
+            timer?.cancel()
+            // The connection reads again after the response.
+            setReading(false)
+            exchange?.body.finish()
+        }
+    }
+
+    private func begin(_ head: NIOHTTP1.HTTPRequestHead) {
+        guard let context else { return }
+        let channel = context.channel
+        guard shared.table.set(.busy, of: channel) else { return close() }
+        guard let target = WebTarget(head.uri), let fields = Self.fields(of: head) else {
+            return refuse(WebError(400, "The path or the query of the request is malformed"))
+        }
+        if let names = options.hostNames, !names.contains(Self.hostName(head.headers.first(name: "Host") ?? "")) {
+            return refuse(WebError(403, "The server has another name", error: "Forbidden"))
+        }
+        let isHead = head.method == .HEAD
+        let method = isHead ? "GET" : head.method.rawValue
+        let body = WebBody(
+            maximumBytes: shared.handler.maximumBodyBytes(method: method, path: target.path),
+            budget: shared.budget
+        )
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        body.onResume { bound.eventLoop.execute { bound.value.setReading(true) } }
+        let exchange = Exchange(head, body)
+        self.exchange = exchange
+        if let length = head.headers.first(name: "Content-Length").flatMap({ Int($0) }), length > body.maximumBytes {
+            body.fail(.bodyTooLarge)
+        } else if head.headers.first(name: "Expect")?.lowercased() == "100-continue" {
+            context.writeAndFlush(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
+        }
+        watchBody(of: exchange)
+        let request = WebRequest(
+            method: method,
+            isHead: isHead,
+            target: head.uri,
+            path: target.path,
+            query: target.query,
+            headers: fields,
+            body: body,
+            remoteAddress: channel.remoteAddress.map(NetworkInterfaces.name) ?? "unknown",
+            clientAddress: ClientAddress(channel.remoteAddress)
+        )
+        let responder = Responder(bound, shared.handler, hasBody: !isHead)
+        exchange.task = Task(executorPreference: shared.threads) { await responder.respond(to: request) }
+    }
+
+    private static func fields(of head: NIOHTTP1.HTTPRequestHead) -> HTTPFields? {
+        guard head.headers.count <= 200 else { return nil }
+        return HTTPFields(head.headers.map { ($0.name, $0.value) })
+    }
+
+    /// Returns the host of a `Host` field without its port.
+    private static func hostName(_ field: String) -> String {
+        if field.hasPrefix("["), let end = field.firstIndex(of: "]") { return String(field[...end]).lowercased() }
+        return String(field.prefix { $0 != ":" }).lowercased()
+    }
+
+    /// Refuses a body that arrives too slowly. The time does not run while the body is not read.
+    private func watchBody(of exchange: Exchange) {
+        timer?.cancel()
+        let extra = Double(exchange.body.receivedCount) / Double(max(options.minimumBodyRate, 1))
+        let deadline = exchange.start + (options.bodyTimeout + extra).timeAmount
+        let bound = NIOLoopBound((self, exchange), eventLoop: exchange.eventLoop(of: context))
+        timer = context?.eventLoop.scheduleTask(deadline: max(deadline, .now() + .milliseconds(10))) {
+            let (connection, exchange) = bound.value
+            guard connection.exchange === exchange, !exchange.body.isFinished else { return }
+            let extra = Double(exchange.body.receivedCount) / Double(max(connection.options.minimumBodyRate, 1))
+            guard NIODeadline.now() >= exchange.start + (connection.options.bodyTimeout + extra).timeAmount else {
+                return connection.watchBody(of: exchange)
+            }
+            exchange.body.fail(WebError(408, "The body of the request arrives too slowly"))
+        }
+    }
+
+    private func setReading(_ isReading: Bool) {
+        guard let channel = context?.channel, !isClosing || isReading else { return }
+        try? channel.syncOptions?.setOption(.autoRead, value: isReading)
+    }
+
+    // MARK: Sending
+
+    /// Writes the head of a response. Returns `false` if the request is not the current one any more.
+    func write(head response: WebResponse, length: Int?, isWebSocket: Bool = false) -> Bool {
+        guard let context, let exchange, context.channel.isActive else { return false }
+        var headers = HTTPHeaders(response.headers.pairs.map { ($0.name, $0.value) })
+        if let name = options.serverName { headers.replaceOrAdd(name: "Server", value: name) }
+        exchange.isStreaming = length == nil
+        if !isWebSocket {
+            if let length { headers.replaceOrAdd(name: "Content-Length", value: String(length)) }
+            if !keepsConnection(after: exchange) { headers.replaceOrAdd(name: "Connection", value: "close") }
+        }
+        let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: response.status), headers: headers)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        return true
+    }
+
+    private func keepsConnection(after exchange: Exchange) -> Bool {
+        exchange.head.isKeepAlive && exchange.head.version.minor > 0 && exchange.body.isFinished && !exchange.body.hasFailed
+            && !exchange.head.headers.contains(name: "Upgrade") && !shared.table.isStopping && !isClosing
+    }
+
+    /// Writes a part of a body. The future completes when the socket has accepted it.
+    func write(_ bytes: [UInt8]) -> EventLoopFuture<Void>? {
+        guard let context, exchange != nil else { return nil }
+        let written = context.eventLoop.makePromise(of: Void.self)
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        writeTimer?.cancel()
+        writeTimer = context.eventLoop.scheduleTask(in: options.writeTimeout.timeAmount) { bound.value.close() }
+        written.futureResult.whenComplete { _ in bound.value.writeTimer?.cancel() }
+        context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: bytes)))), promise: written)
+        return written.futureResult
+    }
+
+    /// Ends a response, and continues with the next request or closes the connection.
+    func endResponse() {
+        guard let context, let exchange else { return }
+        let keepsConnection = !exchange.isStreaming || exchange.head.version.minor > 0 ? keepsConnection(after: exchange) : false
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        writeTimer?.cancel()
+        writeTimer = context.eventLoop.scheduleTask(in: options.writeTimeout.timeAmount) { bound.value.close() }
+        let end = context.eventLoop.makePromise(of: Void.self)
+        end.futureResult.whenComplete { _ in bound.value.writeTimer?.cancel() }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: end)
+        self.exchange = nil
+        timer?.cancel()
+        guard keepsConnection else { return closeWhenRead(after: end.futureResult) }
+        shared.table.set(.idle, of: context.channel)
+        isWaitingForHead = true
+        if shared.table.isStopping { return closeWhenRead(after: end.futureResult) }
+        closeAfter(options.idleTimeout)
+        while !pipelined.isEmpty, self.exchange?.body.isFinished != true, !isClosing { take(pipelined.removeFirst()) }
+        if self.exchange == nil { setReading(true) }
+    }
+
+    /// Responds to a request that cannot be passed to the handler, and closes the connection.
+    private func refuse(_ error: WebError) {
+        guard let context, !isClosing else { return }
+        isClosing = true
+        EngineLog.log(.info, .listener, "HTTP: a client is refused: \(error)")
+        let response = WebResponse(error)
+        var headers = HTTPHeaders(response.headers.pairs.map { ($0.name, $0.value) })
+        let bytes = WebStatus.json(error)
+        headers.replaceOrAdd(name: "Content-Length", value: String(bytes.count))
+        headers.replaceOrAdd(name: "Connection", value: "close")
+        let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: error.status), headers: headers)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: bytes)))), promise: nil)
+        let end = context.eventLoop.makePromise(of: Void.self)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: end)
+        closeWhenRead(after: end.futureResult)
+    }
+
+    // MARK: Closing
+
+    func close() { context?.close(promise: nil) }
+
+    private func closeAfter(_ seconds: Double) {
+        guard let context else { return }
+        timer?.cancel()
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        timer = context.eventLoop.scheduleTask(in: seconds.timeAmount) { bound.value.close() }
+    }
+
+    /// Closes the sending side, and closes the channel when the client has closed it, or after one second. If the channel were closed before
+    /// all data from the client has been read, the connection would be reset and the client could lose the response.
+    private func closeWhenRead(after end: EventLoopFuture<Void>) {
+        guard let context else { return }
+        isClosing = true
+        let channel = context.channel
+        setReading(true)
+        timer?.cancel()
+        end.whenComplete { _ in
+            channel.close(mode: .output).whenFailure { _ in channel.close(promise: nil) }
+            _ = channel.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
+        }
+    }
+
+    /// Ends a streamed response, because the server stops.
+    func stopStreaming() {
+        if exchange?.isStreaming == true { exchange?.task?.cancel() }
+    }
+
+    // MARK: WebSockets
+
+    /// Turns the connection into a WebSocket, after the head of the response was written.
+    func becomeWebSocket(_ acceptance: WebResponse.WebSocketAcceptance) throws {
+        guard let context, let exchange, pipelined.isEmpty else { throw ChannelError.alreadyClosed }
+        let channel = context.channel
+        let pipeline = context.pipeline.syncOperations
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        guard shared.table.set(.webSocket, of: channel) else { throw ChannelError.alreadyClosed }
+        let socket = try UpgradedWebSocket.add(to: channel, subprotocol: acceptance.subprotocol, options: acceptance.options)
+        // The exchange is over, so that the removal of this handler does not cancel it.
+        exchange.body.finish()
+        self.exchange = nil
+        let limiter = try pipeline.context(handlerType: HeadLimiter.self)
+        let encoder = try pipeline.context(handlerType: HTTPResponseEncoder.self)
+        // The decoder is removed last: it passes the bytes that follow the request to the WebSocket.
+        let decoder = try pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
+        for handler in [context, limiter, encoder, decoder] { pipeline.removeHandler(context: handler, promise: nil) }
+        acceptance.accept(socket)
+    }
+}
+
+extension WebConnection.Exchange {
+    fileprivate func eventLoop(of context: ChannelHandlerContext?) -> any EventLoop { context?.eventLoop ?? EventLoops.shared.next() }
+}
+
+extension Double {
+    /// The number of seconds as a time amount of the event loop.
+    var timeAmount: TimeAmount { .nanoseconds(Int64(Swift.max(0, Swift.min(self, 1e9)) * 1e9)) }
+}
+#endif

@@ -1,0 +1,156 @@
+#if Replication
+import Synchronization
+
+/// The body of a request, as it is received. While nobody reads it, no more than about 64 KiB is received, so that the client has to wait.
+package final class WebBody: Sendable {
+    fileprivate struct State {
+        var chunks: [[UInt8]] = []
+        var bufferedCount = 0
+        var receivedCount = 0
+        var isFinished = false
+        var failure: WebError?
+        var waiter: CheckedContinuation<Void, Never>?
+        /// Whether receiving was suspended because too much is buffered.
+        var isSuspended = false
+        /// Receives again. Kept in a struct, because a closure in a generic box would be wrapped with each access.
+        var resume: (@Sendable () -> Void)?
+        /// The bytes of this body that ``WebBody/collect()`` has counted in the budget.
+        var budgetedCount = 0
+    }
+
+    /// The number of buffered bytes above which receiving is suspended.
+    static let highWaterMark = 64 << 10
+
+    /// The maximum size in bytes. A longer body is refused with the status 413.
+    package let maximumBytes: Int
+    private let budget: BodyBudget
+    private let state = Mutex(State())
+
+    init(maximumBytes: Int, budget: BodyBudget) {
+        self.maximumBytes = maximumBytes
+        self.budget = budget
+    }
+
+    deinit { budget.release(state.withLock { $0.budgetedCount }) }
+
+    /// Returns the next bytes of the body; `nil` at its end. Must not be called by several tasks at the same time.
+    ///
+    /// - Throws: ``WebError``: 413 if the body is longer than ``maximumBytes``, 408 if it arrives too slowly, 400 if the client has closed the
+    ///   connection.
+    package func next() async throws -> [UInt8]? {
+        while true {
+            let (chunk, isEnd, failure, resume) = state.withLock { state -> ([UInt8]?, Bool, WebError?, (@Sendable () -> Void)?) in
+                if let failure = state.failure { return (nil, true, failure, nil) }
+                guard !state.chunks.isEmpty else { return (nil, state.isFinished, nil, nil) }
+                let chunks = state.chunks
+                state.chunks = []
+                state.bufferedCount = 0
+                let resume = state.isSuspended ? state.resume : nil
+                state.isSuspended = false
+                return (Array(chunks.joined()), false, nil, resume)
+            }
+            resume?()
+            if let failure { throw failure }
+            if let chunk { return chunk }
+            if isEnd { return nil }
+            await wait()
+        }
+    }
+
+    /// Returns the whole body.
+    ///
+    /// - Throws: ``WebError`` as ``next()``, and 503 if the bodies of all requests together would take too much memory.
+    package func collect() async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while let chunk = try await next() {
+            guard budget.reserve(chunk.count) else { throw WebError(503, "Too many large requests at the same time") }
+            state.withLock { $0.budgetedCount += chunk.count }
+            bytes.append(contentsOf: chunk)
+        }
+        return bytes
+    }
+
+    private func wait() async {
+        await withCheckedContinuation { continuation in
+            let isReady = state.withLock { state in
+                if state.failure != nil || state.isFinished || !state.chunks.isEmpty { return true }
+                state.waiter = continuation
+                return false
+            }
+            if isReady { continuation.resume() }
+        }
+    }
+
+    // MARK: For the connection
+
+    /// Sets what is called when receiving is to continue.
+    func onResume(_ resume: @escaping @Sendable () -> Void) { state.withLock { $0.resume = resume } }
+
+    /// Adds received bytes. Returns whether receiving must be suspended.
+    func append(_ bytes: [UInt8]) -> Bool {
+        change { state in
+            guard state.failure == nil else { return false }
+            state.receivedCount += bytes.count
+            guard state.receivedCount <= maximumBytes else {
+                state.fail(.bodyTooLarge)
+                return false
+            }
+            state.chunks.append(bytes)
+            state.bufferedCount += bytes.count
+            if state.bufferedCount > Self.highWaterMark { state.isSuspended = true }
+            return state.isSuspended
+        }
+    }
+
+    func finish() { change { $0.isFinished = true } }
+
+    func fail(_ error: WebError) {
+        change { state in
+            if !state.isFinished { state.fail(error) }
+        }
+    }
+
+    /// Whether the end of the body was received.
+    var isFinished: Bool { state.withLock { $0.isFinished } }
+
+    /// The number of bytes received.
+    var receivedCount: Int { state.withLock { $0.receivedCount } }
+
+    /// Whether the body was refused or is incomplete.
+    var hasFailed: Bool { state.withLock { $0.failure != nil } }
+
+    private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+        let (result, waiter) = state.withLock { state in
+            let result = body(&state)
+            let waiter = state.waiter
+            state.waiter = nil
+            return (result, waiter)
+        }
+        waiter?.resume()
+        return result
+    }
+}
+
+extension WebBody.State {
+    fileprivate mutating func fail(_ error: WebError) {
+        failure = failure ?? error
+        chunks = []
+        bufferedCount = 0
+    }
+}
+
+/// The memory that the collected bodies of all requests of a server may take.
+final class BodyBudget: Sendable {
+    private let free: Atomic<Int>
+
+    init(bytes: Int) { free = Atomic(bytes) }
+
+    func reserve(_ count: Int) -> Bool {
+        guard free.subtract(count, ordering: .relaxed).newValue < 0 else { return true }
+        release(count)
+        return false
+    }
+
+    func release(_ count: Int) { free.add(count, ordering: .relaxed) }
+}
+#endif

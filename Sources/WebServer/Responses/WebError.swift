@@ -1,0 +1,23 @@
+#if Replication
+
+/// An error that the client receives as a response: `{"error":"Not Found","reason":"…"}`.
+package struct WebError: Error, Sendable, CustomStringConvertible {
+    package let status: Int
+    /// The short name of the error. The reason phrase of the status, unless specified.
+    package let error: String
+    package let reason: String
+    /// Further header fields of the response.
+    package var headers: [(name: String, value: String)] = []
+
+    package init(_ status: Int, _ reason: String, error: String? = nil, headers: [(name: String, value: String)] = []) {
+        self.status = status
+        self.error = error ?? WebStatus.phrase(status)
+        self.reason = reason
+        self.headers = headers
+    }
+
+    package var description: String { "\(status) \(reason)" }
+
+    static let bodyTooLarge = WebError(413, "The body of the request is too large")
+}
+#endif

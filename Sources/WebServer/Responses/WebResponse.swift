@@ -1,0 +1,85 @@
+#if Replication
+package import SyncCore
+package import Transport
+
+/// The response to a request.
+package struct WebResponse: Sendable {
+    /// What follows the head.
+    package enum Body: Sendable {
+        case bytes([UInt8])
+        /// A body that is sent while it is produced: chunked, and with the connection's own flow control. The response ends when the closure
+        /// returns. If it throws, the connection is closed, so that the client notices that the body is incomplete.
+        case stream(@Sendable (WebResponseWriter) async throws -> Void)
+        case webSocket(WebSocketAcceptance)
+    }
+
+    /// How an accepted WebSocket continues.
+    package struct WebSocketAcceptance: Sendable {
+        let subprotocol: String?
+        let options: WebSocketOptions
+        let accept: @Sendable (any FrameChannel) -> Void
+    }
+
+    package var status: Int
+    /// The header fields, without those that the server sets: `Content-Length`, `Transfer-Encoding`, `Connection` and `Date`.
+    package var headers: HTTPFields
+    package var body: Body
+
+    package init(status: Int = 200, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+        self.status = status
+        self.headers = HTTPFields(headers)
+        self.body = .bytes(body)
+    }
+
+    /// Creates a response with JSON.
+    package init(status: Int = 200, headers: [(name: String, value: String)] = [], json: [UInt8]) {
+        self.init(status: status, headers: [("Content-Type", "application/json")] + headers, body: json)
+    }
+
+    /// Creates a response whose body is produced while it is sent.
+    package init(
+        status: Int = 200,
+        headers: [(name: String, value: String)] = [],
+        stream: @escaping @Sendable (WebResponseWriter) async throws -> Void
+    ) {
+        self.status = status
+        self.headers = HTTPFields(headers)
+        body = .stream(stream)
+    }
+
+    /// Creates the response that describes an error as JSON.
+    package init(_ error: WebError) {
+        self.init(status: error.status, headers: error.headers, json: WebStatus.json(error))
+    }
+
+    /// Accepts a WebSocket.
+    ///
+    /// - Parameters:
+    ///   - subprotocol: The sub-protocol, one of those that the client offers; `nil` for none.
+    ///   - options: The timeouts and limits of the WebSocket.
+    ///   - accept: Receives the connection, on an event loop. It must open it, here or later.
+    package static func webSocket(
+        subprotocol: String?,
+        options: WebSocketOptions,
+        accept: @escaping @Sendable (any FrameChannel) -> Void
+    ) -> WebResponse {
+        var response = WebResponse(status: 101)
+        response.body = .webSocket(WebSocketAcceptance(subprotocol: subprotocol, options: options, accept: accept))
+        return response
+    }
+}
+
+/// Sends the parts of a streamed body.
+package struct WebResponseWriter: Sendable {
+    let send: @Sendable ([UInt8]) async throws -> Void
+
+    /// Sends bytes. Returns when the socket has accepted them, so that no more than one part is in memory.
+    ///
+    /// - Throws: An error if the connection is closed, or the client has not read for the time of the server's write timeout.
+    package func write(_ bytes: [UInt8]) async throws {
+        guard !bytes.isEmpty else { return }
+        try Task.checkCancellation()
+        try await send(bytes)
+    }
+}
+#endif

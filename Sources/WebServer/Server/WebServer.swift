@@ -1,0 +1,98 @@
+#if Replication
+import LogCore
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+package import SyncCore
+import Synchronization
+import Transport
+
+/// A small HTTP/1.1 server for the APIs and pages of this product. It can be started once.
+///
+/// Every part has a limit, see ``WebServerOptions``: heads, bodies and the memory they take, connections in all and of one address, the time
+/// for each step, requests in advance, and what is not read of a response. Handlers run on threads of their own.
+///
+/// A server for one path:
+///
+///     struct Hello: WebHandler {
+///         func respond(to request: WebRequest) async throws -> WebResponse {
+///             guard request.path == ["hello"] else { throw WebError(404, "missing") }
+///             return WebResponse(json: Array(#"{"ok":true}"#.utf8))
+///         }
+///     }
+///     let server = WebServer(WebServerOptions(), handler: Hello())
+///     try server.start()
+///     print(server.urls)
+package final class WebServer: Sendable {
+    private let shared: ConnectionContext
+    private let channels = Mutex<[any Channel]>([])
+
+    package init(_ options: WebServerOptions, handler: any WebHandler) { shared = ConnectionContext(options, handler) }
+
+    /// The port on which the server listens. `nil` before the start and after the stop.
+    package var port: Int? { channels.withLock { $0.first?.localAddress?.port } }
+
+    /// The number of connections, including WebSockets.
+    package var connectionCount: Int { shared.table.count }
+
+    /// The base URLs of the server, such as `http://localhost:4984`: one for each address of this machine, or that of its interface. Empty
+    /// if the server is not listening.
+    package var urls: [String] {
+        guard let port else { return [] }
+        return ListeningSockets.hosts(of: shared.options.networkInterface)
+            .map { "http://\($0.contains(":") ? "[\($0)]" : $0):\(port)" }
+    }
+
+    /// Starts listening. Blocks until the sockets are bound; must not be called on an event loop.
+    ///
+    /// - Throws: ``SyncError``: POSIX `EADDRINUSE` if the port is in use, network 27 if the interface is unknown.
+    package func start() throws(SyncError) {
+        let shared = shared
+        let bootstrap = ServerBootstrap(group: EventLoops.shared)
+            .serverChannelOption(.backlog, value: 256)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.socketOption(.so_keepalive), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    guard shared.table.add(channel) else { throw ChannelError.alreadyClosed }
+                    let connection = WebConnection(shared)
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(HTTPResponseEncoder())
+                    try pipeline.addHandler(HeadLimiter(connection, maximumBytes: shared.options.maximumHeadBytes))
+                    try pipeline.addHandler(ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)))
+                    try pipeline.addHandler(connection)
+                }
+            }
+        let bound = try ListeningSockets.bind(bootstrap, to: shared.options.networkInterface, port: shared.options.port)
+        channels.withLock { $0 = bound }
+        EngineLog.log(.info, .listener, "HTTP: listening on port \(port ?? 0)")
+    }
+
+    /// Stops listening. Connections without a request are closed, responses are completed within
+    /// ``WebServerOptions/stopTimeout``, streamed responses are cancelled, and WebSockets are closed. Returns when all are closed.
+    package func stop() async {
+        let listening = channels.withLock { channels in
+            defer { channels = [] }
+            return channels
+        }
+        for channel in listening { try? await channel.close() }
+        let (unused, busy) = shared.table.beginStopping()
+        for channel in unused { channel.close(promise: nil) }
+        for channel in busy { Self.stop(channel, within: shared.options.stopTimeout) }
+        for channel in unused + busy { try? await channel.closeFuture.get() }
+    }
+
+    private static func stop(_ channel: any Channel, within seconds: Double) {
+        channel.eventLoop.execute {
+            guard let connection = try? channel.pipeline.syncOperations.handler(type: WebConnection.self) else {
+                // A WebSocket, which its owner has not closed.
+                return channel.close(promise: nil)
+            }
+            connection.stopStreaming()
+            let timer = channel.eventLoop.scheduleTask(in: seconds.timeAmount) { channel.close(promise: nil) }
+            channel.closeFuture.whenComplete { _ in timer.cancel() }
+        }
+    }
+}
+#endif

@@ -1,0 +1,78 @@
+#if Replication
+import SyncCore
+import Synchronization
+import Transport
+import WebServer
+
+/// A handler with one path for each kind of response.
+struct SampleHandler: WebHandler {
+    /// What the handler has seen.
+    final class Log: Sendable {
+        let cancelled = AsyncStream.makeStream(of: Void.self)
+        let started = AsyncStream.makeStream(of: Void.self)
+    }
+
+    let log = Log()
+
+    func maximumBodyBytes(method: String, path: [String]) -> Int { path.first == "large" ? 1 << 20 : 100 }
+
+    func respond(to request: WebRequest) async throws -> WebResponse {
+        switch request.path.first {
+        case "echo", "large":
+            let body = try await request.body.collect()
+            return WebResponse(headers: [("Content-Type", "text/plain")], body: body)
+        case "target":
+            let query = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+            return WebResponse(body: Array("\(request.method) \(request.path.joined(separator: "|")) \(query)".utf8))
+        case "count":
+            return WebResponse { writer in
+                for number in 1...3 { try await writer.write(Array("\(number)\n".utf8)) }
+            }
+        case "endless":
+            return WebResponse { writer in
+                log.started.continuation.yield()
+                defer { log.cancelled.continuation.yield() }
+                while true { try await writer.write([UInt8](repeating: 0x2E, count: 64 << 10)) }
+            }
+        case "waiting":
+            return WebResponse { writer in
+                try await writer.write(Array("started\n".utf8))
+                defer { log.cancelled.continuation.yield() }
+                try await Task.sleep(for: .seconds(3600))
+            }
+        case "failing": throw Failure()
+        case "socket":
+            return .webSocket(subprotocol: request.webSocketSubprotocols.first, options: WebSocketOptions()) { channel in
+                channel.open { event in
+                    guard case .frame(let bytes) = event else { return }
+                    channel.send(bytes.reversed())
+                }
+            }
+        default: throw WebError(404, "missing")
+        }
+    }
+
+    private struct Failure: Error {}
+}
+
+/// Starts a server with the sample handler, passes its port, and stops it.
+func withServer(
+    _ change: (inout WebServerOptions) -> Void = { _ in },
+    _ body: (Int, SampleHandler.Log, WebServer) async throws -> Void
+) async throws {
+    var options = WebServerOptions()
+    options.stopTimeout = 0.2
+    change(&options)
+    let handler = SampleHandler()
+    let server = WebServer(options, handler: handler)
+    try server.start()
+    guard let port = server.port else { throw SyncError(engine: .unexpectedError, "the server has no port") }
+    do {
+        try await body(port, handler.log, server)
+    } catch {
+        await server.stop()
+        throw error
+    }
+    await server.stop()
+}
+#endif

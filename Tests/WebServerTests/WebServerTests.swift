@@ -1,0 +1,196 @@
+#if Replication
+import Testing
+import TestTraits
+import WebServer
+
+@Suite("HTTP server", .ownThreads)
+struct WebServerTests {
+    private let host = "Host: localhost\n"
+
+    @Test("a connection serves requests one after the other, also those that are sent in advance")
+    func pipelining() async throws {
+        try await withServer { port, _, _ in
+            let client = try await RawClient.connect(port: port)
+            client.send(
+                lines: "POST /echo HTTP/1.1\n\(host)Content-Length: 3\n\nabcGET /target/a%2Fb/c/?x=1+2&y=%C3%A4 HTTP/1.1\n\(host)\n"
+            )
+            let text = await client.read(until: "y=ä")
+            #expect(text.contains("\r\n\r\nabcHTTP/1.1 200 OK"))
+            #expect(text.hasSuffix("GET target|a/b|c x=1 2&y=ä"))
+            client.send(lines: "GET /count HTTP/1.1\n\(host)Connection: close\n\n")
+            let rest = await client.readAll()
+            #expect(rest.contains("transfer-encoding: chunked"))
+            #expect(rest.hasSuffix("2\r\n1\n\r\n2\r\n2\n\r\n2\r\n3\n\r\n0\r\n\r\n"))
+        }
+    }
+
+    @Test("the response to HEAD has no body, and errors are JSON")
+    func headsAndErrors() async throws {
+        try await withServer { port, _, _ in
+            let client = try await RawClient.connect(port: port)
+            client.send(
+                lines: "HEAD /target HTTP/1.1\n\(host)\nGET /nothing HTTP/1.1\n\(host)\nGET /failing HTTP/1.1\n\(host)Connection: close\n\n"
+            )
+            let text = await client.readAll()
+            #expect(text.contains("Content-Length: 11\r\n\r\nHTTP/1.1 404 Not Found"))
+            #expect(text.contains(#"{"error":"Not Found","reason":"missing"}HTTP/1.1 500"#))
+        }
+    }
+
+    @Test(
+        "malformed requests, other host names and heads that are too large are refused",
+        arguments: [
+            ("GET /%zz HTTP/1.1\nHost: localhost\n\n", 400), ("GET /%ff HTTP/1.1\nHost: localhost\n\n", 400),
+            ("nonsense\n\n", 400), ("GET / HTTP/1.1\nHost: example.com\n\n", 403), ("GET / HTTP/1.1\n\n", 403),
+            ("GET / HTTP/1.1\nHost: localhost\nX: \(String(repeating: "x", count: 40_000))", 431),
+            ("GET /\(String(repeating: "x", count: 40_000))", 431),
+            ("POST /echo HTTP/1.1\nHost: localhost\nContent-Length: 101\n\n", 413),
+            ("POST /echo HTTP/1.1\nHost: localhost\nTransfer-Encoding: chunked\n\n65\n\(String(repeating: "x", count: 101))\n0\n\n", 413),
+            ("POST /echo HTTP/1.1\nHost: localhost\nContent-Length: -1\n\n", 400),
+            ("GET /socket HTTP/1.1\nHost: localhost\nConnection: close\n\n", 426),
+        ]
+    )
+    func refusals(request: String, status: Int) async throws {
+        try await withServer { port, _, _ in
+            let client = try await RawClient.connect(port: port)
+            client.send(lines: request)
+            #expect(await client.readAll().hasPrefix("HTTP/1.1 \(status) "))
+        }
+    }
+
+    @Test("the client is asked for its body when it waits for that")
+    func expectation() async throws {
+        try await withServer { port, _, _ in
+            let client = try await RawClient.connect(port: port)
+            client.send(lines: "POST /echo HTTP/1.1\n\(host)Content-Length: 2\nExpect: 100-continue\n\n")
+            #expect(await client.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 100 Continue"))
+            client.send(lines: "ok")
+            #expect(await client.read(until: "ok").hasSuffix("\r\n\r\nok"))
+        }
+    }
+
+    @Test("heads and bodies that arrive too slowly, and idle connections, are closed")
+    func slowClients() async throws {
+        try await withServer {
+            $0.headTimeout = 0.2
+            $0.bodyTimeout = 0.2
+            $0.idleTimeout = 0.2
+        } _: { port, _, _ in
+            let silent = try await RawClient.connect(port: port)
+            #expect(await silent.readAll().isEmpty)
+            let slowHead = try await RawClient.connect(port: port)
+            slowHead.send(lines: "GET / HTTP/1.1\nHost: local")
+            #expect(await slowHead.readAll().isEmpty)
+            let slowBody = try await RawClient.connect(port: port)
+            slowBody.send(lines: "POST /echo HTTP/1.1\n\(host)Content-Length: 20\n\nab")
+            #expect(await slowBody.readAll().hasPrefix("HTTP/1.1 408 "))
+            let idle = try await RawClient.connect(port: port)
+            idle.send(lines: "GET /target HTTP/1.1\n\(host)\n")
+            #expect(await idle.readAll().hasSuffix("GET target "))
+        }
+    }
+
+    @Test("a client that does not read its response is closed, and the handler ends")
+    func unreadResponse() async throws {
+        try await withServer {
+            $0.writeTimeout = 0.3
+        } _: { port, log, _ in
+            let client = try await RawClient.connect(port: port)
+            try await client.setReading(false)
+            client.send(lines: "GET /endless HTTP/1.1\n\(host)\n")
+            for await _ in log.cancelled.stream { break }
+            client.close()
+        }
+    }
+
+    @Test("a handler is cancelled when its client closes the connection")
+    func clientGone() async throws {
+        try await withServer { port, log, _ in
+            let client = try await RawClient.connect(port: port)
+            client.send(lines: "GET /waiting HTTP/1.1\n\(host)\n")
+            _ = await client.read(until: "started")
+            client.close()
+            for await _ in log.cancelled.stream { break }
+        }
+    }
+
+    @Test("connections that do nothing are closed for new ones")
+    func crowds() async throws {
+        try await withServer {
+            $0.maximumConnectionsPerAddress = 3
+        } _: { port, _, server in
+            let first = try await RawClient.connect(port: port)
+            first.send(lines: "GET /target HTTP/1.1\n\(host)\n")
+            _ = await first.read(until: "GET target")
+            var others: [RawClient] = []
+            for _ in 1...3 {
+                let client = try await RawClient.connect(port: port)
+                client.send(lines: "GET /waiting HTTP/1.1\n\(host)\n")
+                _ = await client.read(until: "started")
+                others.append(client)
+            }
+            await first.waitForEnd()
+            // All are busy now.
+            let refused = try await RawClient.connect(port: port)
+            #expect(await refused.readAll().isEmpty)
+            #expect(server.connectionCount == 3)
+            others.forEach { $0.close() }
+        }
+    }
+
+    @Test("bodies of several requests share a limit of memory")
+    func bodyMemory() async throws {
+        try await withServer {
+            $0.maximumBodyMemory = 200_000
+        } _: { port, _, _ in
+            for (count, status) in [(300_000, 503), (150_000, 200), (150_000, 200)] {
+                let client = try await RawClient.connect(port: port)
+                client.send(lines: "POST /large HTTP/1.1\n\(host)Connection: close\nContent-Length: \(count)\n\n")
+                client.send([UInt8](repeating: 0x61, count: count))
+                #expect(await client.readAll().hasPrefix("HTTP/1.1 \(status) "))
+            }
+        }
+    }
+
+    @Test("a WebSocket receives what follows its request")
+    func webSocket() async throws {
+        try await withServer { port, _, _ in
+            let client = try await RawClient.connect(port: port)
+            client.send(
+                lines: """
+                    GET /socket HTTP/1.1
+                    \(host)Connection: Upgrade
+                    Upgrade: websocket
+                    Sec-WebSocket-Version: 13
+                    Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==
+                    Sec-WebSocket-Protocol: sample
+
+
+                    """
+            )
+            // A masked message with the mask 0.
+            client.send([0x82, 0x83, 0, 0, 0, 0] + Array("abc".utf8))
+            let text = await client.read(until: "cba")
+            #expect(text.contains("Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo="))
+            #expect(text.contains("Sec-WebSocket-Protocol: sample"))
+            #expect(text.hasSuffix("cba"))
+            client.close()
+        }
+    }
+
+    @Test("a stop ends streams and waiting connections")
+    func stop() async throws {
+        try await withServer { port, log, server in
+            let streaming = try await RawClient.connect(port: port)
+            streaming.send(lines: "GET /waiting HTTP/1.1\n\(host)\n")
+            _ = await streaming.read(until: "started")
+            let waiting = try await RawClient.connect(port: port)
+            await server.stop()
+            #expect(server.connectionCount == 0)
+            #expect(server.port == nil)
+            for await _ in log.cancelled.stream { break }
+            await waiting.waitForEnd()
+        }
+    }
+}
+#endif
