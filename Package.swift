@@ -172,11 +172,28 @@ let package = Package(
             dependencies: ["CouchbaseLiteSwift", "DocumentStore"],
             swiftSettings: swiftSettings
         ),
+        // The files of the inspector's page as constants. Apart, so that they are compiled only when they change.
+        .target(
+            name: "InspectorPage",
+            resources: [.embedInCode("Files")],
+            swiftSettings: swiftSettings
+        ),
+        // A page to look at a database in a browser, and its API.
+        .target(
+            name: "Inspector",
+            dependencies: [
+                "CLibrary", "ExactStrings", "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine", "CouchbaseLiteSwift", "InspectorPage",
+                .target(name: "SyncCore", condition: replicating), .target(name: "Transport", condition: replicating),
+                .target(name: "WebServer", condition: replicating),
+            ],
+            swiftSettings: swiftSettings
+        ),
         .executableTarget(
             name: "cblite",
             dependencies: [
                 "CTerminal", "ExactStrings", "Fleece", "SQLiteEngine", "DocumentStore", "Backup", "QueryEngine",
                 "CouchbaseLiteSwift", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .target(name: "Inspector", condition: replicating),
             ],
             swiftSettings: swiftSettings
         ),
@@ -399,6 +416,14 @@ let package = Package(
         .testTarget(
             name: "NotesExampleTests",
             dependencies: ["NotesExample", "cblite", "TestSupport", "TestTraits"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "InspectorTests",
+            dependencies: [
+                "Inspector", "InspectorPage", "CouchbaseLiteSwift", "DocumentStore", "Fleece", "QueryEngine", "TestSupport", "TestTraits",
+                .target(name: "WebServer", condition: replicating),
+            ],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -67,6 +67,11 @@ extension DatabaseFile {
         try read { try remotes(on: $0.connection) }[ExactString(url)]
     }
 
+    /// Returns the remote databases that have a number, with the texts that identify them, in the order of the numbers.
+    package func knownRemotes() throws -> [(url: String, number: Int)] {
+        try read { try remotes(on: $0.connection) }.map { ($0.key.string, $0.value) }.sorted { $0.1 < $1.1 }
+    }
+
     private func remotes(on connection: Connection) throws -> [ExactString: Int] {
         guard let bytes = try InfoStore.bytes(InfoStore.remotes, on: connection) else { return [:] }
         var remotes: [ExactString: Int] = [:]

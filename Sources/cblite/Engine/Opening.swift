@@ -68,6 +68,11 @@ struct Opening {
         }
     }
 
+    /// Returns the release of the file if opening it for writing would upgrade it; otherwise `nil`.
+    func olderRelease() throws -> String? {
+        try withFile { $0.versionFound < .current ? $0.versionFound.introducedBy : nil }
+    }
+
     /// Copies the database; the public function has no time limit for locks.
     func copy(to destination: String) throws {
         try DatabaseCopy.copy(BundlePath(path), to: BundlePath(destination), options: options(.writing))

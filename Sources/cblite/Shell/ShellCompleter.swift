@@ -64,8 +64,8 @@ final class ShellCompleter {
         let (collections, properties) = databaseNames()
         // Words of the language are completed in the case in which they are typed.
         let isLower = word.first?.isLowercase ?? false
-        let keywords = QueryNames.keywords.map { isLower ? $0.lowercased() : $0 }
-        var found = Self.matching(word, word.isEmpty ? properties : properties + collections + keywords + QueryNames.functions)
+        let keywords = LanguageWords.keywords.map { isLower ? $0.lowercased() : $0 }
+        var found = Self.matching(word, word.isEmpty ? properties : properties + collections + keywords + LanguageWords.functions)
         if found.isEmpty, let dot = word.firstIndex(of: ".") {
             // The part before the first dot may be the alias of a collection.
             let (alias, rest) = (word[...dot], word[word.index(after: dot)...])
@@ -79,7 +79,7 @@ final class ShellCompleter {
         let read = try? session.withDatabase { database in
             let collections = try database.scopes().flatMap { try $0.collections() }
             let names = collections.map { $0.scope.name == Database.defaultScopeName ? $0.name : $0.fullName }
-            let paths = try collections.prefix(20).flatMap { try CollectionSample($0, documents: 200).properties.map(\.path) }
+            let paths = try collections.prefix(20).flatMap { try SampledProperties($0, documents: 200).properties.map(\.path) }
             return (collections: names, properties: Array(Set(paths.filter { !$0.contains("[]") })).sorted())
         }
         names = read ?? (collections: [], properties: [])

@@ -118,14 +118,15 @@ struct ShellControl {
     }
 
     private func print(_ collection: DocumentCollection, to output: Output) throws {
-        let sample = try CollectionSample(collection)
+        let sample = try SampledProperties(collection)
         try output.line(output.style.bold(collection.fullName) + ", \(collection.count.counted("document"))")
         guard sample.documents > 0 else { return }
         let table = Table([("Property", .left), ("Type", .left), ("In", .right), ("Example", .left)], to: output)
         for property in sample.properties {
             let share = Double(property.documents) / Double(sample.documents) * 100
-            let types = property.types.sorted { $0.count > $1.count }.map(\.name).joined(separator: ", ")
-            try table.add([property.path, types, share > 0 && share < 1 ? "<1%" : "\(Int(share))%", property.example ?? ""])
+            let types = property.types.joined(separator: ", ")
+            let example = property.example.map { DisplayWidth.cut($0, to: 60) } ?? ""
+            try table.add([property.path, types, share > 0 && share < 1 ? "<1%" : "\(Int(share))%", example])
         }
         try table.finish()
         if sample.documents < collection.count { try output.line("From a sample of \(sample.documents.counted("document")).") }

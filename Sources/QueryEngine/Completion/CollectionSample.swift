@@ -1,20 +1,19 @@
-import CouchbaseLiteSwift
-import DocumentStore
+package import DocumentStore
 import ExactStrings
 import Fleece
-import QueryEngine
 
 /// The properties that are found in a sample of a collection's documents. A database has no schema of its own.
-struct CollectionSample {
-    struct Property {
+package struct CollectionSample {
+    /// A property that at least one document of the sample has.
+    package struct Property {
         /// The path, as `geo.lat` or `tags[]`.
-        let path: String
+        package let path: String
         /// The number of documents in the sample that have the property.
-        fileprivate(set) var documents = 0
+        package fileprivate(set) var documents = 0
         /// The types of its values, with the number of documents for each.
-        fileprivate(set) var types: [(name: String, count: Int)] = []
-        /// One of the values as JSON, cut to a moderate length.
-        fileprivate(set) var example: String?
+        package fileprivate(set) var types: [(name: String, count: Int)] = []
+        /// One of the values as JSON, of which at most 200 characters are kept.
+        package fileprivate(set) var example: String?
 
         fileprivate mutating func add(_ type: String) {
             if let index = types.firstIndex(where: { $0.name == type }) { types[index].count += 1 } else { types.append((type, 1)) }
@@ -22,17 +21,24 @@ struct CollectionSample {
     }
 
     /// The number of documents that were read.
-    private(set) var documents = 0
+    package private(set) var documents = 0
     /// The properties in the order in which they were found.
-    private(set) var properties: [Property] = []
+    package private(set) var properties: [Property] = []
     private var indexes: [ExactString: Int] = [:]
 
     /// More properties are left out: documents can use names as data.
     private static let maximumProperties = 1_000
     private static let maximumDepth = 8
 
-    init(_ collection: DocumentCollection, documents count: Int = 1_000) throws {
-        try collection.store.forEachSampledDocument(count) { record in
+    private static let maximumExample = 200
+
+    /// Reads the sample from all parts of the collection.
+    ///
+    /// - Parameter count: The approximate number of documents to read. Default: 1,000.
+    /// - Throws: `StoreError` if the collection cannot be read.
+    /// - Complexity: O(`count` · log *n*), where *n* is the number of documents in the collection.
+    package init(_ collection: CollectionStore, documents count: Int = 1_000) throws {
+        try collection.forEachSampledDocument(count) { record in
             documents += 1
             var seen: Set<ExactString> = []
             try record.body.withRoot { root throws(FleeceError) in
@@ -79,7 +85,7 @@ struct CollectionSample {
         properties[index].documents += 1
         properties[index].add(Self.name(of: value, keys))
         if properties[index].example == nil, value.type != .null, let text = try? JSON.string(value, sharedKeys: keys) {
-            properties[index].example = DisplayWidth.cut(text, to: 60)
+            properties[index].example = String(text.prefix(Self.maximumExample))
         }
     }
 
@@ -92,28 +98,8 @@ struct CollectionSample {
         case .data: "binary"
         case .array: "array"
         case .undefined: "missing"
-        case .dictionary: value.dictionary?.value(for: Blob.typeProperty, sharedKeys: keys)?.string == Blob.blobType ? "blob" : "object"
+        case .dictionary:
+            value.dictionary?.value(for: BlobDictionary.typeKey, sharedKeys: keys)?.string == BlobDictionary.typeValue ? "blob" : "object"
         }
-    }
-}
-
-/// The words of the query language, for completion.
-enum QueryNames {
-    /// The reserved words, and those that are reserved in some places only.
-    static let keywords =
-        QueryKeyword.allCases.map(\.rawValue) + [
-            "ARRAY", "DELETE", "INSERT", "INTO", "KEY", "RETURNING", "SET", "UNSET", "UPDATE", "UPSERT", "VALUE", "VALUES",
-        ]
-
-    /// The names of the functions, with the parenthesis that follows.
-    static let functions = QueryFunction.all.map { $0.name + "(" } + ["meta()", "match(", "rank("]
-
-    /// Returns the name as it is written in a query: between backticks if it is no identifier.
-    static func quoted(_ name: String) -> String {
-        let isIdentifier =
-            name.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_") }
-            && name.utf8.first.map { !(0x30...0x39).contains($0) } ?? false
-        if isIdentifier, QueryKeyword(rawValue: name.uppercased()) == nil { return name }
-        return "`" + name.replacing("`", with: "``") + "`"
     }
 }

@@ -1,0 +1,32 @@
+import CLibrary
+import DocumentStore
+import Foundation
+
+extension InspectedDatabase {
+    /// `GET counters`: numbers that change, for charts. Costs a few small reads.
+    func counters(_ request: APIRequest) throws -> APIResponse {
+        let file = try file
+        return .json(
+            .object([
+                ("time", .number(Date().timeIntervalSince1970)), ("collections", .array(try collectionValues())),
+                ("size", .count(file.sizeOnDisk)), ("memory", ProcessMemory.resident.map { .count($0) } ?? .null),
+                ("remotes", .array(try remotes(file))),
+            ])
+        )
+    }
+
+    /// The databases with which this one has been replicated.
+    private func remotes(_ file: DatabaseFile) throws -> [JSONValue] {
+        try file.knownRemotes().map { .object([("url", .string($0.url)), ("number", .count($0.number))]) }
+    }
+}
+
+/// The memory of this process.
+enum ProcessMemory {
+    /// The memory in use, in bytes; `nil` if the system does not tell.
+    static var resident: Int? {
+        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
+        let numbers = text.split(separator: " ").compactMap { Int($0) }
+        return numbers.count > 1 ? numbers[1] * Int(sysconf(Int32(_SC_PAGESIZE))) : nil
+    }
+}

@@ -1,0 +1,60 @@
+import DocumentStore
+import Fleece
+import QueryEngine
+
+extension InspectedDatabase {
+    /// `GET indexes`: the indexes of all collections.
+    func indexes(_ request: APIRequest) throws -> APIResponse {
+        let file = try file
+        let registry = IndexRegistry(file)
+        var values: [JSONValue] = []
+        for store in try file.collectionIDs().sorted().compactMap({ try file.collection($0) }) {
+            for index in try registry.indexes(of: store) {
+                values.append(
+                    .object([
+                        ("collection", .string(store.id.fullName)), ("name", .string(index.name)), ("kind", .text(index.kind?.name)),
+                        ("expressions", .string(index.expressions)), ("sql", .boolean(index.isSQL)), ("where", .text(index.condition)),
+                        ("path", .text(index.arrayPath)),
+                    ])
+                )
+            }
+        }
+        return .json(.object([("indexes", .array(values))]))
+    }
+
+    /// `POST indexes`: creates an index of the kind `value`, `full-text` or `array` from SQL++ expressions.
+    func createIndex(_ request: APIRequest) throws -> APIResponse {
+        try checkIsWritable()
+        let object = try request.object()
+        let (store, name) = (try collection(named: object.required("collection")), try object.required("name"))
+        let expressions = object.strings("expressions").joined(separator: ", ")
+        let condition = object.string("where").flatMap { $0.isEmpty ? nil : $0 }
+        let kind: IndexDefinition.Kind
+        switch object.string("kind") ?? "value" {
+        case "value": kind = .value
+        case "full-text": kind = .fullText(FullTextIndexOptions(language: object.string("language")))
+        case "array": kind = .array(path: try object.required("path"))
+        default: throw APIError(.badRequest, "the member \"kind\" must be value, full-text or array")
+        }
+        let definition =
+            if case .array = kind, expressions.isEmpty {
+                IndexDefinition(name: name, kind: kind, expressions: [])
+            } else {
+                IndexDefinition(name: name, kind: kind, text: expressions, condition: condition)
+            }
+        try IndexRegistry(file).create(definition, on: store)
+        return .json(.object([("name", .string(name)), ("created", .boolean(true))]))
+    }
+
+    /// `DELETE indexes`: deletes an index.
+    func deleteIndex(_ request: APIRequest) throws -> APIResponse {
+        try checkIsWritable()
+        let (store, name) = (try collection(request), try request.required("name"))
+        let registry = IndexRegistry(try file)
+        guard try registry.indexes(of: store).contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+            throw APIError(.notFound, "there is no index \"\(name)\" on \(store.id.fullName)")
+        }
+        try registry.delete(name, on: store)
+        return .json(.object([("name", .string(name)), ("deleted", .boolean(true))]))
+    }
+}

@@ -1,0 +1,67 @@
+package import CouchbaseLiteSwift
+import Foundation
+import Synchronization
+
+/// The last lines of the log of this process.
+package final class LogBuffer: LogSinkProtocol, Sendable {
+    private struct Line {
+        let number: Int
+        let time: Double
+        let level: LogLevel
+        let domain: LogDomain
+        let text: String
+    }
+
+    private struct State {
+        var lines: [Line] = []
+        var lastNumber = 0
+    }
+
+    private static let maximumLines = 2_000
+    /// Longer lines are cut, in characters.
+    private static let maximumLength = 2_000
+    private let state = Mutex(State())
+
+    package init() {}
+
+    package func writeLog(level: LogLevel, domain: LogDomain, message: String) {
+        let time = Date().timeIntervalSince1970
+        state.withLock { state in
+            state.lastNumber += 1
+            let text = String(message.prefix(Self.maximumLength))
+            state.lines.append(Line(number: state.lastNumber, time: time, level: level, domain: domain, text: text))
+            // Several at once, because each removal moves all others.
+            if state.lines.count > Self.maximumLines + 200 { state.lines.removeFirst(200) }
+        }
+    }
+
+    /// The lines with higher numbers.
+    func lines(after number: Int) -> JSONValue {
+        let lines = state.withLock { state in state.lines.drop { $0.number <= number } }
+        let values = lines.map { line -> JSONValue in
+            .object([
+                ("number", .count(line.number)), ("time", .number(line.time)), ("level", .string("\(line.level)")),
+                ("domain", .string(Self.name(of: line.domain))), ("text", .string(line.text)),
+            ])
+        }
+        return .array(values)
+    }
+
+    private static func name(of domain: LogDomain) -> String {
+        switch domain {
+        case .database: "database"
+        case .query: "query"
+        case .replicator: "replicator"
+        case .network: "network"
+        case .listener: "listener"
+        @unknown default: "other"
+        }
+    }
+}
+
+extension InspectedDatabase {
+    /// `GET log`: the lines of the log with numbers after `after`.
+    func logLines(_ request: APIRequest) throws -> APIResponse {
+        .json(.object([("lines", log.lines(after: try request.number("after", in: 0...Int.max, default: 0)))]))
+    }
+}

@@ -1,0 +1,197 @@
+import CouchbaseLiteSwift
+import Dispatch
+import DocumentStore
+import ExactStrings
+import Fleece
+import QueryEngine
+import Synchronization
+
+/// The queries that run at the moment, by the names that the page has given them, so that it can cancel them.
+final class RunningQueries: Sendable {
+    /// Fewer than the connections that read, so that the rest of the page does not have to wait for queries.
+    private static let maximum = 3
+    private let running = Mutex<[ExactString: QueryCancellation]>([:])
+
+    /// - Throws: ``APIError`` if too many queries run, or one with that name.
+    func begin(_ name: String) throws(APIError) -> QueryCancellation {
+        let cancellation = QueryCancellation()
+        let hasBegun = running.withLock { running in
+            guard running.count < Self.maximum, running[ExactString(name)] == nil else { return false }
+            running[ExactString(name)] = cancellation
+            return true
+        }
+        guard hasBegun else { throw APIError(.busy, "too many queries are running: cancel one, or wait until one has ended") }
+        return cancellation
+    }
+
+    func end(_ name: String) { running.withLock { _ = $0.removeValue(forKey: ExactString(name)) } }
+
+    /// Returns `false` if there is no such query.
+    func cancel(_ name: String) -> Bool {
+        let cancellation = running.withLock { $0[ExactString(name)] }
+        cancellation?.cancel()
+        return cancellation != nil
+    }
+
+    func cancelAll() {
+        for cancellation in running.withLock({ Array($0.values) }) { cancellation.cancel() }
+    }
+}
+
+extension InspectedDatabase {
+    /// The most that the rows of one answer take as JSON, in bytes.
+    private static let maximumResult = 16 << 20
+    private static let maximumRows = 10_000
+    /// The longest and the usual time of a query, in seconds.
+    private static let (maximumTime, usualTime) = (600.0, 30.0)
+
+    /// `POST query`: runs a query, or a statement that changes documents if `write` is true. Ends after `limit` rows or `seconds`.
+    func runQuery(_ request: APIRequest) throws -> APIResponse {
+        let object = try request.object()
+        let text = try object.required("text")
+        let name = object.string("name") ?? ""
+        let limit = min(max(Int(object.number("limit") ?? 1_000), 1), Self.maximumRows)
+        let seconds = min(max(object.number("seconds") ?? Self.usualTime, 0.001), Self.maximumTime)
+        let parameters = try Self.parameters(object)
+        let cancellation = try queries.begin(name)
+        defer { queries.end(name) }
+        let isLate = Mutex(false)
+        let timer = DispatchSource.makeTimerSource(queue: .global())
+        timer.setEventHandler {
+            isLate.withLock { $0 = true }
+            cancellation.cancel()
+        }
+        timer.schedule(deadline: .now() + seconds)
+        timer.activate()
+        defer { timer.cancel() }
+        do {
+            if let statement = try SQLPlusPlus.parseDataStatement(text) {
+                return try run(statement, parameters, cancellation, mayWrite: object.bool("write"))
+            }
+            return try run(SQLPlusPlus.parse(text), parameters, cancellation, limit: limit)
+        } catch is CancellationError where isLate.withLock({ $0 }) {
+            throw APIError(.timeout, "the query was ended because it took longer than \(seconds) seconds")
+        }
+    }
+
+    private static func parameters(_ object: JSONObject) throws -> QueryParameters {
+        var parameters = QueryParameters()
+        try object.withMember("parameters") { value in
+            for (key, value) in value?.dictionary?.pairs ?? [] {
+                guard let name = key.text(.empty) else { continue }
+                var encoder = Encoder()
+                encoder.write(value, keys: .other(.empty))
+                parameters[name] = try encoder.finishedData()
+            }
+        }
+        return parameters
+    }
+
+    private func run(_ select: QueryEngine.Select, _ parameters: QueryParameters, _ cancellation: QueryCancellation, limit: Int) throws
+        -> APIResponse
+    {
+        let start = ContinuousClock.now
+        let file = try file
+        let query = try PreparedQuery(select, on: file, databaseName: database.name)
+        var rows = ResultRows(limit: limit, maximumSize: Self.maximumResult)
+        try query.stream(on: file, parameters: parameters, cancellation: cancellation) { try rows.add($0) }
+        return .json(.object(rows.members + [("milliseconds", .number((ContinuousClock.now - start) / .milliseconds(1)))]))
+    }
+
+    private func run(
+        _ statement: DataStatement,
+        _ parameters: QueryParameters,
+        _ cancellation: QueryCancellation,
+        mayWrite: Bool
+    ) throws -> APIResponse {
+        try checkIsWritable()
+        guard mayWrite else { throw APIError(.conflict, "this statement changes documents", details: [("statement", .boolean(true))]) }
+        let start = ContinuousClock.now
+        let outcome = try statement.run(on: file, databaseName: database.name, parameters: parameters, cancellation: cancellation)
+        var rows = ResultRows(limit: Self.maximumRows, maximumSize: Self.maximumResult)
+        _ = try rows.add(outcome.rows)
+        let more: [(String, JSONValue)] = [
+            ("changed", .count(outcome.count)), ("milliseconds", .number((ContinuousClock.now - start) / .milliseconds(1))),
+        ]
+        return .json(.object(rows.members + more))
+    }
+
+    /// `POST cancel`: cancels the query with a name.
+    func cancelQuery(_ request: APIRequest) throws -> APIResponse {
+        let name = try request.object().required("name")
+        return .json(.object([("cancelled", .boolean(queries.cancel(name)))]))
+    }
+
+    /// `POST explain`: describes the plan of a query in words, and the indexes that would help.
+    func explain(_ request: APIRequest) throws -> APIResponse {
+        let text = try request.object().required("text")
+        guard try SQLPlusPlus.parseDataStatement(text) == nil else {
+            throw APIError(.badRequest, "only queries have a plan: this statement changes documents")
+        }
+        let file = try file
+        let query = try PreparedQuery(SQLPlusPlus.parse(text), on: file, databaseName: database.name)
+        let plan = try query.plan(on: file)
+        let steps = plan.steps.map { step -> JSONValue in
+            .object([
+                ("kind", .string("\(step.kind)")), ("depth", .count(step.depth)), ("text", .string(step.text)),
+                ("collection", .text(step.collection)), ("index", .text(step.index)),
+                ("documents", step.documentCount.map { .count($0) } ?? .null),
+            ])
+        }
+        let advice = plan.advice.map { advice -> JSONValue in
+            .object([
+                ("reason", .string(advice.reason)), ("collection", .string(advice.collection)), ("name", .string(advice.name)),
+                ("path", .text(advice.arrayPath)), ("expressions", .strings(advice.expressions)),
+            ])
+        }
+        return .json(.object([("steps", .array(steps)), ("advice", .array(advice)), ("sql", .string(try query.explain(on: file)))]))
+    }
+}
+
+/// The rows of a result as JSON arrays, up to a number and a size.
+private struct ResultRows {
+    let limit: Int
+    let maximumSize: Int
+    private var columns: [String] = []
+    private var rows: [JSONValue] = []
+    /// The positions of the missing values, counted through all rows. They are null in the rows.
+    private var missing: [JSONValue] = []
+    private var size = 0
+    private var isTruncated = false
+
+    init(limit: Int, maximumSize: Int) {
+        self.limit = limit
+        self.maximumSize = maximumSize
+    }
+
+    /// Adds rows until one of the limits is reached. Returns whether more rows are wanted.
+    mutating func add(_ batch: RecordedRows) throws -> Bool {
+        columns = batch.columnTitles
+        for row in 0..<batch.count {
+            guard rows.count < limit, size < maximumSize else {
+                isTruncated = true
+                return false
+            }
+            var values: [JSONValue] = []
+            for column in columns.indices {
+                let text = try withExtendedLifetime(batch) {
+                    try batch.value(row: row, column: column).flatMap { value in
+                        value.isUndefined ? nil : try JSON.string(value, form: .canonical)
+                    }
+                }
+                if text == nil { missing.append(.count(rows.count * columns.count + column)) }
+                size += (text?.utf8.count ?? 4) + 1
+                values.append(text.map { .raw($0) } ?? .null)
+            }
+            rows.append(.array(values))
+        }
+        return true
+    }
+
+    var members: [(String, JSONValue)] {
+        [
+            ("columns", .strings(columns)), ("rows", .array(rows)), ("missing", .array(missing)),
+            ("truncated", .boolean(isTruncated)),
+        ]
+    }
+}

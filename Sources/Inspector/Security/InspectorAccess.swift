@@ -1,0 +1,55 @@
+import ExactStrings
+import Synchronization
+
+/// Who may use the inspector: the browser that has opened the link with the token, which works once. Thread-safe.
+final class InspectorAccess: Sendable {
+    private struct State {
+        /// The token of the last link; `nil` when it has been used.
+        var token: String?
+        /// The secrets in the cookies of the browsers that have opened a link.
+        var sessions: [String] = []
+    }
+
+    /// More browsers than this replace the oldest ones.
+    private static let maximumSessions = 8
+    private let state = Mutex(State())
+
+    /// The name of the cookie. It is different for each inspector, because a browser sends a cookie to all ports of a host.
+    let cookieName = "cblite_inspector_" + InspectorAccess.secret().prefix(12)
+
+    /// Returns a new token, and invalidates the one before if it has not been used.
+    func makeToken() -> String {
+        let token = Self.secret()
+        state.withLock { $0.token = token }
+        return token
+    }
+
+    /// Exchanges a token for the value of a cookie; `nil` if it is not the token, or has been used.
+    func exchange(_ token: String) -> String? {
+        let session = Self.secret()
+        return state.withLock { state in
+            guard let expected = state.token, expected.isSecretEqual(toGuess: token) else { return nil }
+            state.token = nil
+            state.sessions.append(session)
+            if state.sessions.count > Self.maximumSessions { state.sessions.removeFirst() }
+            return session
+        }
+    }
+
+    /// Returns whether one of the cookies of a request, as the values of its headers `Cookie`, is that of a browser with access.
+    func allows(cookies: [String]) -> Bool {
+        let sessions = state.withLock { $0.sessions }
+        return cookies.lazy.flatMap { $0.split(separator: ";") }.contains { cookie in
+            let parts = cookie.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, parts[0].drop(while: { $0 == " " }) == cookieName else { return false }
+            return sessions.contains { $0.isSecretEqual(toGuess: String(parts[1])) }
+        }
+    }
+
+    /// 32 bytes from the system's random generator, as hexadecimal digits.
+    private static func secret() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let digits = Array("0123456789abcdef")
+        return String((0..<64).map { _ in digits[Int(generator.next() & 15)] })
+    }
+}

@@ -1,0 +1,171 @@
+// The frame of the page: views, colours, keys, messages and dialogs.
+import { h, button, replace } from "/page/dom.js";
+import { get } from "/page/api.js";
+import { documentsView } from "/page/documents.js";
+import { queryView } from "/page/query.js";
+import { indexesView } from "/page/indexes.js";
+import { conflictsView } from "/page/conflicts.js";
+import { liveView } from "/page/live.js";
+import { logView } from "/page/log.js";
+
+const views = [
+  ["documents", "Documents", documentsView], ["query", "Query", queryView], ["indexes", "Indexes", indexesView],
+  ["conflicts", "Conflicts", conflictsView], ["live", "Live", liveView], ["log", "Log", logView],
+];
+
+export const state = { database: null, collections: [], collection: null };
+
+const main = document.getElementById("main");
+let current = null;
+
+// Addresses are `#view/collection/document`, percent-encoded.
+export function address(view, ...parts) {
+  return `#${[view, ...parts].map(encodeURIComponent).join("/")}`;
+}
+
+function parts() {
+  try {
+    return location.hash.slice(1).split("/").map(decodeURIComponent);
+  } catch {
+    return [""];
+  }
+}
+
+export function show(message, isBad = false) {
+  const box = h("div", { class: isBad ? "message bad" : "message" }, message);
+  const list = document.getElementById("messages");
+  list.append(box);
+  if (list.children.length > 3) list.firstChild.remove();
+  setTimeout(() => box.remove(), isBad ? 8000 : 4000);
+}
+
+export function fail(error) {
+  if (error.name !== "AbortError") show(error.message, true);
+}
+
+// Asks a question, and returns the value of the chosen answer, or `null`.
+export function ask(title, detail, answers) {
+  const dialog = document.getElementById("question");
+  return new Promise((resolve) => {
+    const finish = (value) => {
+      dialog.close();
+      resolve(value);
+    };
+    dialog.oncancel = () => resolve(null);
+    replace(dialog, h("h2", { id: "question-title" }, title), detail && h("p", {}, detail), h("div", { class: "row" },
+      button("Cancel", () => finish(null)),
+      answers.map(([label, value, kind]) => button(label, () => finish(value), { class: kind || "primary" }))));
+    dialog.showModal();
+  });
+}
+
+export async function loadCollections() {
+  state.collections = await get("collections");
+  if (!state.collections.some((item) => item.name === state.collection)) {
+    const preferred = state.collections.find((item) => item.lastSequence > 0) || state.collections[0];
+    state.collection = preferred ? preferred.name : null;
+  }
+  return state.collections;
+}
+
+function choose() {
+  const [id, ...rest] = parts();
+  const found = views.find(([name]) => name === id) || views[0];
+  if (current && current.name === found[0] && current.view.update) {
+    current.view.update(rest);
+    return;
+  }
+  current?.view.end?.();
+  for (const link of document.querySelectorAll("#views a")) {
+    if (link.dataset.view === found[0]) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  document.title = `${found[1]} · ${state.database ? state.database.name : "Inspector"}`;
+  const view = found[2](rest);
+  current = { name: found[0], view };
+  replace(main, view.element);
+}
+
+// Colours
+
+const themes = [["auto", "◐", "Colours: as the system"], ["light", "☀", "Colours: light"], ["dark", "☾", "Colours: dark"]];
+
+function setTheme(name) {
+  const [id, sign, label] = themes.find(([theme]) => theme === name) || themes[0];
+  document.documentElement.dataset.theme = id;
+  const control = document.getElementById("theme");
+  replace(control, sign);
+  control.setAttribute("aria-label", label);
+  control.title = label;
+  localStorage.setItem("theme", id);
+}
+
+document.getElementById("theme").addEventListener("click", () => {
+  const now = themes.findIndex(([theme]) => theme === document.documentElement.dataset.theme);
+  setTheme(themes[(now + 1) % themes.length][0]);
+});
+
+// Keys
+
+const keys = [
+  ["?", "Shows these keys"], ["1 – 6", "Opens a view"], ["/", "Goes to the search field of the view"],
+  ["↑ ↓ Page Up Page Down Home", "Move in the list of documents"], ["Enter", "Opens the selected document"],
+  ["Ctrl S", "Saves the document"], ["Ctrl Enter", "Runs the query"], ["Ctrl Space", "Completes a word in the query"],
+  ["← →", "Move between tabs"], ["Esc", "Closes a list or dialog, cancels the query, goes back"],
+];
+
+function showKeys() {
+  const dialog = document.getElementById("help");
+  replace(dialog, h("h2", { id: "help-title" }, "Keys"),
+    h("dl", { class: "keys" }, keys.map(([key, meaning]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, meaning)])),
+    h("div", { class: "row" }, button("Close", () => dialog.close(), { class: "primary" })));
+  if (!dialog.open) dialog.showModal();
+}
+
+document.getElementById("keys").addEventListener("click", showKeys);
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  if (event.target.closest("input, textarea, select, dialog")) return;
+  if (event.key === "?") showKeys();
+  else if (event.key === "/") document.querySelector("[data-search]")?.focus();
+  else if (event.key >= "1" && event.key <= String(views.length)) location.hash = address(views[Number(event.key) - 1][0]);
+  else return;
+  event.preventDefault();
+});
+
+// Start
+
+function fillBar() {
+  const { database } = state;
+  replace(document.getElementById("database-name"), database.name);
+  const path = document.getElementById("database-path");
+  replace(path, database.path);
+  path.title = `${database.path}, file of release ${database.release}`;
+  const mode = document.getElementById("mode");
+  replace(mode, database.readOnly ? "read-only" : "writable");
+  mode.className = database.readOnly ? "badge" : "badge accent";
+  mode.hidden = false;
+  const notice = document.getElementById("notice");
+  replace(notice, database.notice || "");
+  notice.hidden = !database.notice;
+}
+
+async function start() {
+  setTheme(localStorage.getItem("theme") || "auto");
+  const nav = document.getElementById("views");
+  replace(nav, views.map(([id, title], index) =>
+    h("a", { href: address(id), "data-view": id, title: `${title} (${index + 1})` }, title)));
+  try {
+    [state.database] = await Promise.all([get("database"), loadCollections()]);
+  } catch (error) {
+    replace(main, h("div", { class: "empty" }, h("p", { class: "empty-title" }, "The database cannot be read"), h("p", {}, error.message)));
+    return;
+  }
+  fillBar();
+  addEventListener("hashchange", choose);
+  choose();
+  document.documentElement.dataset.ready = "true";
+}
+
+start();

@@ -1,0 +1,106 @@
+// Collections with their schema, the documents of one of them, and one document.
+import { h, count, empty, replace, text } from "/page/dom.js";
+import { get } from "/page/api.js";
+import { address, fail, loadCollections, state } from "/page/app.js";
+import { DocumentList } from "/page/list.js";
+import { documentDetail } from "/page/document.js";
+
+export function documentsView(route) {
+  const side = h("aside", { class: "side", "aria-label": "Collections" });
+  const detail = h("section", { class: "detail", "aria-label": "Document" });
+  const element = h("div", { class: "view documents" });
+  const schemas = new Map();
+  let open = null;
+  let timer = null;
+  let hasEnded = false;
+  // The address of what is shown, which is restored if the user does not want to leave it.
+  let place = "";
+
+  const list = new DocumentList({
+    open: (id) => { location.hash = address("documents", state.collection, id); },
+    create: () => { location.hash = address("documents", state.collection, "", "new"); },
+  });
+  element.append(side, list.element, detail);
+
+  function drawSide() {
+    const hadFocus = side.contains(document.activeElement) ? document.activeElement.dataset.name : null;
+    const items = state.collections.map((item) => {
+      const control = h("button", {
+        type: "button", class: "item", "aria-pressed": String(item.name === state.collection), "data-name": item.name,
+        onclick: () => { location.hash = address("documents", item.name); },
+      }, text(item.name), h("span", {}, count(item.documents)));
+      control.title = `${count(item.documents)} documents, ${count(item.tombstones)} tombstones, last sequence ${count(item.lastSequence)}`;
+      return control;
+    });
+    replace(side, h("h2", {}, "Collections"), items, h("h2", { class: "schema-title" }, "Properties"), schemaOf(state.collection));
+    if (hadFocus) [...side.querySelectorAll("button")].find((control) => control.dataset.name === hadFocus)?.focus();
+  }
+
+  function schemaOf(name) {
+    const schema = schemas.get(name);
+    if (!schema) return h("p", { class: "muted small schema-title" }, "Reading a sample…");
+    if (schema.properties.length === 0) return h("p", { class: "muted small schema-title" }, "No properties yet.");
+    return h("ul", { class: "schema" }, schema.properties.slice(0, 200).map((property) => {
+      const part = schema.documents > 0 ? property.documents / schema.documents : 0;
+      const share = h("i", {});
+      share.style.inlineSize = `${Math.round(part * 100)}%`;
+      return h("li", { title: property.example ? `For example ${property.example}` : "" },
+        h("div", { class: "path" }, text(property.path), h("span", { class: "muted small" }, `${part > 0 && part < 0.01 ? "<1" : Math.round(part * 100)} %`)),
+        h("div", { class: "types" }, property.types.map((type) => type.name).join(", ")),
+        h("span", { class: "share", "aria-hidden": "true" }, share));
+    }), h("li", { class: "muted small" }, `From a sample of ${count(schema.documents)} documents.`));
+  }
+
+  async function readSchema(name) {
+    if (!name || schemas.has(name)) return;
+    try {
+      schemas.set(name, await get("schema", { collection: name }));
+      if (!hasEnded && name === state.collection) drawSide();
+    } catch (error) { fail(error); }
+  }
+
+  // Counts become known in the background, and change.
+  async function refresh() {
+    try {
+      const before = JSON.stringify(state.collections);
+      await loadCollections();
+      if (hasEnded) return;
+      if (JSON.stringify(state.collections) !== before) drawSide();
+      list.setTotal(state.collections.find((item) => item.name === state.collection));
+    } catch { /* The next call tries again. */ }
+    if (!hasEnded) timer = setTimeout(refresh, state.collections.some((item) => item.documents === null) ? 500 : 3000);
+  }
+
+  async function update([name, id, mode]) {
+    if (!(await (open?.mayLeave() ?? true))) {
+      history.replaceState(null, "", place);
+      return;
+    }
+    place = location.hash || address("documents");
+    const isOther = name && name !== state.collection;
+    if (isOther && state.collections.some((item) => item.name === name)) state.collection = name;
+    drawSide();
+    list.show(state.collection, state.collections.find((item) => item.name === state.collection));
+    readSchema(state.collection);
+    const isOpen = Boolean(name) && (Boolean(id) || mode === "new");
+    element.classList.toggle("open", isOpen);
+    open = null;
+    if (!isOpen) {
+      list.select(null);
+      replace(detail, state.collection
+        ? empty("No document is open", "Choose one in the list: its properties, revisions and blobs are shown here.")
+        : empty("There are no collections", "This database has no collection to show."));
+      return;
+    }
+    list.select(id);
+    open = documentDetail(detail, state.collection, mode === "new" ? null : id, {
+      back: () => { location.hash = address("documents", state.collection); list.focus(); },
+      saved: (savedID) => { list.reload(); if (savedID !== id) location.hash = address("documents", state.collection, savedID); },
+      deleted: () => { list.reload(); location.hash = address("documents", state.collection); },
+    });
+  }
+
+  update(route);
+  timer = setTimeout(refresh, 400);
+  return { element, update, end: () => { hasEnded = true; clearTimeout(timer); list.end(); } };
+}

@@ -1,0 +1,52 @@
+// The last lines of the log of this process.
+import { h, button, empty, replace, time } from "/page/dom.js";
+import { get } from "/page/api.js";
+
+const levels = ["debug", "verbose", "info", "warning", "error"];
+
+export function logView() {
+  let lines = [];
+  let isPaused = false;
+  let timer = null;
+  let hasEnded = false;
+  const level = h("select", { "aria-label": "Least level", onchange: () => draw() }, levels.map((name) => h("option", { value: name, selected: name === "verbose" }, name)));
+  const search = h("input", { type: "search", placeholder: "Only lines with this text", "aria-label": "Only lines with this text", "data-search": "", class: "grow", oninput: () => draw() });
+  const pause = button("Pause", () => {
+    isPaused = !isPaused;
+    replace(pause, isPaused ? "Continue" : "Pause");
+    pause.setAttribute("aria-pressed", String(isPaused));
+  }, { "aria-pressed": "false" });
+  const body = h("tbody", {});
+  const table = h("table", { class: "log" }, body);
+  const place = h("div", { class: "scroll", tabindex: "0", role: "log", "aria-label": "Lines of the log" });
+  const element = h("div", { class: "view page" }, h("div", { class: "inner" }, h("section", { class: "panel", "aria-label": "Log" },
+    h("header", {}, h("h2", {}, "Log"), search, level, pause, button("Clear", () => { lines = lines.slice(-1).map((line) => ({ ...line, isHidden: true })); draw(); })), place)));
+
+  function draw() {
+    const least = levels.indexOf(level.value);
+    const wanted = search.value.toLowerCase();
+    const shown = lines.filter((line) => !line.isHidden && levels.indexOf(line.level) >= least && line.text.toLowerCase().includes(wanted)).slice(-500);
+    if (shown.length === 0) return void replace(place, empty("No lines", "This process has logged nothing that matches."));
+    replace(body, shown.reverse().map((line) => h("tr", { class: `level-${line.level}` }, h("td", { class: "when" }, time(line.time).slice(11)), h("td", { class: `level-${line.level}` }, line.level),
+      h("td", { class: "domain" }, line.domain), h("td", { class: "what" }, h("bdi", { dir: "auto" }, line.text)))));
+    if (!table.isConnected) replace(place, table);
+  }
+
+  async function read() {
+    try {
+      const last = lines.length > 0 ? lines[lines.length - 1].number : 0;
+      if (!isPaused) {
+        const found = await get("log", { after: last });
+        if (hasEnded) return;
+        if (found.lines.length > 0 || lines.length === 0) {
+          lines = lines.concat(found.lines).slice(-2000);
+          draw();
+        }
+      }
+    } catch { /* The next call tries again. */ }
+    if (!hasEnded) timer = setTimeout(read, 1000);
+  }
+
+  read();
+  return { element, update: () => {}, end: () => { hasEnded = true; clearTimeout(timer); } };
+}

@@ -1,0 +1,231 @@
+// Queries: an editor, the results as table, JSON and chart, and the plan in words.
+import { h, button, count, empty, field, replace, tabs, text } from "/page/dom.js";
+import { CallError, call, post } from "/page/api.js";
+import { address, ask, fail, show, state } from "/page/app.js";
+import { parse, write } from "/page/json.js";
+import { chart } from "/page/chart.js";
+import { queryEditor } from "/page/completion.js";
+
+const remembered = { text: null, answer: null, parameters: "" };
+
+function readHistory() {
+  try {
+    const list = JSON.parse(localStorage.getItem("history") || "[]");
+    return Array.isArray(list) ? list.filter((item) => typeof item === "string").slice(0, 50) : [];
+  } catch {
+    return [];
+  }
+}
+
+function remember(query) {
+  const list = [query, ...readHistory().filter((item) => item !== query)].slice(0, 50);
+  try {
+    localStorage.setItem("history", JSON.stringify(list));
+  } catch { /* The history is then shorter. */ }
+}
+
+export function queryView() {
+  const start = remembered.text ?? `SELECT meta().id, *\nFROM ${state.collection && state.collection !== "_default._default" ? state.collection.replace(/^_default\./, "") : "_"}\nLIMIT 100`;
+  const editor = queryEditor(start, { run: () => run() });
+  const parameters = h("input", { type: "text", class: "mono", dir: "ltr", placeholder: '{"name": "value"}', value: remembered.parameters, "aria-label": "Parameters as JSON", spellcheck: "false" });
+  const limit = h("input", { type: "number", min: "1", max: "10000", value: "1000" });
+  const seconds = h("input", { type: "number", min: "1", max: "600", value: "30" });
+  const history = h("select", { "aria-label": "Earlier queries", onchange: () => { if (history.value) editor.area.value = history.value; history.value = ""; editor.area.focus(); } });
+  const runButton = button("Run", () => run(), { class: "primary", title: "Ctrl Enter" });
+  const cancel = button("Cancel", () => stop(), { hidden: true, class: "danger" });
+  const results = h("section", { class: "panel results", "aria-label": "Results" });
+  const state_ = { running: null, tab: "table" };
+
+  function fillHistory() {
+    replace(history, h("option", { value: "" }, "History"), readHistory().map((item) => h("option", { value: item }, item.replace(/\s+/g, " ").slice(0, 90))));
+  }
+
+  async function stop() {
+    if (state_.running) await post("cancel", { name: state_.running }).catch(fail);
+  }
+
+  function values() {
+    if (parameters.value.trim() === "") return {};
+    return parameters.value;
+  }
+
+  function request(extra) {
+    const given = values();
+    const members = Object.entries({ text: editor.area.value, ...extra }).map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
+    // As it is written, so that long numbers keep all digits.
+    members.push(`"parameters":${typeof given === "string" ? given : "{}"}`);
+    return `{${members.join(",")}}`;
+  }
+
+  async function run(mayWrite = false) {
+    if (state_.running) return;
+    remembered.text = editor.area.value;
+    remembered.parameters = parameters.value;
+    state_.running = crypto.randomUUID();
+    runButton.disabled = true;
+    cancel.hidden = false;
+    results.setAttribute("aria-busy", "true");
+    const waiting = setTimeout(() => replace(results, h("p", { class: "loading" }, "Running…")), 250);
+    let again = false;
+    try {
+      const response = await fetchRows(request({ name: state_.running, limit: Number(limit.value) || 1000, seconds: Number(seconds.value) || 30, write: mayWrite }));
+      remember(editor.area.value);
+      remembered.answer = response;
+      clearTimeout(waiting);
+      showRows(response);
+    } catch (error) {
+      clearTimeout(waiting);
+      if (error.answer?.statement) again = true;
+      else replace(results, h("div", { class: "content" }, h("div", { class: "error data", role: "alert" }, error.message)));
+    } finally {
+      clearTimeout(waiting);
+      state_.running = null;
+      runButton.disabled = false;
+      cancel.hidden = true;
+      results.removeAttribute("aria-busy");
+      fillHistory();
+    }
+    if (again) {
+      replace(results);
+      if (await ask("Change documents?", "This statement changes documents of the database.", [["Run it", true]])) run(true);
+    }
+  }
+
+  // Rows as values of json.js, which keep long numbers.
+  async function fetchRows(body) {
+    const answer = await fetch("/api/query", { method: "POST", headers: { "Content-Type": "application/json" }, body });
+    const source = await answer.text();
+    if (!answer.ok) {
+      const parsed = JSON.parse(source);
+      throw new CallError(answer.status, parsed);
+    }
+    const members = Object.fromEntries(parse(source).members);
+    const plain = (value) => JSON.parse(write(value));
+    const missing = new Set(plain(members.missing));
+    const columns = plain(members.columns);
+    const rows = members.rows.items.map((row, line) => row.items.map((cell, column) => (missing.has(line * columns.length + column) ? null : cell)));
+    return { columns, rows, isTruncated: members.truncated.value, milliseconds: Number(members.milliseconds.value), changed: members.changed ? Number(members.changed.value) : null };
+  }
+
+  function showRows(answer) {
+    const { columns, rows, isTruncated, milliseconds, changed } = answer;
+    const content = h("div", { class: "content", role: "tabpanel" });
+    const summary = changed !== null ? `${count(changed)} documents changed` : `${count(rows.length)} ${rows.length === 1 ? "row" : "rows"}`;
+    const header = h("header", {}, h("h2", {}, "Results"), h("span", { class: "muted" }, `${summary}, ${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms`),
+      isTruncated && h("span", { class: "badge warn" }, "more rows exist: raise the limit"));
+    replace(results, header);
+    if (rows.length === 0) {
+      results.append(changed === null ? empty("No rows", "The query has run, and no document matches.") : empty("Done", summary));
+      return;
+    }
+    results.append(tabs("Forms of the results", [["table", "Table"], ["json", "JSON"], ["chart", "Chart"]], state_.tab, (name) => {
+      state_.tab = name;
+      if (name === "table") replace(content, table(columns, rows));
+      else if (name === "json") replace(content, jsonText(columns, rows));
+      else replace(content, chartForm(columns, rows));
+    }), content);
+  }
+
+  function jsonText(columns, rows) {
+    const lines = rows.slice(0, 2000).map((row) => write({ type: "object", members: columns.flatMap((name, column) => (row[column] === null ? [] : [[name, row[column]]])) }, 2));
+    const whole = lines.join("\n");
+    return [h("div", { class: "row" }, button("Copy", () => navigator.clipboard.writeText(whole).then(() => show("Copied."), fail))),
+      h("pre", { class: "source", dir: "ltr", tabindex: "0" }, whole)];
+  }
+
+  async function explain() {
+    remembered.text = editor.area.value;
+    try {
+      const plan = await post("explain", { text: editor.area.value });
+      showPlan(plan);
+    } catch (error) {
+      replace(results, h("div", { class: "content" }, h("div", { class: "error data", role: "alert" }, error.message)));
+    }
+  }
+
+  function showPlan(plan) {
+    const steps = plan.steps.map((step) => {
+      const line = h("li", {}, h("span", { class: step.kind === "scan" || step.kind === "sort" ? "badge warn" : "badge" }, step.kind), text(step.text));
+      line.style.marginInlineStart = `${step.depth * 24}px`;
+      return line;
+    });
+    const advice = plan.advice.map((item) => {
+      const what = item.path ? `${item.path}${item.expressions.length > 0 ? `: ${item.expressions.join(", ")}` : ""}` : item.expressions.join(", ");
+      return h("div", { class: "advice" }, h("div", {}, h("strong", {}, "An index would help"), h("p", {}, text(`${item.reason[0].toUpperCase()}${item.reason.slice(1)}.`)),
+        h("code", {}, `${item.name} on ${item.collection} (${what})`)),
+      button("Create the index", () => create(item), { class: "primary", disabled: state.database.readOnly, title: state.database.readOnly ? "The database is open for reading only" : null }));
+    });
+    replace(results, h("header", {}, h("h2", {}, "Plan")), h("div", { class: "content" }, h("ol", { class: "plan" }, steps), advice,
+      h("details", {}, h("summary", {}, "SQL and SQLite's plan"), h("pre", { class: "source", dir: "ltr" }, plan.sql))));
+  }
+
+  async function create(item) {
+    try {
+      await call("POST", "indexes", {}, { collection: item.collection, name: item.name, kind: item.path ? "array" : "value", path: item.path || "", expressions: item.expressions });
+      show(`Created the index ${item.name}.`);
+      await explain();
+    } catch (error) { fail(error); }
+  }
+
+  fillHistory();
+  if (remembered.answer) showRows(remembered.answer);
+  else replace(results, empty("Nothing has been run yet", "Write a query, and press Ctrl Enter. Ctrl Space completes a word."));
+  const element = h("div", { class: "view page" }, h("div", { class: "inner" },
+    h("section", { class: "panel query", "aria-label": "Query", onkeydown: (event) => { if (event.key === "Escape") stop(); } },
+      h("div", { class: "content" }, editor.element,
+        h("div", { class: "row end" }, h("div", { class: "grow" }, field("Parameters", parameters)), field("Rows at most", limit), field("Seconds at most", seconds)),
+        h("div", { class: "row" }, runButton, cancel, button("Explain", () => explain()), history))),
+    results));
+  return { element, update: () => {}, end: stop };
+}
+
+function cellText(cell) {
+  if (cell === null) return h("span", { class: "missing" }, "missing");
+  if (cell.type === "string") return text(cell.value);
+  return h("bdi", { dir: "ltr" }, write(cell));
+}
+
+function table(columns, rows, shown = 300) {
+  const isNumeric = (column) => rows.slice(0, 50).every((row) => row[column] === null || row[column].type === "number");
+  const body = h("tbody", {});
+  const add = (from, to) => {
+    for (const row of rows.slice(from, to)) {
+      body.append(h("tr", {}, row.map((cell, column) => {
+        const isID = cell && cell.type === "string" && columns[column] === "id" && state.collection;
+        const content = isID ? h("a", { href: address("documents", state.collection, cell.value) }, text(cell.value)) : cellText(cell);
+        return h("td", { class: cell && cell.type === "number" ? "data number-cell" : "data" }, content);
+      })));
+    }
+  };
+  add(0, shown);
+  const more = rows.length > shown && button(`Show the other ${count(rows.length - shown)} rows`, (event) => { add(shown, rows.length); event.target.remove(); });
+  return [h("div", { class: "scroll", tabindex: "0" }, h("table", {}, h("thead", {}, h("tr", {}, columns.map((name, column) => h("th", { scope: "col", class: isNumeric(column) ? "number-cell" : "" }, text(name))))), body)), more];
+}
+
+function chartForm(columns, rows) {
+  const numeric = columns.filter((_, column) => rows.some((row) => row[column] && row[column].type === "number"));
+  if (numeric.length === 0) return empty("No numbers", "A chart needs a column with numbers.");
+  const labelColumn = h("select", {}, h("option", { value: "-1" }, "Row number"), columns.map((name, index) => h("option", { value: index }, name)));
+  const others = columns.findIndex((name) => !numeric.includes(name));
+  labelColumn.value = String(others);
+  const boxes = numeric.map((name, index) => [name, h("input", { type: "checkbox", checked: index === 0 })]);
+  const kind = h("select", {}, h("option", { value: "bar" }, "Bars"), h("option", { value: "line" }, "Line"));
+  if (rows.length > 60) kind.value = "line";
+  const place = h("div", {});
+  const maximum = 500;
+  function draw() {
+    const label = Number(labelColumn.value);
+    const used = rows.slice(0, maximum);
+    const labels = used.map((row, index) => (label < 0 || row[label] === null ? String(index + 1) : row[label].type === "string" ? row[label].value : write(row[label])));
+    const series = boxes.filter(([, box]) => box.checked).map(([name]) => {
+      const column = columns.indexOf(name);
+      return { name, values: used.map((row) => (row[column] && row[column].type === "number" ? Number(row[column].value) : NaN)) };
+    });
+    replace(place, series.length > 0 ? chart(kind.value, labels, series) : empty("No column is chosen", "Choose at least one column with numbers."),
+      rows.length > maximum && h("p", { class: "muted small" }, `The first ${count(maximum)} rows are shown.`));
+  }
+  const controls = h("div", { class: "row end", onchange: draw }, field("Kind", kind), field("Labels", labelColumn),
+    h("fieldset", { class: "row", "aria-label": "Columns" }, boxes.map(([name, box]) => h("label", { class: "check" }, box, text(name)))));
+  draw();
+  return [controls, place];
+}

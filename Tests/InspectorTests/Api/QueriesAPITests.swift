@@ -1,0 +1,130 @@
+import CouchbaseLiteSwift
+import Foundation
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import Inspector
+
+@Suite("Queries in the inspector's API", .ownThreads)
+struct QueriesAPITests {
+    private let sample: SampleDatabase
+    private let api: Calls
+
+    /// A query with 124⁴ combinations, which takes hours.
+    private static let endless =
+        "SELECT count(*) FROM _ AS a JOIN _ AS b ON a.x IS MISSING JOIN _ AS c ON b.x IS MISSING JOIN _ AS d ON c.x IS MISSING"
+
+    init() throws {
+        sample = try SampleDatabase()
+        api = Calls(try sample.open())
+    }
+
+    private func query(_ text: String, _ members: String = "") -> (status: Int, answer: [String: Any]) {
+        let text = String(decoding: JSONValue.string(text).bytes, as: UTF8.self)
+        return api.call("POST", "query", body: #"{"text":\#(text)\#(members)}"#)
+    }
+
+    @Test("a query returns its columns and rows, and tells which values are missing")
+    func rows() throws {
+        let (status, answer) = query(
+            "SELECT meta().id, age, nothing FROM _ WHERE team = $team AND age < $age ORDER BY age",
+            #", "parameters": {"team": "red", "age": 30}"#
+        )
+        #expect(status == 200, "\(answer)")
+        #expect(answer["columns"] as? [String] == ["id", "age", "nothing"])
+        let rows = try #require(answer["rows"] as? [[Any]])
+        #expect(rows.count == 8)
+        #expect((answer["missing"] as? [Int])?.first == 2)
+        #expect(answer["truncated"] as? Bool == false)
+    }
+
+    @Test("a result ends after as many rows as are wanted, and tells that there are more")
+    func limit() throws {
+        let (_, answer) = query("SELECT name FROM _", #", "limit": 5"#)
+        #expect((answer["rows"] as? [Any])?.count == 5)
+        #expect(answer["truncated"] as? Bool == true)
+    }
+
+    @Test("a query that takes longer than its limit is ended")
+    func timeLimit() {
+        let (status, answer) = query(Self.endless, #", "seconds": 0.05"#)
+        #expect(status == 408, "\(answer)")
+        // The connections are free again.
+        #expect(query("SELECT count(*) FROM _").status == 200)
+    }
+
+    @Test("running queries can be cancelled by name, and their number is limited")
+    func cancelling() async throws {
+        let api = api
+        let statuses = await withTaskGroup(of: Int.self, returning: [Int].self) { group in
+            for number in 0..<3 {
+                group.addTask {
+                    await withCheckedContinuation { continuation in
+                        Thread.detachNewThread {
+                            let body = #"{"name":"query \#(number)","text":"\#(Self.endless)"}"#
+                            continuation.resume(returning: api.call("POST", "query", body: body).status)
+                        }
+                    }
+                }
+            }
+            // Until all of them run, another one is possible.
+            while api.call("POST", "query", body: #"{"name":"other","text":"SELECT 1 FROM _ LIMIT 1"}"#).status != 429 {
+                await Task.yield()
+            }
+            for number in 0..<3 {
+                let answer = api.call("POST", "cancel", body: #"{"name":"query \#(number)"}"#).answer
+                #expect(answer["cancelled"] as? Bool == true)
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses == [499, 499, 499])
+        #expect(api.call("POST", "cancel", body: #"{"name":"query 1"}"#).answer["cancelled"] as? Bool == false)
+    }
+
+    @Test(
+        "invalid queries are refused with a reason",
+        arguments: ["", "SELECT", "SELECT x FROM nowhere", "DROP TABLE kv_default", "SELECT $x FROM _ WHERE a = 1; SELECT 2"]
+    )
+    func invalid(_ text: String) {
+        let (status, answer) = query(text)
+        #expect(status == 400, "\(answer)")
+        #expect((answer["error"] as? String)?.isEmpty == false)
+    }
+
+    @Test("a statement that changes documents runs only if the request confirms it")
+    func statements() {
+        let (status, answer) = query("UPDATE _ SET checked = true WHERE team = 'red'")
+        #expect(status == 409)
+        #expect(answer["statement"] as? Bool == true)
+        #expect(query("SELECT 1 FROM _ WHERE checked = true").answer["rows"] as? [[Int]] == [])
+        #expect(query("UPDATE _ SET checked = true WHERE team = 'red'", #", "write": true"#).answer["changed"] as? Int == 40)
+    }
+
+    @Test("the plan is described in words, and the advised index can be created and deleted")
+    func plan() throws {
+        let body = #"{"text":"SELECT name FROM _ WHERE team = 'red'"}"#
+        let plan = api.succeed("POST", "explain", body: body)
+        #expect((plan["steps"] as? [[String: Any]])?.first?["kind"] as? String == "scan")
+        let advice = try #require((plan["advice"] as? [[String: Any]])?.first)
+        let name = try #require(advice["name"] as? String)
+        let definition = #"{"collection":"_default._default","name":"\#(name)","expressions":["team"]}"#
+        _ = api.succeed("POST", "indexes", body: definition)
+        let step = try #require((api.succeed("POST", "explain", body: body)["steps"] as? [[String: Any]])?.first)
+        #expect(step["index"] as? String == name)
+        _ = api.succeed("DELETE", "indexes", ["name": name])
+        api.fail(404, "DELETE", "indexes", ["name": name])
+        let names = (api.succeed("GET", "indexes")["indexes"] as? [[String: Any]])?.compactMap { $0["name"] as? String }
+        #expect(names == ["by_age"])
+    }
+
+    @Test("full-text and array indexes can be created, and invalid ones are refused")
+    func indexes() {
+        let start = #"{"collection":"_default._default","name":"i","#
+        _ = api.succeed("POST", "indexes", body: start + #""kind":"full-text","expressions":["note"],"language":"en"}"#)
+        _ = api.succeed("POST", "indexes", body: start + #""kind":"array","path":"tags"}"#)
+        api.fail(400, "POST", "indexes", body: start + #""expressions":["FROM"]}"#)
+        api.fail(400, "POST", "indexes", body: start + #""kind":"other","expressions":["a"]}"#)
+        api.fail(400, "POST", "indexes", body: #"{"name":"i"}"#)
+    }
+}

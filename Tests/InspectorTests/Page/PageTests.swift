@@ -1,0 +1,46 @@
+#if Replication
+import Foundation
+import TestSupport
+import TestTraits
+import Testing
+
+/// What the tests of the page need from this machine.
+enum Chromium {
+    static let isInstalled = ["chromium", "chromium-browser", "google-chrome"].contains { name in
+        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
+            FileManager.default.isExecutableFile(atPath: "\($0)/\(name)")
+        }
+    }
+}
+
+@Suite(
+    "The inspector's page in Chromium",
+    .urgentOnOwnThreads,
+    .serialized,
+    .enabled(if: Chromium.isInstalled, "Chromium is not installed")
+)
+struct PageTests {
+    /// Runs the checks of `drive.py` with an inspector of a database.
+    private func drive(_ database: String, _ arguments: [String] = []) throws -> ProcessResult {
+        let inspector = try ProcessRunner(product: "cblite").start(["inspect", database])
+        defer { inspector.kill() }
+        let link = try #require(inspector.waitForOutput(lines: 1).first)
+        let program = Fixtures.packageRoot.appendingPathComponent("Tests/InspectorTests/Page/drive.py").path
+        // Pictures are kept only if the caller wants to look at them.
+        let pictures = ProcessInfo.processInfo.environment["INSPECTOR_PICTURES"].map { ["--pictures", $0] } ?? []
+        let result = try ProcessRunner(executable: URL(fileURLWithPath: "/usr/bin/env"))
+            .run(["python3", program, link] + pictures + arguments)
+        inspector.kill(SIGINT)
+        #expect(inspector.waitUntilExit().exitCode == 0)
+        return result
+    }
+
+    @Test("every view works with the mouse and with the keyboard, in light and dark, on small and large screens")
+    func views() throws {
+        let sample = try SampleDatabase()
+        let result = try drive(sample.path)
+        #expect(result.exitCode == 0, "\(result.output)\(result.errorOutput)")
+        print(result.output)
+    }
+}
+#endif

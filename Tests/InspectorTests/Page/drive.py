@@ -1,0 +1,461 @@
+#!/usr/bin/env python3
+"""Uses every view of the inspector's page in headless Chromium, by mouse and by keyboard, and checks what it shows.
+
+usage: drive.py URL [--pictures DIRECTORY] [--large]
+
+URL is the link that `cblite inspect` has printed, for the sample database of InspectorTests; with --large, for any database with very many
+documents, of which only the first view is checked. Prints a line for each check. Exits with 1 if one fails, with 77 without Chromium.
+"""
+
+import argparse
+import json
+import os
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from browser import Browser, Failure, executable  # noqa: E402
+
+HOSTILE_ID = "<img src=x onerror=alert(1)>"
+
+
+class Walk:
+    def __init__(self, browser, url, pictures):
+        self.browser, self.url, self.pictures = browser, url, pictures
+        self.picture_count = 0
+
+    # Tools
+
+    def picture(self, name):
+        if self.pictures:
+            self.browser.picture(os.path.join(self.pictures, name + ".png"))
+
+    def view(self, name):
+        self.browser.evaluate(f"location.hash = '#{name}'")
+        self.browser.wait(f"document.querySelector('#views a[aria-current=page]')?.dataset.view === '{name}'")
+
+    def document(self, identifier, collection="_default._default"):
+        address = json.dumps([collection, identifier])
+        self.browser.evaluate(f"location.hash = '#documents/' + {address}.map(encodeURIComponent).join('/')")
+        self.browser.wait(f"document.querySelector('.detail h2')?.textContent === {json.dumps(identifier)}")
+
+    def text(self, selector):
+        return self.browser.evaluate(f"document.querySelector({json.dumps(selector)})?.textContent")
+
+    def has(self, selector, text):
+        self.browser.wait(f"[...document.querySelectorAll({json.dumps(selector)})].some((one) => one.textContent.includes({json.dumps(text)}))")
+
+    def press_button(self, label, within="body"):
+        self.browser.wait(
+            f"(() => {{ const all = [...document.querySelectorAll({json.dumps(within + ' button')})];"
+            f" const one = all.find((one) => one.textContent === {json.dumps(label)} && !one.hidden && !one.disabled); one?.click();"
+            " return Boolean(one); })()"
+        )
+
+    def api(self, path, method="GET", body=None):
+        options = {"method": method}
+        if body is not None:
+            options["body"] = json.dumps(body)
+            options["headers"] = {"Content-Type": "application/json"}
+        return self.browser.evaluate(f"fetch({json.dumps('/api/' + path)}, {json.dumps(options)}).then((answer) => answer.json())")
+
+    # Checks
+
+    def link(self):
+        """The link leads to the page without the token, and works once"""
+        self.browser.screen(1280, 800)
+        self.browser.open(self.url)
+        self.browser.wait("document.documentElement.dataset.ready")
+        self.browser.expect("location.href.includes('token')", False)
+        self.browser.expect("document.cookie", "")
+        self.browser.open(self.url)
+        # The browser has access already, so the used link leads to the page.
+        self.browser.wait("document.documentElement.dataset.ready && !location.href.includes('token')")
+
+    def documents(self):
+        """Collections, properties and documents are shown"""
+        self.view("documents")
+        self.browser.wait("document.querySelectorAll('.entry').length > 5")
+        self.has(".side .item", "_default._default")
+        self.has(".schema .path", "name")
+        self.browser.wait("!document.querySelector('.side .item span').textContent.includes('…')")
+        self.picture("documents-empty-light")
+
+    def keyboard(self):
+        """A document is found, opened, changed and saved with the keyboard only"""
+        self.view("documents")
+        self.browser.evaluate("document.activeElement?.blur()")
+        self.browser.press("/")
+        self.browser.expect("document.activeElement.type", "search")
+        self.browser.type("person-0")
+        self.browser.wait("document.querySelector('.entry bdi')?.textContent === 'person-000'")
+        self.browser.press("Enter")
+        self.browser.expect("document.activeElement.getAttribute('role')", "listbox")
+        self.browser.press("ArrowDown")
+        self.browser.press("Enter")
+        self.browser.wait("document.querySelector('.detail h2')?.textContent === 'person-001'")
+        self.browser.wait("document.querySelector('.tree')")
+        self.browser.wait("document.querySelector('.detail [aria-label=\"Value of name\"]')")
+        self.browser.evaluate("document.querySelector('.detail [aria-label=\"Value of name\"]').focus()")
+        self.browser.press("End")
+        self.browser.type(" the Second")
+        self.picture("document-changed-light")
+        self.browser.press("s", "Control")
+        self.has(".message", "Saved")
+        body = json.loads(self.api("document?collection=_default._default&id=person-001")["body"])
+        assert body["name"].endswith(" the Second"), body
+        assert body["big"] == 9007199254740993, body
+
+    def visible_focus(self):
+        """Every element that takes the focus shows it"""
+        self.document("person-002")
+        self.browser.evaluate("document.activeElement?.blur()")
+        seen = set()
+        for _ in range(60):
+            self.browser.press("Tab")
+            found = self.browser.evaluate(
+                "(() => { const one = document.activeElement; if (!one || one === document.body) return null;"
+                " const style = getComputedStyle(one), box = one.getBoundingClientRect();"
+                " return [one.tagName + ' ' + (one.getAttribute('aria-label') || one.textContent.slice(0, 20)),"
+                " style.outlineStyle !== 'none' || one.matches('.rev') || one.id === 'main', box.width > 0]; })()"
+            )
+            if found is None:
+                continue
+            assert found[1] and found[2], f"the focus is not visible: {found[0]}"
+            seen.add(found[0])
+        assert len(seen) > 20, seen
+
+    def conflict_message(self):
+        """Saving a document that has been changed meanwhile shows a message, and nothing is lost"""
+        self.document("person-003")
+        self.browser.wait("document.querySelector('.detail [aria-label=\"Value of name\"]')")
+        before = self.api("document?collection=_default._default&id=person-003")
+        self.api(f"document?collection=_default._default&id=person-003&rev={before['rev']}", "PUT", {"name": "Someone else"})
+        self.browser.evaluate("document.querySelector('.detail [aria-label=\"Value of name\"]').focus()")
+        self.browser.type("!")
+        self.press_button("Save", ".detail")
+        self.has(".detail .error", "changed since")
+        self.picture("document-conflict-light")
+        self.press_button("Load it", ".detail")
+        self.browser.wait("document.querySelector('.detail [aria-label=\"Value of name\"]')?.value === 'Someone else'")
+        # The answer with status 409 is no mistake of the page.
+        self.browser.problems = [one for one in self.browser.problems if "409" not in one]
+
+    def json_mode(self):
+        """A document is changed as JSON text, and mistakes are shown with their place"""
+        self.document("person-004")
+        self.press_button("JSON", ".detail")
+        self.browser.wait("document.querySelector('.json-text')")
+        self.browser.evaluate("(() => { const area = document.querySelector('.json-text'); area.value = '{\\n  \"a\": 1,\\n  \"b\" 2}'; area.dispatchEvent(new Event('input')); })()")
+        self.press_button("Save", ".detail")
+        self.has(".detail .error", "line 3")
+        self.picture("document-json-light")
+        self.browser.evaluate("(() => { const area = document.querySelector('.json-text'); area.value = '{\"a\": 12345678901234567890, \"list\": [1, 2.5, true, null]}'; area.dispatchEvent(new Event('input')); })()")
+        self.press_button("Save", ".detail")
+        self.has(".message", "Saved")
+        text = self.api("document?collection=_default._default&id=person-004")["body"]
+        assert "12345678901234567890" in text and "[1,2.5,true,null]" in text, text
+
+    def create_and_delete(self):
+        """A document is created and deleted"""
+        self.view("documents")
+        self.press_button("New", ".list-pane")
+        self.browser.wait("document.querySelector('.detail h2')?.textContent === 'New document'")
+        self.browser.evaluate("document.querySelector('.detail header input').focus()")
+        self.browser.type("made here")
+        self.press_button("+ Add a property", ".detail")
+        self.browser.press("End")
+        self.press_button("Save", ".detail")
+        self.browser.wait("document.querySelector('.detail h2')?.textContent === 'made here'")
+        self.press_button("Delete", ".detail")
+        self.browser.wait("document.querySelector('#question').open")
+        self.press_button("Delete", "#question")
+        self.browser.wait("document.querySelector('.detail .empty-title')")
+        assert self.api("document?collection=_default._default&id=made%20here")["deleted"] is True
+
+    def revisions(self):
+        """The revision tree is drawn, and a revision is shown"""
+        self.document("torn")
+        self.press_button("Revisions", ".detail")
+        self.browser.wait("document.querySelectorAll('.rev').length >= 3")
+        self.browser.evaluate("document.querySelector('.rev.stored').focus()")
+        self.browser.press("Enter")
+        self.browser.wait("document.querySelector('.detail pre')")
+        self.picture("revisions-light")
+
+    def blobs(self):
+        """Images, texts, sounds and bytes are shown, and HTML is not run"""
+        self.document("attachments")
+        self.browser.wait("document.querySelector('.detail [role=tab]')")
+        self.browser.evaluate("[...document.querySelectorAll('.detail [role=tab]')].find((one) => one.textContent.startsWith('Blobs')).click()")
+        self.browser.wait("document.querySelectorAll('.blob').length === 4")
+        self.browser.wait("document.querySelector('.blob img')?.naturalWidth === 8")
+        self.has(".blob pre", "Grüße")
+        self.has(".blob pre", "<script>window.broken = true</script>")
+        self.browser.wait("document.querySelector('.blob audio')")
+        self.browser.expect("window.broken", None)
+        self.picture("blobs-light")
+        digest = self.browser.evaluate("[...document.querySelectorAll('.blob')].find((one) => one.textContent.includes('text/html')).querySelector('a').href")
+        kind = self.browser.evaluate(f"fetch({json.dumps(digest)}).then((answer) => answer.headers.get('Content-Type') + '|' + answer.headers.get('Content-Security-Policy'))")
+        assert kind.startswith("text/plain") and "sandbox" in kind, kind
+
+    def hostile(self):
+        """Names and values that look like HTML are shown as text, also from right to left"""
+        self.document(HOSTILE_ID)
+        self.browser.wait("document.querySelector('.tree')")
+        self.browser.expect("document.querySelectorAll('#main img, #main script').length", 0)
+        self.document("مثال-٣")
+        self.browser.wait("document.querySelector('.tree textarea')")
+        self.browser.expect("getComputedStyle(document.querySelector('.detail h2 bdi')).direction", "rtl")
+        self.picture("right-to-left-light")
+
+    def query(self):
+        """A query is completed, run and shown as table, JSON and chart"""
+        self.view("query")
+        self.browser.wait("document.querySelector('.editor textarea')")
+        self.browser.evaluate("(() => { const area = document.querySelector('.editor textarea'); area.value = ''; area.focus(); })()")
+        self.browser.type("SELECT nam")
+        self.browser.wait("!document.querySelector('.choices').hidden")
+        self.picture("query-completion-light")
+        self.browser.press("Enter")
+        self.browser.expect("document.querySelector('.editor textarea').value", "SELECT name")
+        self.browser.type(", age FROM _ WHERE team = 'red' ORDER BY age DESC LIMIT 12")
+        self.browser.press("Escape")
+        self.browser.press("Enter", "Control")
+        self.browser.wait("document.querySelectorAll('.results tbody tr').length === 12")
+        self.picture("query-table-light")
+        self.press_button("JSON", ".results")
+        self.has(".results pre", "\"age\"")
+        self.press_button("Chart", ".results")
+        self.browser.wait("document.querySelectorAll('.results .chart rect').length === 12")
+        self.picture("query-chart-light")
+        self.browser.evaluate("(() => { const one = [...document.querySelectorAll('.results select')][0]; one.value = 'line'; one.dispatchEvent(new Event('change', { bubbles: true })); })()")
+        self.browser.wait("document.querySelector('.results .chart .line')")
+        self.browser.evaluate("document.querySelector('.editor textarea').value = 'SELECT x FROM _ WHERE'")
+        self.press_button("Run")
+        self.has(".results .error", "WHERE")
+        self.picture("query-error-light")
+        self.browser.problems = [one for one in self.browser.problems if "400" not in one]
+
+    def plan(self):
+        """The plan advises an index, and one click creates it"""
+        self.view("query")
+        self.browser.evaluate("document.querySelector('.editor textarea').value = \"SELECT name FROM _ WHERE team = 'red' ORDER BY age\"")
+        self.press_button("Explain")
+        self.browser.wait("document.querySelector('.advice')")
+        self.picture("plan-light")
+        self.press_button("Create the index", ".advice")
+        self.has(".message", "Created the index")
+        self.browser.wait("document.querySelector('.plan')?.textContent.includes('index')")
+
+    def cancel(self):
+        """A query that never ends is cancelled"""
+        self.view("query")
+        self.browser.evaluate("document.querySelector('.editor textarea').value = 'SELECT count(*) FROM _ AS a JOIN _ AS b ON a.x IS MISSING JOIN _ AS c ON b.x IS MISSING JOIN _ AS d ON c.x IS MISSING'")
+        self.press_button("Run")
+        self.browser.wait("[...document.querySelectorAll('button')].some((one) => one.textContent === 'Cancel' && !one.hidden && one.offsetWidth > 0)")
+        self.press_button("Cancel", ".page")
+        self.has(".results .error", "cancelled")
+        self.browser.problems = [one for one in self.browser.problems if "499" not in one]
+
+    def indexes(self):
+        """Indexes are listed, created and deleted"""
+        self.view("indexes")
+        self.browser.wait("document.querySelectorAll('tbody tr').length >= 1")
+        self.browser.evaluate("document.querySelector('[data-search]').focus()")
+        self.browser.type("by_city")
+        self.browser.evaluate("document.querySelector('input[placeholder=\"name, geo.alt\"]').focus()")
+        self.browser.type("address.city")
+        self.press_button("Create")
+        self.has("tbody", "by_city")
+        self.picture("indexes-light")
+        self.browser.evaluate("document.querySelector('[aria-label=\"Delete the index by_city\"]').click()")
+        self.press_button("Delete", "#question")
+        self.browser.wait("!document.querySelector('tbody')?.textContent.includes('by_city')")
+
+    def conflicts(self):
+        """Both versions of a conflict are shown, and the choice is saved"""
+        self.view("conflicts")
+        self.browser.wait("document.querySelector('.compare')")
+        self.picture("conflicts-light")
+        self.browser.evaluate("[...document.querySelectorAll('.compare input')].find((one) => one.getAttribute('aria-label') === 'title: remote').click()")
+        self.press_button("Save the chosen properties")
+        self.has(".message", "Resolved")
+        body = json.loads(self.api("document?collection=_default._default&id=torn")["body"])
+        assert body["title"] == "Theirs" and body["note"] == "mine", body
+        self.browser.wait("document.querySelector('.empty-title')?.textContent === 'No conflicts'")
+        self.picture("conflicts-empty-light")
+
+    def live(self):
+        """Counters change while the database is changed"""
+        self.view("live")
+        self.browser.wait("document.querySelectorAll('.card').length >= 3")
+        for number in range(3):
+            self.api(f"document?collection=_default._default&id=live-{number}", "PUT", {"n": number})
+        before = self.text(".card .small")
+        self.browser.wait(f"document.querySelectorAll('.card .line').length >= 3 && document.querySelector('.card .small').textContent !== ''")
+        assert before
+        self.picture("live-light")
+
+    def log(self):
+        """The log shows lines"""
+        self.view("log")
+        self.browser.wait("document.querySelectorAll('.log tr').length > 0")
+        self.picture("log-light")
+
+    def dialogs(self):
+        """The keys are shown, views open by number, and the colours can be chosen"""
+        self.view("log")
+        self.browser.evaluate("document.activeElement?.blur()")
+        self.browser.press("?")
+        self.browser.wait("document.querySelector('#help').open")
+        self.picture("keys-light")
+        self.browser.press("Escape")
+        self.browser.wait("!document.querySelector('#help').open")
+        self.browser.press("3")
+        self.browser.wait("document.querySelector('#views a[aria-current=page]')?.dataset.view === 'indexes'")
+        light = self.browser.evaluate("getComputedStyle(document.body).backgroundColor")
+        self.browser.click("#theme")
+        self.browser.click("#theme")
+        self.browser.expect("document.documentElement.dataset.theme", "dark")
+        assert self.browser.evaluate("getComputedStyle(document.body).backgroundColor") != light
+        self.browser.click("#theme")
+        self.browser.expect("document.documentElement.dataset.theme", "auto")
+
+    def dark_and_small(self):
+        """Every view fits on small and large screens, in light and in dark colours"""
+        routes = ["documents", "query", "indexes", "conflicts", "live", "log"]
+        for width, height, size in ((1280, 800, "wide"), (390, 844, "small"), (820, 1000, "middle")):
+            for colours in ("light", "dark"):
+                self.browser.screen(width, height, colours)
+                for route in routes:
+                    self.view(route)
+                    time.sleep(0.25)
+                    over = self.browser.evaluate("document.documentElement.scrollWidth - innerWidth")
+                    assert over <= 0, f"{route} is {over} pixels too wide at {width}"
+                    self.picture(f"{route}-{size}-{colours}")
+                self.document("person-002")
+                self.browser.wait("document.querySelector('.tree')")
+                over = self.browser.evaluate("document.documentElement.scrollWidth - innerWidth")
+                assert over <= 0, f"a document is {over} pixels too wide at {width}"
+                self.picture(f"document-{size}-{colours}")
+        self.browser.screen(390, 844)
+        self.document("person-002")
+        self.press_button("Back", ".detail")
+        self.browser.wait("document.querySelector('.list-pane').offsetWidth > 0")
+        self.browser.screen(1280, 800)
+
+    def contrast(self):
+        """Texts have enough contrast in light and in dark colours"""
+        script = """(() => {
+          const channel = (value) => (value /= 255) <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+          const numbers = (text) => text.match(/[\\d.]+/g).map(Number);
+          const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+          const back = (one) => { for (; one; one = one.parentElement) { const c = numbers(getComputedStyle(one).backgroundColor);
+            if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
+          const bad = [];
+          for (const one of document.querySelectorAll('body *')) {
+            const own = [...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+            if (!own || one.offsetWidth === 0 || one.closest(':disabled, dialog, svg, .skip, noscript')) continue;
+            if (getComputedStyle(one).opacity < 1) continue;
+            const [x, y] = [light(numbers(getComputedStyle(one).color)), light(back(one))];
+            const ratio = (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
+            if (ratio < 4.5) bad.push(`${one.className || one.tagName} ${ratio.toFixed(2)} ${one.textContent.slice(0, 30)}`);
+          }
+          return bad; })()"""
+        for colours in ("light", "dark"):
+            self.browser.screen(1280, 800, colours)
+            for route in ("documents", "query", "indexes", "live", "log"):
+                self.view(route)
+                time.sleep(0.2)
+                bad = self.browser.evaluate(script)
+                assert not bad, f"{route}, {colours}: {bad[:5]}"
+        self.browser.screen(1280, 800)
+
+    def texts(self):
+        """JSON is read and written again without a change, and invalid JSON is refused"""
+        good = [
+            '{"a":9223372036854775807,"b":-0.0,"c":1e400,"d":[1.10,true,false,null,{}],"":""}', "[]", '"\\u00e9\\ud83d"', "-12.50E+3",
+            '{"__proto__":1,"constructor":{"x":[[[]]]}}',
+        ]
+        for text in good:
+            found = self.browser.evaluate(f"import('/page/json.js').then(({{ parse, write }}) => write(parse(write(parse({json.dumps(text)}), 2))))")
+            wanted = self.browser.evaluate(f"import('/page/json.js').then(({{ parse, write }}) => write(parse({json.dumps(text)})))")
+            assert found == wanted, (found, wanted)
+            if "\\u" not in text:
+                assert found == text, (found, text)
+        for text in ["", "{", "[1,]", '{"a":1,"a":2}', "01", "1.", "+1", "nul", '"\n"', "{'a':1}", "[1] 2", "[" * 300]:
+            self.browser.expect(f"import('/page/json.js').then(({{ parse }}) => {{ try {{ parse({json.dumps(text)}); return false; }} catch {{ return true; }} }})")
+
+    def policy(self):
+        """The policy forbids scripts from texts and requests to elsewhere"""
+        self.browser.expect("(() => { try { document.createElement('div').innerHTML = '<b>x</b>'; return false; } catch { return true; } })()")
+        self.browser.expect("fetch('https://example.com/').then(() => false, () => true)")
+        # These violations were wanted.
+        self.browser.evaluate("void window.violations.splice(0)")
+        self.browser.problems = [one for one in self.browser.problems if "example.com" not in one and "TrustedHTML" not in one]
+
+    def large(self):
+        """The first documents of a very large database are shown within a second"""
+        self.browser.screen(1280, 800)
+        # A first page, so that the time is not that of starting the browser.
+        self.browser.open("about:blank")
+        start = time.monotonic()
+        self.browser.open(self.url)
+        self.browser.wait("document.querySelectorAll('.entry').length > 5")
+        seconds = time.monotonic() - start
+        print(f"  first documents after {seconds:.3f} s")
+        assert seconds < 1, f"the first documents are shown after {seconds:.3f} s"
+        start = time.monotonic()
+        self.browser.evaluate("document.querySelector('.list').focus()")
+        for _ in range(20):
+            self.browser.press("PageDown")
+        self.browser.wait("Number(document.querySelector('.entry[aria-selected=true]')?.getAttribute('aria-posinset')) > 150")
+        print(f"  20 pages down after {time.monotonic() - start:.3f} s")
+        self.browser.wait("!document.querySelector('.side .item span').textContent.includes('…')", 60)
+        print(f"  counted: {self.text('.side .item span')}")
+        self.picture("large-light")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("url")
+    parser.add_argument("--pictures")
+    parser.add_argument("--large", action="store_true")
+    parser.add_argument("--only")
+    arguments = parser.parse_args()
+    if executable() is None:
+        print("Chromium is not installed")
+        return 77
+    if arguments.pictures:
+        os.makedirs(arguments.pictures, exist_ok=True)
+    browser = Browser()
+    walk = Walk(browser, arguments.url, arguments.pictures)
+    checks = [walk.large] if arguments.large else [
+        walk.link, walk.documents, walk.keyboard, walk.visible_focus, walk.conflict_message, walk.json_mode, walk.create_and_delete, walk.revisions,
+        walk.blobs, walk.hostile, walk.query, walk.plan, walk.cancel, walk.indexes, walk.conflicts, walk.live, walk.log, walk.dialogs,
+        walk.texts, walk.dark_and_small, walk.contrast, walk.policy,
+    ]
+    if arguments.only:
+        checks = [walk.link] + [check for check in checks if check.__name__ in arguments.only.split(",")]
+    failures = 0
+    for check in checks:
+        try:
+            check()
+            problems = browser.problems + [f"policy: {one}" for one in browser.violations()]
+            browser.problems = []
+            if problems:
+                raise Failure("; ".join(problems))
+            print(f"ok      {check.__doc__}", flush=True)
+        except (Failure, AssertionError) as failure:
+            failures += 1
+            browser.problems = []
+            print(f"FAILED  {check.__doc__}: {failure}", flush=True)
+            if arguments.pictures:
+                browser.picture(os.path.join(arguments.pictures, f"failed-{check.__name__}.png"))
+    browser.close()
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
