@@ -86,12 +86,28 @@ extension Collection {
         }
     }
 
-    private func create(_ given: Any, _ name: String, as index: (any DefinesIndex)?) throws {
+    /// Creates an index like ``createIndex(withName:config:)``, and reports how far the creation has got.
+    ///
+    /// - Parameter progress: Called with about how many documents were indexed, and the number of all; it may throw to stop.
+    package func createIndex(
+        withName name: String,
+        config: any IndexConfiguration,
+        progress: @escaping (Int, _ total: Int) throws -> Void
+    ) throws {
+        try create(config, name, as: config as? any DefinesIndex, progress)
+    }
+
+    private func create(
+        _ given: Any,
+        _ name: String,
+        as index: (any DefinesIndex)?,
+        _ progress: ((Int, _ total: Int) throws -> Void)? = nil
+    ) throws {
         try withIndexes { registry in
             guard let index else {
                 throw NSError.couchbaseLite(CBLError.unsupported, "Indexes of type \(type(of: given)) are not supported")
             }
-            try registry.create(try index.definition(named: name), on: store)
+            try registry.create(try index.definition(named: name), on: store, progress: progress)
         }
     }
 

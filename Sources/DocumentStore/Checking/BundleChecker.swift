@@ -66,11 +66,10 @@ package struct BundleChecker {
     private func check(_ context: ConnectionContext, _ progress: Progress) throws -> CheckResult {
         var result = CheckResult()
         let connection = context.connection
-        try progress(.pages)
         // Checking an index evaluates its expressions, which look up properties by the numbers of their shared keys. Damaged shared
         // keys are reported below.
         try? context.refreshSharedKeys()
-        try readable("db.sqlite3", &result) { try SQLiteFindings.add(to: &$0, connection, file.bundle, file.encryption) }
+        try readable("db.sqlite3", &result) { try SQLiteFindings.add(to: &$0, connection, file.bundle, file.encryption, progress) }
         try readable("kv_info", &result) { try checkInformation(connection, &$0) }
         try readable("the list of tables", &result) { try checkSchema(connection, &$0) }
         try readable("the full-text indexes", &result) { try checkSharedWords(connection, &$0) }

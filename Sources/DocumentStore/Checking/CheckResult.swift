@@ -37,8 +37,9 @@ package struct CheckResult: Sendable, Equatable {
 
 /// The progress of a check.
 package enum CheckProgress: Sendable {
-    /// SQLite checks the pages of the file.
-    case pages
+    /// SQLite checks the pages of the file: about how many it has checked, and of how many. While it checks how the pages are linked, which
+    /// is done first, the number is 0.
+    case pages(Int, of: Int)
     /// The number of documents and tombstones that were checked, and of all as far as it is known.
     case documents(Int, of: Int)
     case blobs(Int, of: Int)

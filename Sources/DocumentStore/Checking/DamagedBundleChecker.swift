@@ -22,7 +22,7 @@ struct DamagedBundleChecker {
 
     /// Checks everything in a database that cannot be opened.
     func check(_ result: inout CheckResult, _ options: DatabaseFile.Options, _ progress: BundleChecker.Progress) throws {
-        checkPages(&result, options)
+        try checkPages(&result, options, progress)
         for note in file.notes { result.error(.file, "db.sqlite3", note) }
         if !file.tables.isComplete { result.error(.table, "the list of tables", "it is damaged") }
         result.collections = Set(file.tables.documentTables.map(\.collection)).count
@@ -33,13 +33,26 @@ struct DamagedBundleChecker {
     }
 
     /// Has SQLite check the pages, as far as it can.
-    private func checkPages(_ result: inout CheckResult, _ options: DatabaseFile.Options) {
+    private func checkPages(
+        _ result: inout CheckResult,
+        _ options: DatabaseFile.Options,
+        _ progress: BundleChecker.Progress
+    ) throws {
         var found = result
+        var interruption: (any Error)?
         file.withConnection { connection in
             guard (try? ConnectionContext(preparing: connection, options)) != nil else { return }
             // What it cannot check is found later.
-            try? SQLiteFindings.add(to: &found, connection, file.bundle, file.encryption)
+            try? SQLiteFindings.add(to: &found, connection, file.bundle, file.encryption) {
+                do {
+                    try progress($0)
+                } catch {
+                    interruption = error
+                    throw error
+                }
+            }
         }
+        if let interruption { throw interruption }
         result = found
     }
 

@@ -11,9 +11,33 @@ struct SQLiteFindings {
     /// Runs SQLite's check, and adds what it finds. Takes about the time of reading the file once or twice.
     ///
     /// - Throws: The error of SQLite if it cannot go on.
-    static func add(to result: inout CheckResult, _ connection: Connection, _ bundle: BundlePath, _ encryption: EncryptedFileSystem?) throws
-    {
-        let statement = try connection.prepare("PRAGMA integrity_check(\(maximumMessages))")
+    static func add(
+        to result: inout CheckResult,
+        _ connection: Connection,
+        _ bundle: BundlePath,
+        _ encryption: EncryptedFileSystem?,
+        _ progress: BundleChecker.Progress
+    ) throws {
+        let sql = "PRAGMA integrity_check(\(maximumMessages))"
+        let pages = Int(clamping: (try? connection.scalar("PRAGMA page_count")) ?? 0)
+        // A damaged file has no estimate.
+        let total = Double((try? StepEstimate.steps(of: sql, on: connection)) ?? 0)
+        try progress(.pages(0, of: pages))
+        try connection.reportingSteps { steps in
+            if total > 1 { try progress(.pages(Int(min(Double(steps) / total, 1) * Double(pages)), of: pages)) }
+        } _: {
+            try add(to: &result, sql, connection, bundle, encryption)
+        }
+    }
+
+    private static func add(
+        to result: inout CheckResult,
+        _ sql: String,
+        _ connection: Connection,
+        _ bundle: BundlePath,
+        _ encryption: EncryptedFileSystem?
+    ) throws {
+        let statement = try connection.prepare(sql)
         defer { statement.finalize() }
         var texts: Self?
         var unused: [Int] = []

@@ -7,8 +7,10 @@ extension DatabaseFile {
     /// Removes the blobs that no revision of any document refers to, releases free pages and truncates the write-ahead log (Storage format
     /// 2.3 and 4.5). Waits while the database is being copied.
     ///
-    /// - Throws: `inTransaction` if the calling thread is inside a transaction, because it could still be rolled back.
-    package func compact() throws {
+    /// - Parameter progress: Called with the number of pages that were released or rewritten, and of all that will be; it may throw to stop.
+    ///   Pages that were released are not taken again then.
+    /// - Throws: `inTransaction` if the calling thread is inside a transaction, because it could still be rolled back; what `progress` throws.
+    package func compact(progress: (Int, _ total: Int) throws -> Void = { _, _ in }) throws {
         guard !isInTransaction else { throw StoreError.inTransaction(path: bundle.directory) }
         var removed = try deleteUnusedBlobs()
         while removed == nil {
@@ -17,7 +19,7 @@ extension DatabaseFile {
         }
         try withWriteLock { connection in
             readers.endIdleSnapshots()
-            try Maintenance.compact(connection)
+            try Maintenance.compact(connection, progress)
         }
         logMaintenance("compacted", ", \(removed ?? 0) blobs removed")
     }
@@ -133,14 +135,33 @@ enum Maintenance {
     }
 
     /// Releases free pages and truncates the log. A file that does not support incremental vacuum is rewritten once.
-    static func compact(_ connection: Connection) throws {
+    static func compact(_ connection: Connection, _ progress: (Int, _ total: Int) throws -> Void) throws {
         try connection.execute("PRAGMA optimize")
         if try connection.scalar("PRAGMA auto_vacuum") == 0, try !hasRowIDReferences(connection) {
-            try connection.execute("PRAGMA auto_vacuum=incremental; VACUUM")
+            let pages = Int(clamping: try connection.scalar("PRAGMA page_count") ?? 0)
+            let total = try Double(StepEstimate.stepsOfVacuum(on: connection))
+            try connection.reportingSteps { steps in
+                try progress(Int(min(Double(steps) / total, 1) * Double(pages)), pages)
+            } _: {
+                try connection.execute("PRAGMA auto_vacuum=incremental; VACUUM")
+            }
         } else {
-            try connection.execute("PRAGMA incremental_vacuum")
+            try releaseFreePages(connection, progress)
         }
         try connection.checkpoint()
+    }
+
+    /// Moves pages from the end of the file to the free ones. Each step of the statement releases one page. If the statement is ended early,
+    /// the pages that were released stay so.
+    private static func releaseFreePages(_ connection: Connection, _ progress: (Int, _ total: Int) throws -> Void) throws {
+        let total = Int(clamping: try connection.scalar("PRAGMA freelist_count") ?? 0)
+        let statement = try connection.prepare("PRAGMA incremental_vacuum")
+        defer { statement.finalize() }
+        var released = 0
+        while try statement.step() {
+            released += 1
+            if released & 0x3F == 0 { try progress(min(released, total), total) }
+        }
     }
 
     /// Returns whether index tables refer to documents by row id, which could change if the file were rewritten (Storage format 2.4).

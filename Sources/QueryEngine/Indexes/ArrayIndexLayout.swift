@@ -28,12 +28,13 @@ struct ArrayIndexLayout: IndexLayout {
             && tables.allSatisfy { try $0.isUnchanged(on: connection) }
     }
 
-    func create(named name: String, on connection: Connection) throws {
-        for table in tables where try !table.exists(on: connection) {
-            try table.create(on: connection)
+    func create(named name: String, on connection: Connection, _ progress: IndexProgress) throws {
+        let missing = try tables.filter { try !$0.exists(on: connection) }
+        for (number, table) in missing.enumerated() {
+            try table.create(on: connection, progress.statement(number, of: missing.count + 1))
             try adoptIndexes(ofOlderTable: table, on: connection)
         }
-        try connection.execute(try statement(named: name))
+        try progress.statement(missing.count, of: missing.count + 1).execute(try statement(named: name), on: connection)
     }
 
     private func statement(named name: String) throws -> String {

@@ -69,10 +69,10 @@ struct ArrayTable {
     }
 
     /// Creates the table and its triggers, and fills it from the rows of its parent.
-    func create(on connection: Connection) throws {
+    func create(on connection: Connection, _ progress: IndexProgress = .none) throws {
         let table = name.quotedIdentifier
         try connection.execute(statement)
-        try fill(on: connection)
+        try fill(on: connection, progress)
         let insert = "BEGIN \(insertion); END"
         let delete = "BEGIN DELETE FROM \(table) WHERE docid = old.rowid; END"
         guard isFirst else {
@@ -86,9 +86,33 @@ struct ArrayTable {
         try trigger("postupdate", "AFTER UPDATE OF body, flags", when: "(new.flags & 1 = 0)", insert, on: connection)
     }
 
-    private func fill(on connection: Connection) throws {
-        try connection.execute("\(insertionHead) \(elementRows(of: parent))")
+    private func fill(on connection: Connection, _ progress: IndexProgress) throws {
+        let all = "\(insertionHead) \(elementRows(of: parent))"
+        let table = parent.quotedIdentifier
+        guard progress.isWanted, let first = try connection.scalar("SELECT min(rowid) FROM \(table)"),
+            let last = try connection.scalar("SELECT max(rowid) FROM \(table)")
+        else { return try connection.execute(all) }
+        // How many elements an array has is not known, so the rows are counted: a statement reads some thousand of them, and in a file with
+        // large gaps between the numbers of its rows a thousandth.
+        let distance = first.distanceUnsigned(to: last)
+        guard distance > Self.rowsPerStatement else { return try connection.execute(all) }
+        let step = max(Self.rowsPerStatement, distance / 1_000)
+        let statement = try connection.prepare("\(all) \(isFirst ? "AND" : "WHERE") new.rowid BETWEEN ?1 AND ?2")
+        defer { statement.finalize() }
+        var done: UInt64 = 0
+        while done <= distance {
+            let end = min(done.addingReportingOverflow(step).partialValue - 1, distance)
+            try statement.bind(first &+ Int64(bitPattern: done), at: 1)
+            try statement.bind(first &+ Int64(bitPattern: end), at: 2)
+            try statement.run()
+            statement.reset()
+            guard end < distance else { return }
+            done = end + 1
+            try progress.reached(Double(done) / Double(distance))
+        }
     }
+
+    private static let rowsPerStatement: UInt64 = 5_000
 
     /// Returns the statement that computes all rows of the table from the rows of its parent.
     func elementRows(of parent: String) -> String {
@@ -115,4 +139,9 @@ struct ArrayTable {
         let trigger = "\(name)::\(suffix)".quotedIdentifier
         try connection.execute("CREATE TRIGGER \(trigger) \(event) ON \(parent.quotedIdentifier)\(when) \(body)")
     }
+}
+
+extension Int64 {
+    /// Returns how much larger another number is, which is not less.
+    fileprivate func distanceUnsigned(to other: Int64) -> UInt64 { UInt64(bitPattern: other) &- UInt64(bitPattern: self) }
 }

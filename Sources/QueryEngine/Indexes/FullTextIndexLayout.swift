@@ -44,13 +44,13 @@ struct FullTextIndexLayout: IndexLayout {
         }
     }
 
-    func create(named name: String, on connection: Connection) throws {
+    func create(named name: String, on connection: Connection, _ progress: IndexProgress) throws {
         let table = tableName(name)
         // A program that does not maintain the registry may have left the table.
         try IndexTables.drop(table, on: connection)
-        for statement in [createTable(table), try fill(table)] + (try triggers(table)) {
-            try connection.execute(statement)
-        }
+        try connection.execute(createTable(table))
+        try progress.execute(try fill(table), on: connection)
+        for statement in try triggers(table) { try connection.execute(statement) }
     }
 
     /// Rebuilds an index from the documents, with the tokenizer of the existing table.

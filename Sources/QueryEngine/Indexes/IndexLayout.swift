@@ -21,8 +21,14 @@ protocol IndexLayout {
 
     /// Creates the index and fills it from the existing documents.
     ///
-    /// - Parameter name: The name of the index in the registry.
-    func create(named name: String, on connection: Connection) throws
+    /// - Parameters:
+    ///   - name: The name of the index in the registry.
+    ///   - progress: Told how far the creation has got.
+    func create(named name: String, on connection: Connection, _ progress: IndexProgress) throws
+}
+
+extension IndexLayout {
+    func create(named name: String, on connection: Connection) throws { try create(named: name, on: connection, .none) }
 }
 
 extension IndexSpecification {
@@ -59,8 +65,8 @@ struct ValueIndexLayout: IndexLayout {
         try statement(named: existing.storedName).isExactly(RegistryTable.sql(ofIndex: existing.storedName, on: connection))
     }
 
-    func create(named name: String, on connection: Connection) throws {
-        try connection.execute(try statement(named: name))
+    func create(named name: String, on connection: Connection, _ progress: IndexProgress) throws {
+        try progress.execute(try statement(named: name), on: connection)
     }
 
     private func statement(named name: String) throws -> String {

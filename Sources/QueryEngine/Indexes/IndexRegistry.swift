@@ -25,10 +25,15 @@ package struct IndexRegistry {
     /// Creates an index and fills it from the existing documents. If an index of that name with the same definition exists, does nothing;
     /// any other index of that name is replaced. If the creation fails, the old index is kept.
     ///
+    /// - Parameter progress: Called with about how many documents were indexed, and the number of all; it may throw to stop.
     /// - Throws: ``QueryError``: `invalidParameter` if the name is empty, contains a double quote or NUL, or is in use elsewhere in the
     ///   file together with its qualified form; `invalidQuery` if the expressions cannot be indexed, or call a mathematical function that
     ///   Couchbase Lite cannot compute for an existing document (Query 5.13).
-    package func create(_ definition: IndexDefinition, on collection: CollectionStore) throws {
+    package func create(
+        _ definition: IndexDefinition,
+        on collection: CollectionStore,
+        progress: ((Int, _ total: Int) throws -> Void)? = nil
+    ) throws {
         guard !definition.name.isEmpty else { throw QueryError(.invalidParameter, "Index name must not be empty") }
         guard !definition.name.utf8.contains(UInt8(ascii: "\"")), !definition.name.utf8.contains(0) else {
             throw QueryError(.invalidParameter, "Index name must not contain the double quote (\") character")
@@ -38,7 +43,7 @@ package struct IndexRegistry {
         let isNew = try file.transaction { writer in
             // The transaction may belong to the caller, who may continue after an error.
             try writer.connection.savepoint("index") {
-                try replace(definition.name, on: collection, specification, layout, writer.context)
+                try replace(definition.name, on: collection, specification, layout, writer.context, progress)
             }
         }
         if isNew { log("created", definition.name, collection) }
@@ -50,7 +55,8 @@ package struct IndexRegistry {
         on collection: CollectionStore,
         _ specification: IndexSpecification,
         _ layout: any IndexLayout,
-        _ context: ConnectionContext
+        _ context: ConnectionContext,
+        _ progress: IndexProgress.Report?
     ) throws -> Bool {
         let connection = context.connection
         try RegistryTable.create(on: connection)
@@ -65,7 +71,8 @@ package struct IndexRegistry {
         context.isCreatingIndex = true
         defer { context.isCreatingIndex = false }
         do {
-            try layout.create(named: storedName, on: connection)
+            let progress = try progress.map { try IndexProgress(of: collection.tables, on: connection, $0) } ?? .none
+            try layout.create(named: storedName, on: connection, progress)
         } catch let error as SQLiteError {
             throw QueryError(error) ?? error
         }

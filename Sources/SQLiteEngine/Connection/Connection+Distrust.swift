@@ -19,7 +19,10 @@ extension Connection {
     /// - Throws: An error whose ``SQLiteError/isInterrupted`` is true if the limit was exceeded; errors of `body`.
     package func withStepLimit<Result>(_ limit: Int, _ body: () throws -> Result) throws -> Result {
         try limitSteps(to: limit)
-        defer { if let database { sqlite3_progress_handler(database, 0, nil, nil) } }
+        defer {
+            if let database { sqlite3_progress_handler(database, 0, nil, nil) }
+            stepBudget = nil
+        }
         return try body()
     }
 

@@ -33,21 +33,30 @@ struct Check: ParsableCommand {
 
     func run() throws {
         let opening = try database.opening()
+        let stop = StopRequest()
         let bars = CheckBars()
-        defer { bars.finish() }
+        defer {
+            bars.finish()
+            stop.end()
+        }
+        func show(_ progress: CheckReport.Progress) throws {
+            try stop.check()
+            bars.show(progress)
+        }
         let report: CheckReport
         var changes: [String]?
         do {
             if repair {
-                let repaired = try RepairReport(opening) { bars.show($0) }
+                let repaired = try RepairReport(opening, progress: show)
                 bars.finish()
                 if !output.json { try print(repaired.before, to: Output(), isSummarized: false) }
                 (report, changes) = (repaired.after, repaired.changes)
             } else {
-                report = try CheckReport(opening) { bars.show($0) }
+                report = try CheckReport(opening, progress: show)
             }
         } catch {
             bars.finish()
+            if error is ExitCode { printInterruption() }
             if output.json, let failure = Failure(error) { try printJSON(failure) }
             throw error
         }
@@ -61,6 +70,11 @@ struct Check: ParsableCommand {
         }
         try output.flush()
         if report.errors > 0 { throw ExitCode(ExitReason.problemsFound.rawValue) }
+    }
+
+    private func printInterruption() {
+        let kept = repair ? "What was repaired before is kept, and nothing was repaired by half." : "The database was not changed."
+        StandardStreams.printError("Interrupted. \(kept)\n")
     }
 
     private func print(_ changes: [String], to output: Output) throws {
@@ -139,7 +153,9 @@ private final class CheckBars {
 
     func show(_ progress: CheckReport.Progress) {
         switch progress {
-        case .pages: start(1) { ProgressBar("Checking the pages", total: nil, unit: .none) }
+        case .pages(let done, let total):
+            start(1) { ProgressBar("Checking the pages", total: total, unit: .items("page")) }
+            if done > 0 { bar?.updateNow(done) }
         case .documents(let done, let total):
             start(2) { ProgressBar("Checking documents", total: total) }
             bar?.update(done)

@@ -22,7 +22,15 @@ struct Compact: ParsableCommand {
     func run() throws {
         let (before, after) = try database.writing { database in
             let before = try database.storedSize()
-            try ProgressBar.watching("Compacting") { try database.performMaintenance(type: .compact) }
+            let bar = ProgressBar("Compacting", total: nil, unit: .items("page"))
+            bar.showAtOnce()
+            try bar.whileInterruptible(kept: "All documents are kept; a part of the unused space was returned.") { stop in
+                try database.compact { done, total in
+                    try stop.check()
+                    bar.setTotal(total)
+                    bar.updateNow(done)
+                }
+            }
             return (before, try database.storedSize())
         }
         // Not rounded, because different sizes could look alike.

@@ -70,7 +70,14 @@ struct Index: ParsableCommand {
         case (.create, let name?):
             try database.writing { database in
                 let collection = try collection.open(in: database)
-                try ProgressBar.watching("Creating index \(name)") { try create(name, on: collection) }
+                let bar = ProgressBar("Creating index \(name)", total: nil)
+                try bar.whileInterruptible(kept: "The index was not created; nothing was changed.") { stop in
+                    try create(name, on: collection) { done, total in
+                        try stop.checkInsidePublicAPI()
+                        bar.setTotal(total)
+                        bar.updateNow(done)
+                    }
+                }
             }
             try report(name, "created", "Created index \(name)")
         case (.delete, let name?):
@@ -81,7 +88,11 @@ struct Index: ParsableCommand {
         }
     }
 
-    private func create(_ name: String, on collection: DocumentCollection) throws {
+    private func create(
+        _ name: String,
+        on collection: DocumentCollection,
+        progress: @escaping (Int, _ total: Int) throws -> Void
+    ) throws {
         // One text, so that the index is stored and listed with the expressions as they were given.
         let text = expressions.joined(separator: ", ")
         let configuration: any IndexConfiguration =
@@ -93,7 +104,7 @@ struct Index: ParsableCommand {
             } else {
                 ValueIndexConfiguration([text], where: condition)
             }
-        try collection.createIndex(withName: name, config: configuration)
+        try collection.createIndex(withName: name, config: configuration, progress: progress)
     }
 
     private func delete(_ name: String, from collection: DocumentCollection) throws {

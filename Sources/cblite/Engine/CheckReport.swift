@@ -15,7 +15,7 @@ struct CheckReport {
 
     /// The progress of a check, for a progress bar.
     enum Progress {
-        case pages
+        case pages(Int, of: Int)
         case documents(Int, of: Int)
         case blobs(Int, of: Int)
     }
@@ -42,15 +42,15 @@ struct CheckReport {
     fileprivate init(_ result: CheckResult) { self.result = result }
 
     /// Checks a database, also one that is too damaged to be opened.
-    init(_ opening: Opening, progress: @escaping (Progress) -> Void) throws {
-        result = try BundleChecker.check(opening.path, options: opening.readingOptions) { progress(Progress($0)) }
+    init(_ opening: Opening, progress: @escaping (Progress) throws -> Void) throws {
+        result = try BundleChecker.check(opening.path, options: opening.readingOptions) { try progress(Progress($0)) }
     }
 }
 
 extension CheckReport.Progress {
     fileprivate init(_ progress: CheckProgress) {
         switch progress {
-        case .pages: self = .pages
+        case .pages(let done, let total): self = .pages(done, of: total)
         case .documents(let done, let total): self = .documents(done, of: total)
         case .blobs(let done, let total): self = .blobs(done, of: total)
         }
@@ -65,10 +65,10 @@ struct RepairReport {
     let changes: [String]
 
     /// Checks a database, repairs what can be rebuilt, and checks it again.
-    init(_ opening: Opening, progress: @escaping (CheckReport.Progress) -> Void) throws {
+    init(_ opening: Opening, progress: @escaping (CheckReport.Progress) throws -> Void) throws {
         let outcome: Repair.Result
         do {
-            outcome = try Repair.run(opening.path, options: opening.writingOptions) { progress(CheckReport.Progress($0)) }
+            outcome = try Repair.run(opening.path, options: opening.writingOptions) { try progress(CheckReport.Progress($0)) }
         } catch let error as Repair.Impossible {
             let losses = error.report.losses.filter { !$0.isNote }.prefix(3).map { "\($0.subject): \($0.message)" }
             throw Failure(

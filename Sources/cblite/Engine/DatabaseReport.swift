@@ -84,4 +84,7 @@ extension Database {
         let file = try openFile()
         return (file.sizeOnDisk, try file.blobs.digests().count)
     }
+
+    /// Compacts the database like the public function, and reports the number of pages that were released, and of all that will be.
+    func compact(progress: (Int, _ total: Int) throws -> Void) throws { try openFile().compact(progress: progress) }
 }

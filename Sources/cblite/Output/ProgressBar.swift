@@ -92,9 +92,13 @@ final class ProgressBar: Sendable {
         guard now - state.lastShown > .milliseconds(100) else { return }
         state.lastShown = now
         state.isOnScreen = true
-        let line = Self.line(title, done, of: state.total, count: count ?? done, unit, seconds: seconds)
-        let width = TerminalSize.current(STDERR_FILENO).columns
-        StandardStreams.printError("\r\(DisplayWidth.cut(line, to: max(width - 1, 20)))\u{1B}[K")
+        let width = max(TerminalSize.current(STDERR_FILENO).columns - 1, 20)
+        func line(isShort: Bool) -> String {
+            Self.line(title, done, of: state.total, count: count ?? done, unit, seconds: seconds, isShort: isShort)
+        }
+        var text = line(isShort: false)
+        if DisplayWidth.of(text) > width { text = line(isShort: true) }
+        StandardStreams.printError("\r\(DisplayWidth.cut(text, to: width))\u{1B}[K")
     }
 
     /// Shows the title before an operation that reports no progress.
@@ -114,8 +118,9 @@ final class ProgressBar: Sendable {
             return result
         } catch {
             finish()
-            if error is ExitCode { StandardStreams.printError("Interrupted. \(kept())\n") }
-            throw error
+            guard error is ExitCode || error is CancellationError && stop.isMade else { throw error }
+            StandardStreams.printError("Interrupted. \(kept())\n")
+            throw stop.isMade ? stop.exitCode : error
         }
     }
 
@@ -156,12 +161,24 @@ final class ProgressBar: Sendable {
 
     /// `title  [=====>    ]  52%  120,000 documents  85,000/s  4 s left`
     ///
-    /// - Parameter total: What `done` is when all is done; `nil` if it is not known.
-    static func line(_ title: String, _ done: Int, of total: Int?, count: Int, _ unit: Unit, seconds: Double) -> String {
+    /// - Parameters:
+    ///   - total: What `done` is when all is done; `nil` if it is not known.
+    ///   - isShort: Whether the share is shown before the title and without a bar, for narrow terminals.
+    static func line(
+        _ title: String,
+        _ done: Int,
+        of total: Int?,
+        count: Int,
+        _ unit: Unit,
+        seconds: Double,
+        isShort: Bool = false
+    ) -> String {
         var parts = [title]
         if case .none = unit { return "\(title)  \(duration(seconds))" }
         let share = total.flatMap { $0 > 0 ? min(max(Double(done) / Double($0), 0), 1) : nil }
-        if let share { parts.append(bar(share)) }
+        if let share {
+            if isShort { parts[0] = "\(Int(share * 100))%  \(title)" } else { parts.append(bar(share)) }
+        }
         parts.append(unit.text(count))
         if seconds > 0 { parts.append(unit.rate(Double(count) / seconds)) }
         if let share, share > 0, share < 1 { parts.append("\(duration(seconds / share * (1 - share))) left") }

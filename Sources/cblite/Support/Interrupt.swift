@@ -88,6 +88,11 @@ final class StopRequest: Sendable {
         if isMade { throw exitCode }
     }
 
+    /// - Throws: `CancellationError` if the user wants the operation to end: the only error that the public API passes on unchanged.
+    func checkInsidePublicAPI() throws {
+        if isMade { throw CancellationError() }
+    }
+
     /// Waits for a time, or until the user wants the operation to end.
     func wait(seconds: Double) { _ = signalNumber.isKnown.wait(timeout: .now() + seconds) }
 

@@ -47,6 +47,8 @@ struct OutputTests {
         #expect(closed.errorOutput.hasSuffix("code 74\n"))
         #expect(closed.errorOutput.contains("cannot write the output"))
         guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+        #expect(try tool.shell("cblite --help >/dev/full; echo code $? >&2").errorOutput.hasSuffix("code 74\n"))
+        #expect(try tool.shell("cblite --version >/dev/full; echo code $? >&2").errorOutput.hasSuffix("code 74\n"))
         let full = try tool.shell("cblite ls db >/dev/full; echo code $? >&2")
         #expect(full.errorOutput.hasSuffix("code 74\n"))
     }
@@ -121,6 +123,8 @@ struct OutputTests {
         #expect(line(5000, of: nil, count: 5000, 1, .bytes) == "Importing  5.0 kB  5.0 kB/s")
         #expect(line(0, of: nil, count: 0, 75, .none) == "Importing  1 min 15 s")
         #expect(line(1, of: 1000, count: 1, 4, .items("page")).hasSuffix("1 page  0/s  1 h 6 min left"))
+        let short = ProgressBar.line("Importing", 520, of: 1000, count: 12_000, .documents, seconds: 2, isShort: true)
+        #expect(short == "52%  Importing  12,000 documents  6,000/s  2 s left")
     }
 
     @Test(
