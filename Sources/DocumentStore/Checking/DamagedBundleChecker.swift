@@ -25,6 +25,12 @@ struct DamagedBundleChecker {
         try checkPages(&result, options, progress)
         for note in file.notes { result.error(.file, "db.sqlite3", note) }
         if !file.tables.isComplete { result.error(.table, "the list of tables", "it is damaged") }
+        for note in file.tables.notes {
+            switch note {
+            case .found(let message): result.warning(.table, "the list of tables", message)
+            case .unnamed(let message): result.error(.table, "the list of tables", message)
+            }
+        }
         result.collections = Set(file.tables.documentTables.map(\.collection)).count
         let cipher = file.encryption.map { BlobCipher(key: $0.keys.blobs) }
         var blobs = BlobReferencesChecker(BlobStore(directory: file.bundle.attachments, cipher: cipher))

@@ -150,6 +150,9 @@ final class DamagedFile {
         }
     }
 
+    /// The collection for documents of which nothing tells the collection.
+    private static let recovered = (try? CollectionID(name: "recovered")) ?? .default
+
     /// Finds the rows of pages that no tree leads to. They belong to the table in which rows of their numbers are missing.
     private func forEachLostDocument(
         _ gaps: [(table: DamagedTables.DocumentTable, gap: TablePages.Gap)],
@@ -157,14 +160,16 @@ final class DamagedFile {
     ) rethrows {
         pages.markFreePages()
         let hasTables = tables.isComplete
+        // Without the list of tables, nothing tells the collection, unless there is only one.
+        let collections = Set(tables.documentTables.map(\.collection))
+        let collectionOfOthers = collections.count <= 1 ? collections.first ?? .default : Self.recovered
         try pages.forEachLostRow { record in
             guard let row = DamagedRow(record) else { return }
             let candidates = gaps.filter { record.rowID > $0.gap.after && record.rowID <= $0.gap.through }.map(\.table)
             if let table = candidates.first(where: { $0.isTombstones == row.isDeleted }) ?? candidates.first {
                 try body(FoundRow(row: row, collection: table.collection, isOutsideTrees: true))
             } else if !hasTables {
-                // Without the list of tables, nothing tells the collection.
-                try body(FoundRow(row: row, collection: .default, isOutsideTrees: true))
+                try body(FoundRow(row: row, collection: collectionOfOthers, isOutsideTrees: true))
             }
         }
     }

@@ -28,10 +28,20 @@ struct DamagedTables {
         var isFullTextIndex: Bool { root == 0 && IndexTables.isIndexTable(name) }
     }
 
+    /// What was found out about tables that the damaged list does not name.
+    enum Note: Equatable {
+        /// How the names of tables were found.
+        case found(String)
+        /// The name of a collection was not found.
+        case unnamed(String)
+    }
+
     private(set) var documentTables: [DocumentTable] = []
     private(set) var otherTables: [OtherTable] = []
     /// Whether the list of tables could be read as a whole.
     private(set) var isComplete = false
+    /// How tables were found that a damaged list does not name, and whose names were not found.
+    private(set) var notes: [Note] = []
 
     /// The columns of a table of documents in the current version (Storage format 2.4).
     static let usualColumns = columns(in: "(\(Schema.dataColumns))")
@@ -42,16 +52,23 @@ struct DamagedTables {
         let damages = pages.damageCount
         let gaps = pages.forEachRow(root: 1) { rows.append($0) }
         isComplete = gaps.isEmpty && pages.damageCount == damages && !rows.isEmpty
-        for row in rows where row.values.count == 5 && row.values[0].text == "table" {
-            guard let name = row.values[1].text, let root = row.values[3].integer.flatMap({ Int(exactly: $0) }), root >= 0 else { continue }
-            let sql = row.values[4].text
-            if root > 0, let (collection, isTombstones) = Self.collection(ofTable: name) {
-                let columns = sql.map(Self.columns) ?? Self.usualColumns
-                documentTables.append(DocumentTable(collection: collection, isTombstones: isTombstones, root: root, columns: columns))
-            } else {
-                otherTables.append(OtherTable(name: name, root: root, sql: sql))
-            }
+        for row in rows { if let row = LostTables.ListRow(row) { add(row) } }
+        guard !isComplete else { return }
+        let lost = LostTables(pages, known: documentTables, otherRoots: Set(otherTables.map(\.root)))
+        for row in lost.rows { add(row) }
+        documentTables += lost.documentTables
+        otherTables += lost.otherTables
+        notes = lost.notes
+    }
+
+    private mutating func add(_ row: LostTables.ListRow) {
+        guard row.kind == "table" else { return }
+        guard row.root > 0, let (collection, isTombstones) = Self.collection(ofTable: row.name) else {
+            otherTables.append(OtherTable(name: row.name, root: row.root, sql: row.sql))
+            return
         }
+        let columns = row.sql.map(Self.columns) ?? Self.usualColumns
+        documentTables.append(DocumentTable(collection: collection, isTombstones: isTombstones, root: row.root, columns: columns))
     }
 
     /// Returns a table that contains no documents.
@@ -59,7 +76,7 @@ struct DamagedTables {
         otherTables.first { $0.name.isExactly(name) && $0.root > 0 }
     }
 
-    private static func collection(ofTable name: String) -> (CollectionID, isTombstones: Bool)? {
+    static func collection(ofTable name: String) -> (CollectionID, isTombstones: Bool)? {
         let tombstonePrefix = "kv_del_"
         if name.utf8.starts(with: tombstonePrefix.utf8) {
             let store = StoreName.store(ofTable: "kv_" + String(decoding: name.utf8.dropFirst(tombstonePrefix.utf8.count), as: UTF8.self))

@@ -52,6 +52,12 @@ final class SalvageRun {
         writer = try SalvageWriter(made, source.encryption)
         for note in source.notes { report.note("db.sqlite3", note) }
         if !source.tables.isComplete { report.lose(.table, "db.sqlite3", "the list of its tables is damaged") }
+        for note in source.tables.notes {
+            switch note {
+            case .found(let message): report.note("the list of tables", message)
+            case .unnamed(let message): report.lose(.table, "the list of tables", message)
+            }
+        }
     }
 
     func copy(_ progress: (Int) throws -> Void) throws {

@@ -42,9 +42,12 @@ package final class PageFile {
             let isWhole = head.count >= 100 && head.starts(with: Self.magic)
             let stored = isWhole ? Int(head[16]) << 8 | Int(head[17]) : 0
             let size = stored == 1 ? Self.largestPage : stored
-            let isValid = size >= Self.smallestPage && size & (size - 1) == 0 && size <= Self.largestPage
+            let isValid = Self.isPageSize(size)
             if !isValid { notes.append("the header of the file is damaged") }
-            pageSize = isValid ? size : Self.usualPage
+            // The log states the size too.
+            let logHead = isValid ? [] : DatabaseFileHead.read(logPath, count: 12)
+            let sizeInLog = logHead.count == 12 ? logHead[8...].reduce(0) { $0 << 8 | Int($1) } : 0
+            pageSize = isValid ? size : Self.isPageSize(sizeInLog) ? sizeInLog : Self.usualPage
             let reserved = isValid ? Int(head[20]) : 0
             usableSize = pageSize - reserved >= 480 ? pageSize - reserved : pageSize
         }
@@ -63,6 +66,10 @@ package final class PageFile {
 
     deinit {
         close(database)
+    }
+
+    private static func isPageSize(_ size: Int) -> Bool {
+        size >= smallestPage && size & (size - 1) == 0 && size <= largestPage
     }
 
     /// Returns the content of a page, counted from 1, without the reserved bytes; `nil` if it does not exist, cannot be read, or fails
@@ -86,6 +93,14 @@ package final class PageFile {
         return isOpen ? Array(bytes[Self.nonceSpace..<Self.nonceSpace + usableSize]) : nil
     }
 
+    /// Returns the copies of a page that an earlier use of the write-ahead log has left behind its valid frames, the newest first.
+    ///
+    /// The log is used from its beginning again after everything in it was copied to the database. Nothing tells whether such a copy belongs to
+    /// a complete transaction.
+    func oldCopies(ofPage number: Int) -> [[UInt8]] {
+        log?.oldCopies(ofPage: number).map { Array($0.prefix(usableSize)) } ?? []
+    }
+
     /// Opening a page writes its nonce before it.
     fileprivate static let nonceSpace = 16
 }
@@ -97,6 +112,8 @@ private final class LogPages {
     private let key: SymmetricKey?
     /// The number of the last frame with each page.
     private var frames: [UInt32: Int] = [:]
+    /// The number of all frames in the file, and of those of complete transactions.
+    private var (frameCount, validCount) = (0, 0)
     private(set) var lastPage = 0
 
     private static let headerSize = 32
@@ -134,6 +151,7 @@ private final class LogPages {
     private func readFrames(_ salts: [UInt8], _ start: WALChecksum, count: Int) {
         var checksum = start
         var pending: [UInt32: Int] = [:]
+        frameCount = count
         for index in 0..<count {
             guard let frame = frame(index) else { return }
             let page = Self.number(frame, 0)
@@ -147,11 +165,25 @@ private final class LogPages {
             frames.merge(pending) { $1 }
             pending.removeAll(keepingCapacity: true)
             lastPage = Int(size)
+            validCount = index + 1
         }
     }
 
     func page(_ number: Int) -> ArraySlice<UInt8>? {
         frames[UInt32(truncatingIfNeeded: number)].flatMap { frame($0)?[Self.frameHeaderSize...] }
+    }
+
+    /// See ``PageFile/oldCopies(ofPage:)``.
+    func oldCopies(ofPage number: Int) -> [ArraySlice<UInt8>] {
+        var copies: [ArraySlice<UInt8>] = []
+        // Pages change often: an older copy than these does not contain more.
+        for index in (validCount..<max(frameCount, validCount)).reversed() where copies.count < 16 {
+            // The number is not encrypted, so that only the frames of this page are decrypted.
+            let head = read(4, at: Self.headerSize + index * frameSize)
+            guard head.count == 4, Int(Self.number(head, 0)) == number, let frame = frame(index) else { continue }
+            copies.append(frame[Self.frameHeaderSize...])
+        }
+        return copies
     }
 
     /// Returns a frame with its header, decrypted.

@@ -18,7 +18,7 @@ package struct TablePages {
         package let message: String
     }
 
-    private let file: PageFile
+    let file: PageFile
     /// The pages that belong to a table or that were found to be free.
     private var isUsed: [Bool]
     private var overflowReads = 0
@@ -119,7 +119,9 @@ package struct TablePages {
 
     /// Marks the pages that SQLite has released, which contain old data (SQLite, "Database File Format" 1.5).
     package mutating func markFreePages() {
-        guard let first = file.page(1), var trunk = PageHead.number(first, 32) else { return }
+        guard let first = file.page(1), PageHead(first, number: 1) != nil, var trunk = PageHead.number(first, 32) else {
+            return markMappedFreePages()
+        }
         while trunk >= 1, trunk <= file.pageCount, !isUsed[trunk], let page = file.page(trunk) {
             isUsed[trunk] = true
             let count = min(PageHead.number(page, 4) ?? 0, file.usableSize / 4 - 2)
@@ -128,6 +130,11 @@ package struct TablePages {
             }
             trunk = PageHead.number(page, 0) ?? 0
         }
+    }
+
+    /// Marks a page as used.
+    mutating func mark(_ number: Int) {
+        if isUsed.indices.contains(number) { isUsed[number] = true }
     }
 
     /// Calls `body` with the rows of all pages that look like those of a table, but were not found in any tree.
@@ -141,7 +148,7 @@ package struct TablePages {
     }
 
     /// Reads the row of a cell, with what it has on overflow pages; `nil` if any of it is damaged.
-    private mutating func row(in page: [UInt8], at cell: Int) -> StoredRecord? {
+    mutating func row(in page: [UInt8], at cell: Int) -> StoredRecord? {
         var position = cell
         guard let size = Varint64.read(page[...], &position).flatMap({ Int(exactly: $0) }),
             let rowID = Varint64.read(page[...], &position).map(Int64.init(bitPattern:)),
@@ -183,8 +190,8 @@ package struct TablePages {
     }
 }
 
-/// The head of a page of a table, and where its cells are.
-private struct PageHead {
+/// The head of a page of a tree, and where its cells are.
+struct PageHead {
     let isLeaf: Bool
     let cells: [Int]
     /// Whether a cell is not in the page.
@@ -192,12 +199,14 @@ private struct PageHead {
     /// The last page below an interior page.
     let rightmost: Int
 
-    init?(_ page: [UInt8], number: Int) {
+    /// - Parameter ofIndex: Whether it must be a page of an index instead of one of a table; `nil` accepts both.
+    init?(_ page: [UInt8], number: Int, ofIndex: Bool? = false) {
         let start = number == 1 ? 100 : 0
         guard page.count >= start + 12 else { return nil }
         let type = page[start]
-        guard type == 5 || type == 13 else { return nil }
-        isLeaf = type == 13
+        let (isTable, isIndex) = (type == 5 || type == 13, type == 2 || type == 10)
+        guard ofIndex != true && isTable || ofIndex != false && isIndex else { return nil }
+        isLeaf = type == 13 || type == 10
         let count = Int(page[start + 3]) << 8 | Int(page[start + 4])
         let array = start + (isLeaf ? 8 : 12)
         guard array + 2 * count <= page.count else { return nil }
