@@ -38,9 +38,17 @@ struct ParserMessage {
     func exit() -> Never {
         if !text.isEmpty {
             if exitCode == .success {
-                let output = Output()
-                try? output.line(HelpLayout.wrap(text, to: TerminalSize.current().columns))
-                try? output.flush()
+                do throws(OutputError) {
+                    let output = Output()
+                    try output.line(HelpLayout.wrap(text, to: TerminalSize.current().columns))
+                    try output.flush()
+                } catch .closed {
+                    // As `head` does.
+                } catch {
+                    let failure = Failure(.inputOutput, error.description)
+                    failure.printToStandardError()
+                    CBLite.exit(withError: ExitCode(failure.status.rawValue))
+                }
             } else {
                 let prefix = Style(for: .standardError).red(Failure.prefix)
                 let text = HelpLayout.wrap(text, to: TerminalSize.current(STDERR_FILENO).columns)

@@ -15,8 +15,15 @@ struct StatementArguments: ParsableArguments {
     }
 
     /// Compiles the query.
+    ///
+    /// - Throws: ``Failure`` if the text is a statement that changes documents; the errors of compiling.
     func query(_ database: Database) throws -> Query {
-        try database.createQuery(try text())
+        let text = try text()
+        if let keyword = ShellText.statementKeyword(text), ["UPDATE", "DELETE", "INSERT", "UPSERT"].contains(keyword) {
+            let hint = "Run a statement that changes documents with: cblite execute DATABASE STATEMENT"
+            throw Failure(.usage, "\(keyword) is not a query", hint: hint)
+        }
+        return try database.createQuery(text)
     }
 
     /// Returns the text, which may have to be read from standard input.

@@ -36,7 +36,7 @@ enum ShellText {
     }
 
     /// The words with which statements begin.
-    private static let statements: Set<String> = ["SELECT", "UPDATE", "DELETE", "INSERT", "UPSERT", "EXPLAIN"]
+    static let statements: Set<String> = ["SELECT", "UPDATE", "DELETE", "INSERT", "UPSERT", "EXPLAIN"]
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 

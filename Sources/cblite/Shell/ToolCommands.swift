@@ -5,7 +5,9 @@ struct ToolCommands: Sendable {
     let run: @Sendable (_ words: [String], _ path: String) throws -> Void
 
     func unknown(_ name: String) -> Failure {
-        let nearest = Suggestion.nearest(to: name, among: names.sorted())
+        let nearest =
+            Suggestion.nearest(to: name, among: names.sorted())
+            ?? Suggestion.nearest(to: name, among: ShellText.statements.sorted())
         return Failure(
             .usage,
             "there is no command \(name)" + (nearest.map { "; did you mean \($0)?" } ?? ""),

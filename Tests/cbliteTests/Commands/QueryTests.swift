@@ -102,6 +102,14 @@ struct QueryTests {
         )
     }
 
+    @Test("query and explain name the command for statements that change documents", arguments: ["query", "explain"])
+    func statementAsQuery(command: String) throws {
+        let tool = try Tool()
+        try tool.makeDatabase()
+        try tool.expectFailure(64, "UPDATE is not a query", command, "db", " update _ SET n = 0")
+        try tool.expectFailure(64, "cblite execute DATABASE STATEMENT", command, "db", "DELETE FROM _")
+    }
+
     @Test("an index can be created, used, listed and deleted")
     func index() throws {
         let statement = "SELECT name FROM _ WHERE n > 10 AND type = 't'"

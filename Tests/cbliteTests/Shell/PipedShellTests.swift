@@ -66,6 +66,12 @@ struct PipedShellTests {
         #expect(try shell("shell db").exitCode == 64)
     }
 
+    @Test("a misspelled first word is corrected, be it that of a command or of a statement")
+    func misspelled() throws {
+        #expect(try shell("slect n FROM _;").errorOutput.contains("there is no command slect; did you mean SELECT?"))
+        #expect(try shell("exprot").errorOutput.contains("there is no command exprot; did you mean export?"))
+    }
+
     @Test("\\c chooses the collection of commands, and \\d shows the properties that documents have")
     func collections() throws {
         try tool.lines(
