@@ -127,6 +127,7 @@ private final class LogPages {
         guard descriptor >= 0 else { return nil }
         let size = Int(lseek(descriptor, 0, SEEK_END))
         guard size > Self.headerSize else { return }
+        frameCount = (size - Self.headerSize) / frameSize
         let header = read(Self.headerSize, at: 0)
         guard header.count == Self.headerSize else { return }
         let magic = Self.number(header, 0)
@@ -140,7 +141,7 @@ private final class LogPages {
             notes.append("the header of the write-ahead log is damaged")
             return
         }
-        readFrames(Array(header[16..<24]), checksum, count: (size - Self.headerSize) / frameSize)
+        readFrames(Array(header[16..<24]), checksum)
     }
 
     deinit {
@@ -148,11 +149,10 @@ private final class LogPages {
     }
 
     /// Finds the frames of complete transactions. The first frame that is not valid ends the log: it may be left from an earlier use.
-    private func readFrames(_ salts: [UInt8], _ start: WALChecksum, count: Int) {
+    private func readFrames(_ salts: [UInt8], _ start: WALChecksum) {
         var checksum = start
         var pending: [UInt32: Int] = [:]
-        frameCount = count
-        for index in 0..<count {
+        for index in 0..<frameCount {
             guard let frame = frame(index) else { return }
             let page = Self.number(frame, 0)
             guard page > 0, frame[8..<16].elementsEqual(salts) else { return }

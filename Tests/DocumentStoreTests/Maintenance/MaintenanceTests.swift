@@ -45,6 +45,33 @@ struct MaintenanceTests {
         try database.checkAndClose()
     }
 
+    @Test("compaction reports the pages that it releases, and those released before it is stopped stay so")
+    func progress() throws {
+        struct Stop: Error {}
+        let database = try TestDatabase()
+        let text = String(repeating: "x", count: 20_000)
+        for number in 0..<80 { try database.save("doc \(number)", #"{"text":"\#(text)"}"#) }
+        for number in 0..<80 { try database.purge("doc \(number)") }
+        let free = try #require(try database.scalar("PRAGMA freelist_count"))
+        #expect(free > 300)
+        #expect(throws: Stop.self) {
+            try database.file.compact { done, total in
+                #expect(total == Int(free))
+                if done >= 128 { throw Stop() }
+            }
+        }
+        let left = try #require(try database.scalar("PRAGMA freelist_count"))
+        #expect(left > 0 && left <= free - 128)
+        var reports: [Int] = []
+        try database.file.compact { done, total in
+            #expect(total == Int(left))
+            reports.append(done)
+        }
+        #expect(reports.count > 2 && reports == reports.sorted())
+        #expect(try database.scalar("PRAGMA freelist_count") == 0)
+        try database.checkAndClose()
+    }
+
     @Test("compaction inside a transaction throws an error and deletes nothing")
     func blobsInTransaction() throws {
         let database = try TestDatabase()

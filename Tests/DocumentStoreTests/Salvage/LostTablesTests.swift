@@ -140,7 +140,7 @@ struct LostTablesTests {
         let copy = BundlePath(database.directory.path("copy.cblite2"))
         try FileManager.default.copyItem(atPath: database.path.directory, toPath: copy.directory)
         try database.close()
-        // A header with another salt ends the log before its first frame, as when the log is used from its beginning again.
+        // Another salt in the header ends the log before its first frame, as when the log is used from its beginning again.
         let path = encrypted ? copy.encryptedLog : copy.writeAheadLog
         try FileManager.default.removeItem(atPath: copy.sqliteFile)
         try FileManager.default.copyItem(atPath: database.path.sqliteFile, toPath: copy.sqliteFile)
