@@ -93,12 +93,8 @@ package struct LatestValue<Value: Sendable>: BufferContent {
 
 extension AsyncBuffer {
     /// Creates a buffer without a value.
-    package convenience init<Value>() where Content == LatestValue<Value> {
-        self.init(LatestValue())
-    }
+    package convenience init<Value>() where Content == LatestValue<Value> { self.init(LatestValue()) }
 
     /// Replaces the held value. Ignored after the end.
-    package func set<Value>(_ value: Value) where Content == LatestValue<Value> {
-        change { $0.value = value }
-    }
+    package func set<Value>(_ value: Value) where Content == LatestValue<Value> { change { $0.value = value } }
 }

@@ -71,9 +71,7 @@ package struct BlobState {
     }
 
     /// Returns whether the blob is stored in another database.
-    package func isForeign(to other: any BlobHost) -> Bool {
-        database.map { $0 !== other } ?? false
-    }
+    package func isForeign(to other: any BlobHost) -> Bool { database.map { $0 !== other } ?? false }
 
     // MARK: Reading
 

@@ -98,9 +98,7 @@ package struct PendingChanges: BufferContent {
 extension ChangeBuffer {
     package convenience init() { self.init(PendingChanges()) }
 
-    package func add(_ documentIDs: [String], of collection: CollectionStore) {
-        change { $0.add(documentIDs, of: collection) }
-    }
+    package func add(_ documentIDs: [String], of collection: CollectionStore) { change { $0.add(documentIDs, of: collection) } }
 }
 
 /// Document IDs in the order in which they were added, each once.

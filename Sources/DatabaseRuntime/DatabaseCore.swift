@@ -97,9 +97,7 @@ package final class DatabaseCore: Sendable {
     /// Runs `body` in a transaction that belongs to this object; see `DatabaseFile.batch`.
     ///
     /// - Throws: `notOpen` if the database is closed; the error of `body`; the errors of the transaction.
-    package func batch<Result>(_ body: () throws -> Result) throws -> Result {
-        try openFile().batch(of: BatchOwner(self), body)
-    }
+    package func batch<Result>(_ body: () throws -> Result) throws -> Result { try openFile().batch(of: BatchOwner(self), body) }
 
     /// Encrypts the file with another key; `nil` decrypts it.
     ///

@@ -22,8 +22,7 @@ package final class QueryCore: Sendable {
     ///   - select: The query, or the error with which each run fails.
     ///   - reportsMatches: Whether the rows of a full-text query include the positions of the matched words.
     package init(_ select: Result<Select, QueryError>, reportsMatches: Bool) {
-        self.select = select
-        self.reportsMatches = reportsMatches
+        (self.select, self.reportsMatches) = (select, reportsMatches)
     }
 
     /// Sets the values of the parameters, or the error with which the next run fails. Runs the query for its listeners at once.

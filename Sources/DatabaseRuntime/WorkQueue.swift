@@ -31,10 +31,7 @@ package final class WorkQueue: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter width: The maximum number of jobs that run at the same time.
-    package init(_ label: String, width: Int) {
-        self.width = width
-        self.label = label
-    }
+    package init(_ label: String, width: Int) { (self.width, self.label) = (width, label) }
 
     /// Runs `work`, and waits for its result without blocking a thread.
     ///

@@ -3,11 +3,7 @@ import Synchronization
 
 /// The severity of a log message.
 package enum EventLevel: UInt8, CaseIterable, Sendable {
-    case debug
-    case verbose
-    case info
-    case warning
-    case error
+    case debug, verbose, info, warning, error
 }
 
 /// The subject area of a log message. The raw values are those of the public API (API 13).

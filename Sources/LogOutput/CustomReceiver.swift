@@ -28,9 +28,7 @@ package final class CustomReceiver: Sendable {
     }
 
     /// Returns whether the receiver may accept such messages.
-    func mayInclude(_ level: EventLevel, _ domain: EventDomain) -> Bool {
-        selection?.includes(level, domain) ?? true
-    }
+    func mayInclude(_ level: EventLevel, _ domain: EventDomain) -> Bool { selection?.includes(level, domain) ?? true }
 
     /// Returns whether the receiver accepts such a message now. Call it outside locks.
     func includes(_ level: EventLevel, _ domain: EventDomain) -> Bool {

@@ -94,9 +94,7 @@ package final class LogDeliveryQueue: Sendable {
     }
 
     /// Calls `work` on the queue, after the messages that are queued now.
-    package func perform(_ work: @escaping @Sendable () -> Void) {
-        queue.async(group: delivery) { work() }
-    }
+    package func perform(_ work: @escaping @Sendable () -> Void) { queue.async(group: delivery) { work() } }
 
     /// Waits until all messages have been delivered, but at most for ``flushTimeout``. Does nothing if called by the receiver of messages.
     package func flush() {

@@ -8,13 +8,10 @@ package struct LogSelection: Sendable {
     package let domains: Int
 
     package init(level: EventLevel?, domains: Int = EventDomain.allCases.reduce(0) { $0 | Int($1.rawValue) }) {
-        self.level = level
-        self.domains = domains
+        (self.level, self.domains) = (level, domains)
     }
 
-    func includes(_ level: EventLevel, _ domain: EventDomain) -> Bool {
-        domains & Int(domain.rawValue) != 0 && self.level.includes(level)
-    }
+    func includes(_ level: EventLevel, _ domain: EventDomain) -> Bool { domains & Int(domain.rawValue) != 0 && self.level.includes(level) }
 }
 
 /// The messages that are written to the console, as set by either generation of the API.
@@ -25,9 +22,7 @@ package struct ConsoleSelection: Sendable {
 
     package init(_ all: LogSelection?) { self.all = all }
 
-    package mutating func setLevel(_ level: EventLevel?, of domain: EventDomain) {
-        levels.updateValue(level, forKey: domain)
-    }
+    package mutating func setLevel(_ level: EventLevel?, of domain: EventDomain) { levels.updateValue(level, forKey: domain) }
 
     package func includes(_ level: EventLevel, _ domain: EventDomain) -> Bool {
         if let own = levels[domain] { return own.includes(level) }

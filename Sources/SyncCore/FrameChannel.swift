@@ -48,9 +48,7 @@ package struct ChannelHandshake: Sendable {
     package var lastSequence: UInt64?
 
     package init(subprotocol: String? = nil, responseHeaders: [(name: String, value: String)] = [], peerCertificate: [UInt8]? = nil) {
-        self.subprotocol = subprotocol
-        self.responseHeaders = responseHeaders
-        self.peerCertificate = peerCertificate
+        (self.subprotocol, self.responseHeaders, self.peerCertificate) = (subprotocol, responseHeaders, peerCertificate)
     }
 }
 

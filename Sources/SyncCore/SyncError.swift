@@ -26,14 +26,21 @@ package struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A human-readable description; may be empty.
     package let message: String
 
-    package init(_ domain: Domain, _ code: Int, _ message: String = "") {
-        self.domain = domain
-        self.code = code
-        self.message = message
-    }
+    package init(_ domain: Domain, _ code: Int, _ message: String = "") { (self.domain, self.code, self.message) = (domain, code, message) }
 
     package var description: String {
         message.isEmpty ? "\(domain.rawValue) \(code)" : "\(domain.rawValue) \(code): \(message)"
+    }
+
+    /// The message, or the meaning of the code if there is no message.
+    package var explanation: String {
+        switch domain {
+        case _ where !message.isEmpty: message
+        case .http: "the peer responded with HTTP status \(code)"
+        case .webSocket where code < 1000: "the peer responded with HTTP status \(code)"
+        case .webSocket: "the connection was closed with code \(code)"
+        case .blip, .liteCore, .posix, .sqlite, .fleece, .network, .tls: description
+        }
     }
 }
 

@@ -95,12 +95,7 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
 
     /// Creates the blob that a dictionary of the app describes; see ``isBlob(properties:)``.
     convenience init(properties: [String: Any]) {
-        let initial = BlobState(
-            digest: properties[Blob.blobDigestProperty] as? String,
-            length: Blob.length(properties[Blob.blobLengthProperty]),
-            content: Blob.inlineContent(properties[BlobDictionary.dataKey]).map { .data($0) } ?? .absent
-        )
-        self.init(properties[Blob.blobContentType] as? String, initial)
+        self.init(properties[Blob.blobContentType] as? String, BlobState(describedBy: properties))
     }
 
     /// Creates the blob that a stored dictionary describes. `value` must be a part of the source's data.
@@ -110,7 +105,7 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
         let initial = BlobState(
             digest: property(BlobDictionary.digestKey)?.string,
             length: UInt64(clamping: property(BlobDictionary.lengthKey)?.int64 ?? 0),
-            content: (data?.dataBytes.map { Data($0) } ?? Blob.inlineContent(data?.string)).map { .data($0) } ?? .absent,
+            content: (data?.dataBytes.map { Data($0) } ?? BlobState.inlineContent(data?.string)).map { .data($0) } ?? .absent,
             database: source.database
         )
         self.init(property(BlobDictionary.contentTypeKey)?.string, initial, stored: (source, value))
@@ -123,18 +118,6 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
         self.fileURL = fileURL
     }
 
-    /// Returns the length that a dictionary states; 0 for a negative one.
-    private static func length(_ value: Any?) -> UInt64 {
-        guard let number = value as? NSNumber, number.compare(NSNumber(value: 0)) == .orderedDescending else { return 0 }
-        return number.uint64Value
-    }
-
-    /// Returns content that the document itself contains, as bytes or base64.
-    private static func inlineContent(_ value: Any?) -> Data? {
-        if let data = value as? Data { return data }
-        return (value as? String).flatMap { Data(base64Encoded: $0) }
-    }
-
     /// The size of the content, in bytes; 0 for a stream that has not been read yet.
     public var length: UInt64 { withState { $0.length } }
 
@@ -142,26 +125,13 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
     public var digest: String? { withState { $0.digest } }
 
     /// The properties `digest`, `length` and `content_type`, as far as they are known. A length of 0 is omitted.
-    public var properties: [String: Any] {
-        let (digest, length) = withState { ($0.digest, $0.length) }
-        var properties: [String: Any] = [:]
-        properties[Self.blobDigestProperty] = digest
-        if length > 0 { properties[Self.blobLengthProperty] = NSNumber(value: length) }
-        properties[Self.blobContentType] = contentType
-        return properties
-    }
+    public var properties: [String: Any] { withState { $0 }.properties(contentType: contentType) }
 
     /// Returns whether a dictionary describes a blob.
     ///
     /// It does if `@type` is `"blob"`, `digest` is a string or `data` contains the content itself, and `length` and `content_type`, if they
     /// exist, are a number and a string.
-    public static func isBlob(properties: [String: Any]) -> Bool {
-        guard let type = properties[typeProperty] as? String, type == blobType else { return false }
-        guard properties[blobDigestProperty] is String || inlineContent(properties[BlobDictionary.dataKey]) != nil else { return false }
-        if let length = properties[blobLengthProperty], !(length is NSNumber) { return false }
-        if let contentType = properties[blobContentType], !(contentType is String) { return false }
-        return true
-    }
+    public static func isBlob(properties: [String: Any]) -> Bool { BlobState.isDescribed(by: properties) }
 
     /// Runs `body` with the state while holding the lock. `body` must not do input or output, or call code of the app, or release a
     /// ``FinishedBlob``, which would delete its file.

@@ -17,7 +17,7 @@ public struct CollectionChanges: AsyncSequence, Sendable {
 
     private let source: ChangeSource
 
-    init(_ database: Database, _ subject: ChangeSubscription.Subject) { source = ChangeSource(database, subject) }
+    fileprivate init(_ database: Database, _ subject: ChangeSubscription.Subject) { source = ChangeSource(database, subject) }
 
     /// Creates an iterator. All iterators of a sequence share its changes.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source: source) }
@@ -42,23 +42,21 @@ public struct DocumentChanges: AsyncSequence, Sendable {
     /// The sequence never throws an error.
     public typealias Failure = Never
 
-    private let source: ChangeSource
-
-    init(_ database: Database, _ subject: ChangeSubscription.Subject) { source = ChangeSource(database, subject) }
+    fileprivate let changes: CollectionChanges
 
     /// Creates an iterator. All iterators of a sequence share its changes.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source: source) }
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(changes: changes.makeAsyncIterator()) }
 
     /// Takes the changes as they are committed.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate let source: ChangeSource
+        fileprivate var changes: CollectionChanges.AsyncIterator
 
         /// Waits for the next change and returns it; `nil` at the end.
         public mutating func next() async -> DocumentChange? { await next(isolation: nil) }
 
         /// Waits for the next change and returns it; `nil` at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> DocumentChange? {
-            guard let change = await source.next(isolation: actor), let id = change.documentIDs.first else { return nil }
+            guard let change = await changes.next(isolation: actor), let id = change.documentIDs.first else { return nil }
             return DocumentChange(documentID: id, collection: change.collection)
         }
     }
@@ -75,7 +73,9 @@ extension Collection {
     public func changes() -> CollectionChanges { CollectionChanges(database, .collection(store)) }
 
     /// Returns the changes of a document from now on. It changes when it is saved, deleted, purged or pulled, or expires.
-    public func documentChanges(id: String) -> DocumentChanges { DocumentChanges(database, .document(id, store)) }
+    public func documentChanges(id: String) -> DocumentChanges {
+        DocumentChanges(changes: CollectionChanges(database, .document(id, store)))
+    }
 }
 
 extension Database {

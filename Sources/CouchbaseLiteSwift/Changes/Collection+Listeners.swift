@@ -34,8 +34,7 @@ extension Collection: CollectionChangeObservable {
     ///     means the main queue, which on Linux only runs while `RunLoop.main` or `dispatchMain()` runs.
     ///   - listener: Receives the IDs of the changed documents, at most 1000 per call.
     /// - Returns: A token that removes the listener.
-    @discardableResult
-    @preconcurrency
+    @discardableResult @preconcurrency
     public func addChangeListener(queue: DispatchQueue?, listener: @escaping @Sendable (CollectionChange) -> Void) -> ListenerToken {
         addListener(documentID: nil, queue: queue) { collection, documentIDs in
             listener(CollectionChange(collection: collection, documentIDs: documentIDs))
@@ -46,16 +45,14 @@ extension Collection: CollectionChangeObservable {
 extension Collection {
     /// Adds a listener that is called on the main queue after each commit that changed documents of the collection. See
     /// ``addChangeListener(queue:listener:)``.
-    @discardableResult
-    @preconcurrency
+    @discardableResult @preconcurrency
     public func addChangeListener(listener: @escaping @MainActor (CollectionChange) -> Void) -> ListenerToken {
         addChangeListener(queue: nil, listener: onMainActor(listener))
     }
 
     /// Adds a listener that is called on the main queue after each commit that changed the document. See
     /// ``addDocumentChangeListener(id:queue:listener:)``.
-    @discardableResult
-    @preconcurrency
+    @discardableResult @preconcurrency
     public func addDocumentChangeListener(id: String, listener: @escaping @MainActor (DocumentChange) -> Void) -> ListenerToken {
         addDocumentChangeListener(id: id, queue: nil, listener: onMainActor(listener))
     }
@@ -67,8 +64,7 @@ extension Collection {
     ///   - queue: The queue on which the listener is called; `nil` means the main queue. See ``addChangeListener(queue:listener:)``.
     ///   - listener: Receives the change.
     /// - Returns: A token that removes the listener.
-    @discardableResult
-    @preconcurrency
+    @discardableResult @preconcurrency
     public func addDocumentChangeListener(
         id: String,
         queue: DispatchQueue?,
@@ -99,16 +95,14 @@ extension Collection {
 // The functions from before there were collections. They refer to the default collection.
 extension Database {
     /// Adds a listener that is called on the main queue after each commit that changed the document of the default collection.
-    @discardableResult
-    @preconcurrency
+    @discardableResult @preconcurrency
     public func addDocumentChangeListener(withID id: String, listener: @escaping @MainActor (DocumentChange) -> Void) -> ListenerToken {
         addDocumentChangeListener(withID: id, queue: nil, listener: onMainActor(listener))
     }
 
     /// Adds a listener that is called on `queue` after each commit that changed the document of the default collection.
     /// If `queue` is `nil`, it is called on the main queue.
-    @discardableResult
-    @preconcurrency
+    @discardableResult @preconcurrency
     public func addDocumentChangeListener(
         withID id: String,
         queue: DispatchQueue?,

@@ -29,21 +29,18 @@ func onMainActor<Change: Sendable>(_ listener: @escaping @MainActor (Change) -> 
 /// A type that reports changes of its documents to listeners.
 public protocol CollectionChangeObservable {
     /// Adds a listener that is called on the main queue after each commit that changed documents.
-    @discardableResult
-    @preconcurrency
+    @discardableResult @preconcurrency
     func addChangeListener(listener: @escaping @Sendable (CollectionChange) -> Void) -> ListenerToken
 
     /// Adds a listener that is called on `queue` after each commit that changed documents. `nil` means the main queue.
-    @discardableResult
-    @preconcurrency
+    @discardableResult @preconcurrency
     func addChangeListener(queue: DispatchQueue?, listener: @escaping @Sendable (CollectionChange) -> Void) -> ListenerToken
 }
 
 extension CollectionChangeObservable {
     /// Adds a listener that is called on the main queue after each commit that changed documents.
     // Disfavored, so that the listener of a collection itself is one of the main actor.
-    @discardableResult
-    @preconcurrency
+    @discardableResult @preconcurrency
     @_disfavoredOverload
     public func addChangeListener(listener: @escaping @Sendable (CollectionChange) -> Void) -> ListenerToken {
         addChangeListener(queue: nil, listener: listener)

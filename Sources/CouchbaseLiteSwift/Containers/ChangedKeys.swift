@@ -34,9 +34,7 @@ struct ChangedKeys {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    mutating func reserveCapacity(_ count: Int) {
-        entries.reserveCapacity(count)
-    }
+    mutating func reserveCapacity(_ count: Int) { entries.reserveCapacity(count) }
 
     /// Returns the index of the entry for `key`.
     @inline(__always)

@@ -20,10 +20,7 @@ public final class Collection: Sendable {
     public let database: Database
     package let store: CollectionStore
 
-    init(_ store: CollectionStore, database: Database) {
-        self.store = store
-        self.database = database
-    }
+    init(_ store: CollectionStore, database: Database) { (self.store, self.database) = (store, database) }
 
     /// The name, without the scope.
     public var name: String { store.id.name }

@@ -96,10 +96,7 @@ public final class Scope: Sendable {
     /// The database that the scope belongs to.
     public let database: Database
 
-    init(_ name: String, database: Database) {
-        self.name = name
-        self.database = database
-    }
+    init(_ name: String, database: Database) { (self.name, self.database) = (name, database) }
 
     /// Returns the collections of the scope, sorted by name. Reads from disk.
     ///

@@ -1,4 +1,5 @@
 #if Replication
+import DatabaseRuntime
 import Foundation
 import Transport
 

@@ -54,7 +54,7 @@ private struct PreviewRows: CustomStringConvertible, CustomReflectable {
     var description: String { "\(table.rows.count)" }
 
     var customMirror: Mirror {
-        let rows = (0..<min(table.rows.count, Preview.maximumCount)).map { Result($0, of: table).preview }
+        let rows = (0..<min(table.rows.count, PreviewEntries.maximumCount)).map { Result($0, of: table).preview }
         return Mirror(self, unlabeledChildren: rows, displayStyle: .collection)
     }
 }
@@ -71,7 +71,7 @@ extension Fragment: CustomStringConvertible {
     public var description: String {
         switch value {
         case nil: "nil"
-        case let text as String: Preview.quoted(text)
+        case let text as String: Appearance.quoted(text)
         case is NSNull: "null"
         case let value?: "\(value)"
         }

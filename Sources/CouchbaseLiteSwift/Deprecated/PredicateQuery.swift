@@ -1,4 +1,32 @@
+import ModelCoding
 import QueryEngine
+
+// The parts of predicate queries of the developer previews. Strings are accepted on all platforms; `NSPredicate` and related types have no
+// text form on Linux and are accepted only on Apple platforms.
+
+/// A condition of a ``PredicateQuery``: a predicate string, a WHERE expression as a JSON array, or a whole query as a JSON object; on Apple
+/// platforms also an `NSPredicate`.
+@available(*, deprecated, message: "Use Database.createQuery(_:) with SQL++, or Collection.query(of:where:)")
+public protocol QueryPredicate {}
+
+/// A column or grouping of a ``PredicateQuery``: an expression as a string or as a JSON array; on Apple platforms also an `NSExpression`.
+@available(*, deprecated, message: "Use Database.createQuery(_:) with SQL++")
+public protocol QueryPredicateExpression {}
+
+/// An ordering of a ``PredicateQuery``: a sort string such as `-name[c]`; on Apple platforms also an `NSSortDescriptor` or an
+/// `NSExpression`.
+@available(*, deprecated, message: "Use Database.createQuery(_:) with SQL++")
+public protocol QuerySortDescriptor {}
+
+@available(*, deprecated) extension String: QueryPredicate, QueryPredicateExpression, QuerySortDescriptor {}
+@available(*, deprecated) extension Array: QueryPredicate, QueryPredicateExpression where Element == Any {}
+@available(*, deprecated) extension Dictionary: QueryPredicate where Key == String, Value == Any {}
+
+#if canImport(Darwin)
+@available(*, deprecated) extension NSPredicate: QueryPredicate {}
+@available(*, deprecated) extension NSExpression: QueryPredicateExpression, QuerySortDescriptor {}
+@available(*, deprecated) extension NSSortDescriptor: QuerySortDescriptor {}
+#endif
 
 /// A query of the default collection written in predicate strings, as in the developer previews.
 ///
@@ -42,26 +70,14 @@ public class PredicateQuery {
     ) {
         self.database = database
         let made = Swift.Result { () throws(QueryError) in
-            var select = QueryEngine.Select()
-            if let `where` { select = try PredicateForm.select(`where`) }
-            if let groupBy {
-                select.grouping = []
-                for item in groupBy { select.grouping.append(try PredicateForm.expression(item, PredicateString.parseGrouping)) }
-            }
-            if let having { select.groupCondition = try PredicateForm.groupCondition(having) }
-            if let returning {
-                select.items = []
-                for item in returning {
-                    select.items.append(SelectItem(try PredicateForm.expression(item, PredicateString.parseResult)))
-                }
-            }
-            if let orderBy {
-                select.ordering = []
-                for item in orderBy { select.ordering.append(try PredicateForm.ordering(item)) }
-            }
-            if distinct { select.isDistinct = true }
-            let shape = PredicateRowShape(completing: &select, sortsByID: orderBy == nil)
-            return (select, shape)
+            try PredicateForm.query(
+                where: `where`,
+                groupBy: groupBy,
+                having: having,
+                returning: returning,
+                isDistinct: distinct,
+                orderBy: orderBy
+            )
         }
         query = Query(QueryDraft(select: made.map(\.0), database: database, reportsMatches: true))
         shape = (try? made.get().1) ?? .none

@@ -80,8 +80,7 @@ public final class PreviewLiveQuery: Sendable {
 
     /// Adds a listener, which is called on the main queue with the current results and again whenever they change. Starts running the
     /// query.
-    @discardableResult
-    @preconcurrency
+    @discardableResult @preconcurrency
     public func addChangeListener(_ listener: @escaping @MainActor (LiveQueryChange) -> Void) -> ListenerToken {
         let number = state.withLock { state in
             state.nextNumber += 1

@@ -8,9 +8,7 @@ public class QueryIterator: Sequence, IteratorProtocol {
     private let query: Query
 
     init(_ results: ResultSet, shape: PredicateRowShape, of query: Query) {
-        self.results = results
-        self.shape = shape
-        self.query = query
+        (self.results, self.shape, self.query) = (results, shape, query)
     }
 
     public func next() -> QueryRow? {
@@ -27,10 +25,7 @@ public class QueryRow {
     private let result: Result
     private let shape: PredicateRowShape
 
-    init(_ result: Result, shape: PredicateRowShape) {
-        self.result = result
-        self.shape = shape
-    }
+    init(_ result: Result, shape: PredicateRowShape) { (self.result, self.shape) = (result, shape) }
 
     /// The ID of the document of the row. Rows of grouped or distinct results do not belong to single documents: using this property is
     /// then a programming error.
@@ -74,10 +69,7 @@ public class DocumentIterator: Sequence, IteratorProtocol {
     private let results: ResultSet?
     private let idColumn: Int
 
-    init(_ results: ResultSet, idColumn: Int) {
-        self.results = results
-        self.idColumn = idColumn
-    }
+    init(_ results: ResultSet, idColumn: Int) { (self.results, self.idColumn) = (results, idColumn) }
 
     /// Creates an iterator without documents.
     init() {

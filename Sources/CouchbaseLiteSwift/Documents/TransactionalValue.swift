@@ -10,15 +10,10 @@ struct TransactionalValue<Value: Sendable>: Sendable {
         let outcome: TransactionOutcome
         let value: Value
 
-        init(_ outcome: TransactionOutcome, _ value: Value) {
-            self.outcome = outcome
-            self.value = value
-        }
+        init(_ outcome: TransactionOutcome, _ value: Value) { (self.outcome, self.value) = (outcome, value) }
     }
 
-    init(_ value: Value) {
-        current = value
-    }
+    init(_ value: Value) { current = value }
 
     /// The current value. A value that is assigned here is not reset on its own, but only together with a value that was set earlier in the
     /// same batch.

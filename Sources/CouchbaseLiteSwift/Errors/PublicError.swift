@@ -216,14 +216,7 @@ extension SyncError: PublicErrorConvertible {
     private func code(from base: Int) -> Int { (1..<5000).contains(code) ? base + code : CBLError.remoteError }
 
     private var text: String {
-        if !message.isEmpty { return message }
-        switch domain {
-        case .http: return "the peer responded with HTTP status \(code)"
-        case .webSocket where code < 1000: return "the peer responded with HTTP status \(code)"
-        case .webSocket: return "the connection was closed with code \(code)"
-        case .posix: return String(cString: strerror(Int32(truncatingIfNeeded: code)))
-        case .blip, .liteCore, .sqlite, .fleece, .network, .tls: return description
-        }
+        domain == .posix && message.isEmpty ? String(cString: strerror(Int32(truncatingIfNeeded: code))) : explanation
     }
 }
 #endif

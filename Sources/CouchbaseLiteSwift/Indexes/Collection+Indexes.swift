@@ -23,10 +23,7 @@ public final class QueryIndex: Sendable {
     /// The name, which is unique in the collection.
     public let name: String
 
-    init(_ name: String, of collection: Collection) {
-        self.name = name
-        self.collection = collection
-    }
+    init(_ name: String, of collection: Collection) { (self.name, self.collection) = (name, collection) }
 }
 
 extension Collection: Indexable {

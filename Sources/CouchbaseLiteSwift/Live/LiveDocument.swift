@@ -54,13 +54,9 @@ public final class LiveDocument<Model: Codable & Sendable> {
         finish()
     }
 
-    private func receive(_ value: Model?) {
-        (self.value, state, error) = (value, .current, nil)
-    }
+    private func receive(_ value: Model?) { (self.value, state, error) = (value, .current, nil) }
 
-    private func fail(_ error: any Error) {
-        (state, self.error) = (.failed, error)
-    }
+    private func fail(_ error: any Error) { (state, self.error) = (.failed, error) }
 
     private func finish() {
         if state != .failed { state = .stopped }

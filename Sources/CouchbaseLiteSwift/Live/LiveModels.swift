@@ -25,9 +25,7 @@ public struct LiveModels<Model: Sendable>: AsyncSequence, Sendable {
 
     private let source: Swift.Result<LiveSource<Model>, any Error>
 
-    init(_ source: () throws -> LiveSource<Model>) {
-        self.source = Swift.Result(catching: source)
-    }
+    init(_ source: () throws -> LiveSource<Model>) { self.source = Swift.Result(catching: source) }
 
     /// Starts to observe the query.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(observation: observation()) }
@@ -42,13 +40,9 @@ public struct LiveModels<Model: Sendable>: AsyncSequence, Sendable {
         ///
         /// - Throws: Once, the error because of which the query cannot be run, or ``CBLError/decodingError`` if a document cannot be decoded
         ///   as a `Model`, with the document and the reason in the message.
-        public mutating func next() async throws -> [Model]? {
-            try await next(isolation: nil)
-        }
+        public mutating func next() async throws -> [Model]? { try await next(isolation: nil) }
 
-        /// Returns the newest values, waiting for a change if the last ones were already taken; `nil` at the end.
-        ///
-        /// - Throws: As ``next()``.
+        /// As ``next()``, on the actor `actor`.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> [Model]? {
             try await observation.nextOrEnd(isolation: actor)?.models
         }
@@ -63,14 +57,8 @@ extension Collection {
     /// for try await notes in pinned { show(notes) }
     /// ```
     ///
-    /// Never throws and does not access the disk: an invalid condition makes the iteration throw ``CBLError/invalidQuery``.
-    ///
-    /// - Parameters:
-    ///   - type: The type of the values; see ``ModelCollection``.
-    ///   - predicate: The condition; `nil` selects all documents of the collection.
-    ///   - sortDescriptors: The order of the values; an empty array leaves it unspecified.
-    ///   - limit: The maximum number of values; `nil` for no limit.
-    ///   - offset: The number of values to skip at the beginning.
+    /// Never throws and does not access the disk: an invalid condition makes the iteration throw ``CBLError/invalidQuery``. The parameters
+    /// are those of ``query(of:where:orderBy:limit:offset:)``, for a type as ``ModelCollection`` describes it.
     public func live<Model: Codable & Sendable>(
         _ type: Model.Type = Model.self,
         where predicate: Predicate<Model>? = nil,
@@ -97,9 +85,7 @@ extension ModelCollection where Model: Sendable {
 
 extension ModelQuery where Model: Sendable {
     /// Returns the objects that satisfy the condition, as an asynchronous sequence of arrays that stays live.
-    public func live() -> LiveModels<Model> {
-        LiveModels { try LiveSource(self) }
-    }
+    public func live() -> LiveModels<Model> { LiveModels { try LiveSource(self) } }
 }
 
 extension Query {

@@ -22,9 +22,7 @@ public final class LiveQuery<Model: Sendable> {
     @ObservationIgnored private var observation: ObservationTask?
 
     /// Starts to observe a query.
-    public init(_ models: LiveModels<Model>) {
-        observe(models)
-    }
+    public init(_ models: LiveModels<Model>) { observe(models) }
 
     /// Observes another query from now on, for example after a search text was changed. ``rows`` stay until the new query has been run.
     public func observe(_ models: LiveModels<Model>) {
@@ -55,13 +53,9 @@ public final class LiveQuery<Model: Sendable> {
         finish()
     }
 
-    private func receive(_ models: [Model]) {
-        (rows, state, error) = (models, .current, nil)
-    }
+    private func receive(_ models: [Model]) { (rows, state, error) = (models, .current, nil) }
 
-    private func fail(_ error: any Error) {
-        (state, self.error) = (.failed, error)
-    }
+    private func fail(_ error: any Error) { (state, self.error) = (.failed, error) }
 
     private func finish() {
         if state != .failed { state = .stopped }
@@ -84,9 +78,7 @@ public enum LiveState: Hashable, Sendable {
 final class ObservationTask: Sendable {
     private let task: Task<Void, Never>
 
-    init(_ body: @escaping @MainActor @Sendable () async -> Void) {
-        task = Task { await body() }
-    }
+    init(_ body: @escaping @MainActor @Sendable () async -> Void) { task = Task { await body() } }
 
     deinit { task.cancel() }
 }

@@ -16,9 +16,7 @@ public struct ModelDifference<Model: Sendable>: Sendable {
     private let rows: RowDifference
 
     init(_ rows: RowDifference, from oldModels: [Model], to models: [Model]) {
-        self.rows = rows
-        self.oldModels = oldModels
-        self.models = models
+        (self.rows, self.oldModels, self.models) = (rows, oldModels, models)
     }
 
     /// The indexes, in ``oldModels``, of the values that were removed, in ascending order.
@@ -68,13 +66,9 @@ public struct ModelDifferences<Model: Sendable>: AsyncSequence, Sendable {
         /// Returns what has changed since the last call, waiting for a change if necessary; `nil` at the end.
         ///
         /// - Throws: As the iterator of ``LiveModels``.
-        public mutating func next() async throws -> ModelDifference<Model>? {
-            try await next(isolation: nil)
-        }
+        public mutating func next() async throws -> ModelDifference<Model>? { try await next(isolation: nil) }
 
-        /// Returns what has changed since the last call, waiting for a change if necessary; `nil` at the end.
-        ///
-        /// - Throws: As the iterator of ``LiveModels``.
+        /// As ``next()``, on the actor `actor`.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ModelDifference<Model>? {
             try await observation.nextOrEnd(isolation: actor)
         }

@@ -35,9 +35,7 @@ public final class ReplicatorState {
     }
 
     /// The part of the known documents that is done, from 0 to 1; 0 if no documents are known.
-    public var fractionCompleted: Double {
-        progress.total == 0 ? 0 : Double(progress.completed) / Double(progress.total)
-    }
+    public var fractionCompleted: Double { progress.total == 0 ? 0 : Double(progress.completed) / Double(progress.total) }
 
     private func receive(_ status: Replicator.Status) {
         if activity != status.activity { activity = status.activity }

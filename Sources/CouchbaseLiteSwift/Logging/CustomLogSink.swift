@@ -36,9 +36,7 @@ public struct CustomLogSink: Sendable {
 
     /// Creates a sink that passes messages of `level` and above about `domains` to `logSink`.
     public init(level: LogLevel, domains: LogDomains, logSink: any LogSinkProtocol) {
-        self.level = level
-        self.domains = domains
-        self.logSink = logSink
+        (self.level, self.domains, self.logSink) = (level, domains, logSink)
     }
 }
 

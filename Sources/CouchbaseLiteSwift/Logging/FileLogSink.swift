@@ -20,16 +20,18 @@ public struct FileLogSink: Sendable {
     /// The default of ``maxFileSize``: 524,288 bytes.
     public static let defaultMaxSize: Int64 = 524_288
 
+    let settings: LogFileSettings
+
     /// The minimum level of the messages that are written.
-    public let level: LogLevel
+    public var level: LogLevel { LogLevel(settings.level) }
     /// The path of the directory of the files, which is created if it does not exist.
-    public let directory: String
+    public var directory: String { settings.directory }
     /// Whether files are plain text, without the four bytes at the beginning. Default: ``defaultUsePlaintext``.
-    public let usePlaintext: Bool
+    public var usePlaintext: Bool { settings.isPlainText }
     /// The number of files that are kept per level, including the current one; at least one is kept. Default: ``defaultMaxKeptFiles``.
-    public let maxKeptFiles: Int32
+    public var maxKeptFiles: Int32 { settings.maxKeptFiles }
     /// The size in bytes beyond which a file is followed by a new one. Default: ``defaultMaxSize``.
-    public let maxFileSize: Int64
+    public var maxFileSize: Int64 { settings.maxFileSize }
 
     /// Creates a sink that writes messages of `level` and above to files in `directory`. Nothing is written before it is set.
     public init(
@@ -39,33 +41,17 @@ public struct FileLogSink: Sendable {
         maxKeptFiles: Int32 = defaultMaxKeptFiles,
         maxFileSize: Int64 = defaultMaxSize
     ) {
-        self.level = level
-        self.directory = directory
-        self.usePlaintext = usePlainText
-        self.maxKeptFiles = maxKeptFiles
-        self.maxFileSize = maxFileSize
-    }
-
-    init(_ settings: LogFileSettings) {
-        self.init(
-            level: LogLevel(settings.level),
-            directory: settings.directory,
-            usePlainText: settings.isPlainText,
-            maxKeptFiles: settings.maxKeptFiles,
-            maxFileSize: settings.maxFileSize
-        )
-    }
-
-    var settings: LogFileSettings {
-        LogFileSettings(
+        settings = LogFileSettings(
             level: level.event,
             directory: directory,
-            isPlainText: usePlaintext,
+            isPlainText: usePlainText,
             maxKeptFiles: maxKeptFiles,
             maxFileSize: maxFileSize,
             library: LibraryVersion.description
         )
     }
+
+    init(settings: LogFileSettings) { self.settings = settings }
 }
 
 /// The name and version of the library, for logs.

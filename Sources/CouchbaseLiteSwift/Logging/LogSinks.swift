@@ -23,7 +23,7 @@ public class LogSinks {
 
     /// The file sink. Default: `nil`, nothing is written. Setting it blocks while files are created; setting `nil` closes the files.
     public static var file: FileLogSink? {
-        get { LogRouter.shared.setup.file.map(FileLogSink.init) }
+        get { LogRouter.shared.setup.file.map(FileLogSink.init(settings:)) }
         set { LogRouter.shared.configure(.sinks) { $0.setFile(newValue?.settings) } }
     }
 
@@ -60,10 +60,7 @@ public struct ConsoleLogSink: Sendable {
     public let domains: LogDomains
 
     /// Creates a sink for messages of `level` and above about `domains`. Default: all domains.
-    public init(level: LogLevel, domains: LogDomains = .all) {
-        self.level = level
-        self.domains = domains
-    }
+    public init(level: LogLevel, domains: LogDomains = .all) { (self.level, self.domains) = (level, domains) }
 }
 
 extension ConsoleLogSink {

@@ -190,23 +190,7 @@ extension ModelCollection {
 
     /// Stores a body, with the properties of the stored document that the type does not have.
     private func store(_ save: DocumentSave, _ body: EncodedBody, isNew: Bool, in writer: Writer) throws -> DocumentSaveOutcome {
-        let documents = collection.store
-        if unknownFields == .keep, !isNew, let stored = try documents.document(save.documentID) {
-            let combined: DocumentSaveOutcome? =
-                try stored.body.withRoot { old in
-                    try body.withRoot { new, keys in
-                        var merge = FieldMerge(shape, encodedKeys: keys, stored: stored.body, storedKeys: stored.sharedKeys)
-                        guard let old = old.dictionary, let new = new.dictionary, merge.keepsAnything(of: old, beside: new) else {
-                            return nil
-                        }
-                        return try documents.save(save, in: writer) { encoder in
-                            merge.write(new, keepingFrom: old, to: &encoder)
-                            return nil
-                        }
-                    }
-                } ?? nil
-            if let combined { return combined }
-        }
-        return try documents.save(save, encoded: body, in: writer)
+        guard unknownFields == .keep, !isNew else { return try collection.store.save(save, encoded: body, in: writer) }
+        return try collection.store.save(save, encoded: body, keepingFieldsUnknownTo: shape, in: writer)
     }
 }

@@ -65,12 +65,8 @@ public struct ModelCollection<Model: Codable>: Sendable {
         return try shape.decode(Model.self, from: record.body.root, of: source, id: record.id, revision: record.revision)
     }
 
-    /// Reads all documents of the collection.
+    /// Reads all documents of the collection. ``Collection/query(of:where:orderBy:limit:offset:)`` describes the parameters.
     ///
-    /// - Parameters:
-    ///   - sortDescriptors: The order of the values; an empty array leaves it unspecified.
-    ///   - limit: The maximum number of values; `nil` for no limit.
-    ///   - offset: The number of values to skip at the beginning.
     /// - Throws: As ``Collection/query(of:where:orderBy:limit:offset:)`` and ``ModelQuery/execute()``.
     public func all(orderBy sortDescriptors: [SortDescriptor<Model>] = [], limit: Int? = nil, offset: Int = 0) throws -> [Model] {
         try query(nil, sortDescriptors, limit, offset).execute()
@@ -84,11 +80,6 @@ public struct ModelCollection<Model: Codable>: Sendable {
     ///
     /// In the condition, the property that contains the ID stands for the ID of the document.
     ///
-    /// - Parameters:
-    ///   - predicate: The condition.
-    ///   - sortDescriptors: The order of the values; an empty array leaves it unspecified.
-    ///   - limit: The maximum number of values; `nil` for no limit.
-    ///   - offset: The number of values to skip at the beginning.
     /// - Throws: As ``Collection/query(of:where:orderBy:limit:offset:)``.
     public func `where`(
         _ predicate: Predicate<Model>,

@@ -123,14 +123,9 @@ extension Collection {
     }
 
     /// Runs a query and returns the documents that satisfy a condition, as objects of a model type; see
-    /// ``query(of:where:orderBy:limit:offset:)`` and ``ModelQuery/execute()``. The query is compiled anew by each call.
+    /// ``query(of:where:orderBy:limit:offset:)``, which describes the parameters, and ``ModelQuery/execute()``. The query is compiled anew
+    /// by each call.
     ///
-    /// - Parameters:
-    ///   - model: The type of the objects.
-    ///   - predicate: The condition; `nil` selects all documents of the collection.
-    ///   - sortDescriptors: The order of the objects; an empty array leaves it unspecified.
-    ///   - limit: The maximum number of objects; `nil` for no limit.
-    ///   - offset: The number of objects to skip at the beginning.
     /// - Throws: As ``query(of:where:orderBy:limit:offset:)`` and ``ModelQuery/execute()``.
     public func documents<Model: Decodable>(
         as model: Model.Type = Model.self,

@@ -25,10 +25,7 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
         memory = Memory(QueryCore(draft.select, reportsMatches: draft.reportsMatches))
     }
 
-    private init(_ draft: QueryDraft, _ memory: Memory) {
-        self.draft = draft
-        self.memory = memory
-    }
+    private init(_ draft: QueryDraft, _ memory: Memory) { (self.draft, self.memory) = (draft, memory) }
 
     /// The values of the query's parameters. Default: `nil`, no parameters.
     ///

@@ -11,10 +11,7 @@ public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, Sendable
     let table: ResultTable
     private let cache = LazyContainerCache(keepsFirst: true)
 
-    init(_ row: Int, of table: ResultTable) {
-        self.row = row
-        self.table = table
-    }
+    init(_ row: Int, of table: ResultTable) { (self.row, self.table) = (row, table) }
 
     private var source: FleeceSource { table.source }
 

@@ -53,10 +53,7 @@ struct LazyContainerCache: ~Copyable, Sendable {
         let position: Int
         let object: PropertyObject
 
-        init(_ object: PropertyObject, at position: Int) {
-            self.object = object
-            self.position = position
-        }
+        init(_ object: PropertyObject, at position: Int) { (self.object, self.position) = (object, position) }
     }
 
     /// Returns the blob, array or dictionary that `value` is; for a stored one, the object for that part of the data of `source`.

@@ -12,9 +12,7 @@ struct FleeceSource: Sendable {
     let database: Database?
 
     init(data: FleeceData, sharedKeys: SharedKeys, database: Database? = nil) {
-        self.data = data
-        self.sharedKeys = sharedKeys
-        self.database = database
+        (self.data, self.sharedKeys, self.database) = (data, sharedKeys, database)
     }
 
     /// Returns whether `value`, a part of the data, is a blob and not a plain dictionary.

@@ -25,9 +25,7 @@ package final class BundleReplacement {
     /// Creates the empty directory.
     ///
     /// - Throws: `readOnlyMedium` or `system` if the directory cannot be created.
-    package convenience init(of bundle: BundlePath) throws(StoreError) {
-        try self.init(of: bundle, calls: Calls())
-    }
+    package convenience init(of bundle: BundlePath) throws(StoreError) { try self.init(of: bundle, calls: Calls()) }
 
     init(of bundle: BundlePath, calls: Calls) throws(StoreError) {
         self.bundle = bundle
@@ -105,9 +103,7 @@ package final class BundleReplacement {
     }
 
     /// Flushes the names in both directories to the medium.
-    private func synchronizeDirectories() -> Bool {
-        calls.synchronize(directory.path) && synchronizeParent()
-    }
+    private func synchronizeDirectories() -> Bool { calls.synchronize(directory.path) && synchronizeParent() }
 
     private func synchronizeParent() -> Bool {
         // A directory without read permission cannot be flushed.
@@ -187,9 +183,7 @@ extension BundleReplacement {
         _ = consume lock
     }
 
-    private static func exists(_ bundle: BundlePath) -> Bool {
-        FileManager.default.fileExists(atPath: bundle.directory)
-    }
+    private static func exists(_ bundle: BundlePath) -> Bool { FileManager.default.fileExists(atPath: bundle.directory) }
 }
 
 extension StoreError {

@@ -3,9 +3,7 @@ struct BlobReferencesChecker {
     private let store: BlobStore
     private var referenced: Set<BlobDigest> = []
 
-    init(_ store: BlobStore) {
-        self.store = store
-    }
+    init(_ store: BlobStore) { self.store = store }
 
     /// Notes a reference.
     ///

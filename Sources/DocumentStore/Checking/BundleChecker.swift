@@ -12,18 +12,12 @@ package struct BundleChecker {
 
     private let file: DatabaseFile
 
-    package init(_ file: DatabaseFile) {
-        self.file = file
-    }
+    package init(_ file: DatabaseFile) { self.file = file }
 
     /// Checks a database, also one that is too damaged to be opened.
     ///
     /// - Throws: The reason why the database cannot be read at all: it does not exist, is locked, or needs another key.
-    package static func check(
-        _ path: String,
-        options: DatabaseFile.Options,
-        progress: Progress = { _ in }
-    ) throws -> CheckResult {
+    package static func check(_ path: String, options: DatabaseFile.Options, progress: Progress = { _ in }) throws -> CheckResult {
         var options = options
         options.isReadOnly = true
         let file: DatabaseFile
@@ -48,9 +42,7 @@ package struct BundleChecker {
     }
 
     /// Returns all problems found, in the order in which they were found.
-    package func findings() throws -> [Finding] {
-        try check().findings
-    }
+    package func findings() throws -> [Finding] { try check().findings }
 
     /// Returns all problems found and the numbers of checked objects.
     package func check(_ progress: Progress = { _ in }) throws -> CheckResult {

@@ -52,12 +52,7 @@ struct CollectionChecker {
     }
 
     /// Checks one record.
-    mutating func check(
-        _ row: StoredRow,
-        hasTombstoneTable: Bool,
-        _ result: inout CheckResult,
-        _ blobs: inout BlobReferencesChecker
-    ) {
+    mutating func check(_ row: StoredRow, hasTombstoneTable: Bool, _ result: inout CheckResult, _ blobs: inout BlobReferencesChecker) {
         let subject = "\(id.fullName)/\(row.id)"
         if !DocumentIdentifier.isValid(row.id) { result.warning(.document, subject, "the document ID is invalid") }
         highestSequence = max(highestSequence, row.sequence)

@@ -7,9 +7,7 @@ import SQLiteEngine
 struct DamagedBundleChecker {
     private let file: DamagedFile
 
-    init(_ file: DamagedFile) {
-        self.file = file
-    }
+    init(_ file: DamagedFile) { self.file = file }
 
     /// Returns whether an error of SQLite or of the store means that the file is damaged, so that its pages may be read without SQLite.
     static func mayRead(after error: any Error) -> Bool {

@@ -9,9 +9,7 @@ struct SequenceSet {
     private let limit: UInt64
 
     /// - Parameter limit: The highest sequence to be noted; at most 2^29, which takes 64 MB.
-    init(limit: UInt64) {
-        self.limit = min(limit, 1 << 29)
-    }
+    init(limit: UInt64) { self.limit = min(limit, 1 << 29) }
 
     mutating func insert(_ sequence: UInt64) {
         guard sequence <= limit else { return isIncomplete = true }

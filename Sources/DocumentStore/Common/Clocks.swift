@@ -15,14 +15,10 @@ package protocol WallClock: Sendable {
 package struct ScheduledCall: Sendable {
     private let cancellation: @Sendable () -> Void
 
-    package init(cancel: @escaping @Sendable () -> Void) {
-        cancellation = cancel
-    }
+    package init(cancel: @escaping @Sendable () -> Void) { cancellation = cancel }
 
     /// Cancels the call. Has no effect if the call has already started.
-    package func cancel() {
-        cancellation()
-    }
+    package func cancel() { cancellation() }
 }
 
 /// The system's wall clock.

@@ -7,10 +7,7 @@ package struct CollectionID: Hashable, Sendable {
     package let scope: String
     package let name: String
 
-    private init(unchecked name: String, scope: String) {
-        self.name = name
-        self.scope = scope
-    }
+    private init(unchecked name: String, scope: String) { (self.name, self.scope) = (name, scope) }
 
     /// - Throws: `invalidCollectionName` if either name is invalid (Storage format 2.4).
     package init(name: String, scope: String = defaultName) throws(StoreError) {
@@ -65,7 +62,5 @@ package struct CollectionID: Hashable, Sendable {
 }
 
 extension CollectionID: Comparable {
-    package static func < (left: CollectionID, right: CollectionID) -> Bool {
-        (left.scope, left.name) < (right.scope, right.name)
-    }
+    package static func < (left: CollectionID, right: CollectionID) -> Bool { (left.scope, left.name) < (right.scope, right.name) }
 }

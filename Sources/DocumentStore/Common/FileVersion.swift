@@ -2,9 +2,7 @@
 package struct FileVersion: Hashable, Comparable, Sendable {
     package let number: Int
 
-    package init(_ number: Int) {
-        self.number = number
-    }
+    package init(_ number: Int) { self.number = number }
 
     /// The version of a new, empty file.
     static let none = FileVersion(0)

@@ -35,9 +35,7 @@ package enum InfoStore {
         return bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    static func encode(_ number: UInt64) -> [UInt8] {
-        withUnsafeBytes(of: number.bigEndian) { Array($0) }
-    }
+    static func encode(_ number: UInt64) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
 
     static func set(_ key: String, to bytes: [UInt8], on connection: Connection) throws {
         let statement = try connection.cachedStatement("INSERT OR REPLACE INTO kv_info (key, body) VALUES (?, ?)")

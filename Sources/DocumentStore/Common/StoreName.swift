@@ -13,9 +13,7 @@ package enum StoreName {
     }
 
     /// Returns the name of the table of a collection's tombstones.
-    package static func tombstoneTable(_ store: String) -> String {
-        "kv_del_" + mangled(store)
-    }
+    package static func tombstoneTable(_ store: String) -> String { "kv_del_" + mangled(store) }
 
     /// Returns a name with a backslash before every ASCII capital letter.
     package static func mangled(_ name: String) -> String {
@@ -35,9 +33,7 @@ package enum StoreName {
         return String(decoding: bytes.dropFirst(3).filter { $0 != UInt8(ascii: "\\") }, as: UTF8.self)
     }
 
-    private static func isCapital(_ byte: UInt8) -> Bool {
-        byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
-    }
+    private static func isCapital(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") }
 }
 
 extension String {

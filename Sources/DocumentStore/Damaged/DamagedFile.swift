@@ -80,9 +80,7 @@ final class DamagedFile {
     }
 
     /// Returns the counters of the collections as SQLite reads them, because their table has no pages of rows; `nil` if it cannot.
-    func storeCounts() -> [ExactString: StoreCounts]? {
-        withConnection { try? StoreCounts.all(on: $0) } ?? nil
-    }
+    func storeCounts() -> [ExactString: StoreCounts]? { withConnection { try? StoreCounts.all(on: $0) } ?? nil }
 
     /// Runs `body` with a connection to the file, which may fail for every statement; `nil` if the file cannot be opened.
     func withConnection<Result>(_ body: (Connection) -> Result) -> Result? {

@@ -72,9 +72,7 @@ struct DamagedTables {
     }
 
     /// Returns a table that contains no documents.
-    func table(named name: String) -> OtherTable? {
-        otherTables.first { $0.name.isExactly(name) && $0.root > 0 }
-    }
+    func table(named name: String) -> OtherTable? { otherTables.first { $0.name.isExactly(name) && $0.root > 0 } }
 
     static func collection(ofTable name: String) -> (CollectionID, isTombstones: Bool)? {
         let tombstonePrefix = "kv_del_"

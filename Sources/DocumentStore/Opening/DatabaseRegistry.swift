@@ -147,9 +147,7 @@ package enum DatabaseRegistry {
         }
     }
 
-    private static func entry(_ key: Key) -> Entry? {
-        state.withLock { $0.entries[key] }
-    }
+    private static func entry(_ key: Key) -> Entry? { state.withLock { $0.entries[key] } }
 
     private static func joined(_ key: Key) -> DatabaseFile? {
         state.withLock { state -> DatabaseFile? in

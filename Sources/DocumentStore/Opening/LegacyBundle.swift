@@ -5,16 +5,12 @@ import Foundation
 struct LegacyBundle {
     private let bundle: BundlePath
 
-    init(_ bundle: BundlePath) {
-        self.bundle = bundle
-    }
+    init(_ bundle: BundlePath) { self.bundle = bundle }
 
     var attachments: String { bundle.directory + "/attachments" }
 
     /// Whether the attachments are encrypted, with a scheme that is not supported.
-    var hasEncryptedAttachments: Bool {
-        FileManager.default.fileExists(atPath: attachments + "/_encryption")
-    }
+    var hasEncryptedAttachments: Bool { FileManager.default.fileExists(atPath: attachments + "/_encryption") }
 
     /// Whether the documents are stored in ForestDB, which is not supported.
     var isForest: Bool {

@@ -9,9 +9,7 @@ struct OpeningReport {
     var indexes: [(level: EventLevel, message: String)] = []
 
     /// Records the state. Must be called before the file at `bundle` is opened.
-    init(before bundle: BundlePath) {
-        logSize = EngineLog.isEnabled(.info, .database) ? bundle.logSize : 0
-    }
+    init(before bundle: BundlePath) { logSize = EngineLog.isEnabled(.info, .database) ? bundle.logSize : 0 }
 
     /// Logs how `file` was opened. Must be called without holding locks.
     func log(_ file: DatabaseFile) {

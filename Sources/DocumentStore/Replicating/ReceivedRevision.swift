@@ -19,12 +19,19 @@ package struct ReceivedRevision: Sendable {
         body: OwnedBody = .empty,
         allowsConflict: Bool = true
     ) {
-        self.documentID = documentID
-        self.revision = revision
-        self.history = history
-        self.isDeleted = isDeleted
-        self.body = body
-        self.allowsConflict = allowsConflict
+        (self.documentID, self.revision, self.history) = (documentID, revision, history)
+        (self.isDeleted, self.body, self.allowsConflict) = (isDeleted, body, allowsConflict)
+    }
+
+    /// Creates the copy of a revision of another collection. A conflict with the stored document is allowed.
+    package init(copying revision: OutgoingRevision) {
+        self.init(
+            documentID: revision.documentID,
+            revision: revision.revision,
+            history: revision.history,
+            isDeleted: revision.isDeleted,
+            body: OwnedBody(revision.body, keys: revision.sharedKeys, hasBlobs: revision.hasAttachments)
+        )
     }
 
     /// Whether the generations decrease strictly from the revision to its oldest ancestor.

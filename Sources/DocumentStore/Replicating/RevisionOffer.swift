@@ -3,10 +3,7 @@ package struct OfferedRevision: Sendable {
     package var documentID: String
     package var revision: RevisionID
 
-    package init(documentID: String, revision: RevisionID) {
-        self.documentID = documentID
-        self.revision = revision
-    }
+    package init(documentID: String, revision: RevisionID) { (self.documentID, self.revision) = (documentID, revision) }
 }
 
 /// The answer to an offer (Replication 4.6).
@@ -31,9 +28,7 @@ package struct ProposedRevision: Sendable {
     package var serverRevision: RevisionID?
 
     package init(documentID: String, revision: RevisionID, serverRevision: RevisionID? = nil) {
-        self.documentID = documentID
-        self.revision = revision
-        self.serverRevision = serverRevision
+        (self.documentID, self.revision, self.serverRevision) = (documentID, revision, serverRevision)
     }
 }
 

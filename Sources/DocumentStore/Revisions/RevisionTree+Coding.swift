@@ -156,13 +156,9 @@ extension Revision {
 }
 
 extension UnsafeRawBufferPointer {
-    func bigEndian16(at position: Int) -> Int {
-        Int(loadUnaligned(fromByteOffset: position, as: UInt16.self).bigEndian)
-    }
+    func bigEndian16(at position: Int) -> Int { Int(loadUnaligned(fromByteOffset: position, as: UInt16.self).bigEndian) }
 
-    func bigEndian32(at position: Int) -> Int {
-        Int(loadUnaligned(fromByteOffset: position, as: UInt32.self).bigEndian)
-    }
+    func bigEndian32(at position: Int) -> Int { Int(loadUnaligned(fromByteOffset: position, as: UInt32.self).bigEndian) }
 }
 
 extension [UInt8] {

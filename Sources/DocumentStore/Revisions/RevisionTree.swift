@@ -49,22 +49,16 @@ struct RevisionTree: Sendable {
 
     typealias RemoteID = UInt16
 
-    init(_ revisions: [Revision] = []) {
-        self.revisions = revisions
-    }
+    init(_ revisions: [Revision] = []) { self.revisions = revisions }
 
     /// The winning revision. The list must be sorted.
     var current: Revision? { revisions.first }
 
     /// Returns the index of the revision with the ID, or `nil` if there is none.
-    func index(of id: RevisionID) -> Int? {
-        revisions.firstIndex { $0.id == id }
-    }
+    func index(of id: RevisionID) -> Int? { revisions.firstIndex { $0.id == id } }
 
     /// Returns the revision at `index` and its ancestors, up to the root.
-    func history(from index: Int) -> [Revision] {
-        branch(from: index).map { revisions[$0] }
-    }
+    func history(from index: Int) -> [Revision] { branch(from: index).map { revisions[$0] } }
 
     /// Returns the indexes of the revision at `start` and of its ancestors, up to the root.
     func branch(from start: Int) -> [Int] {
@@ -78,9 +72,7 @@ struct RevisionTree: Sendable {
     }
 
     /// Returns whether a revision is an active leaf, which counts for conflicts: live, or the latest on a remote (Storage format 3.7).
-    func isActive(_ index: Int) -> Bool {
-        revisions[index].isLeaf && (!revisions[index].isDeleted || remotes.values.contains(index))
-    }
+    func isActive(_ index: Int) -> Bool { revisions[index].isLeaf && (!revisions[index].isDeleted || remotes.values.contains(index)) }
 
     /// Whether there is more than one active leaf. The list must be sorted.
     var hasConflict: Bool { revisions.count > 1 && isActive(1) }
@@ -108,9 +100,7 @@ struct RevisionTree: Sendable {
 
 extension RevisionTree {
     /// Returns whether one revision is an ancestor of the other, or the same revision.
-    func isAncestor(_ ancestor: Int, of index: Int) -> Bool {
-        branch(from: index).contains(ancestor)
-    }
+    func isAncestor(_ ancestor: Int, of index: Int) -> Bool { branch(from: index).contains(ancestor) }
 
     /// Records that a revision is the latest one on a remote, and keeps its body as the base of deltas and merges (Replication 4.4).
     mutating func setRemoteAncestor(_ index: Int, of remote: RemoteID) {

@@ -7,9 +7,7 @@ struct CollectionRepair {
     private let tables: CollectionTables
     private let connection: Connection
 
-    init(_ tables: CollectionTables, on connection: Connection) {
-        (self.tables, self.connection) = (tables, connection)
-    }
+    init(_ tables: CollectionTables, on connection: Connection) { (self.tables, self.connection) = (tables, connection) }
 
     /// Of documents that are stored live and as tombstones, removes the older state.
     ///
@@ -80,7 +78,5 @@ struct CollectionRepair {
         return max(try connection.scalar("SELECT max(last) FROM (\(all))") ?? 0, 0)
     }
 
-    private func storedSequence() throws -> Int64 {
-        try Int64(clamping: StoreCounts(of: tables.store, on: connection).lastSequence)
-    }
+    private func storedSequence() throws -> Int64 { try Int64(clamping: StoreCounts(of: tables.store, on: connection).lastSequence) }
 }

@@ -7,9 +7,7 @@ struct RecordRepair {
     private let writer: Writer
     private var connection: Connection { writer.connection }
 
-    init(_ file: DatabaseFile, _ writer: Writer) {
-        (self.file, self.writer) = (file, writer)
-    }
+    init(_ file: DatabaseFile, _ writer: Writer) { (self.file, self.writer) = (file, writer) }
 
     /// - Returns: What was done.
     func run() throws -> [String] {

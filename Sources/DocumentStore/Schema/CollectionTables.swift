@@ -36,9 +36,7 @@ package struct CollectionTables: Sendable, Hashable {
     /// The tree of a row in the layout of 2.x, or NULL for the layout of 3.x, so that its body is not read.
     var treeInBodyColumn: String { hasExtra ? "CASE WHEN extra IS NULL THEN body END" : "body" }
     var expirationColumn: String { hasExpiration ? "expiration" : "NULL" }
-    var rowColumns: String {
-        "rowid, sequence, flags, version, body, \(extraColumn), \(expirationColumn)"
-    }
+    var rowColumns: String { "rowid, sequence, flags, version, body, \(extraColumn), \(expirationColumn)" }
 
     /// The condition that excludes tombstones from the live table, which can contain them in files from before version 500.
     var liveCondition: String { liveTableMayHaveTombstones ? "(flags & 1) = 0" : "1" }

@@ -43,9 +43,7 @@ struct ForeignSchema {
     }
 
     /// The names of tables of the format whose definitions do not belong to the format.
-    var changedTables: [String] {
-        tables.filter { !TableDefinition.isOne($0.sql, of: $0.name) }.map { $0.name }
-    }
+    var changedTables: [String] { tables.filter { !TableDefinition.isOne($0.sql, of: $0.name) }.map { $0.name } }
 
     /// Returns whether the name is one of a table of the format. SQLite compares table names without the case of ASCII letters.
     private static func isOfFormat(_ table: String) -> Bool {

@@ -12,23 +12,17 @@ package enum IndexFormat {
 
     /// Returns whether the file has indexes that an earlier version of this library may have written. Takes one lookup by key if the number
     /// is stored.
-    static func isOutdated(on connection: Connection) throws -> Bool {
-        try !isNoted(on: connection) && hasIndexes(on: connection)
-    }
+    static func isOutdated(on connection: Connection) throws -> Bool { try !isNoted(on: connection) && hasIndexes(on: connection) }
 
     /// Records that all indexes have the format of this version.
-    static func note(on connection: Connection) throws {
-        try InfoStore.set(key, to: InfoStore.encode(current), on: connection)
-    }
+    static func note(on connection: Connection) throws { try InfoStore.set(key, to: InfoStore.encode(current), on: connection) }
 
     /// Records the format before the first index is created.
     package static func noteBeforeFirstIndex(on connection: Connection) throws {
         if try !isNoted(on: connection), try !hasIndexes(on: connection) { try note(on: connection) }
     }
 
-    private static func isNoted(on connection: Connection) throws -> Bool {
-        try InfoStore.integer(key, on: connection) ?? 0 >= current
-    }
+    private static func isNoted(on connection: Connection) throws -> Bool { try InfoStore.integer(key, on: connection) ?? 0 >= current }
 
     /// Returns whether there are indexes, except those that the store itself creates (Storage format 2.4).
     private static func hasIndexes(on connection: Connection) throws -> Bool {

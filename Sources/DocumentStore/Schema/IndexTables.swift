@@ -12,15 +12,11 @@ package enum IndexTables {
 
     /// Returns the possible names in the file of a registered table, the newer one first: since 3.2.1 the table of an array index is named
     /// by the hexadecimal digest of its registered name (Storage format 5.5).
-    package static func possibleNames(of name: String) -> [String] {
-        [hashedName(name), name]
-    }
+    package static func possibleNames(of name: String) -> [String] { [hashedName(name), name] }
 
     /// Returns whether a name can be that of an index table, and not that of a table of documents. Names in the registry of an untrusted
     /// file must be checked with this function. Tables of documents never have a colon in their names.
-    package static func isIndexTable(_ name: String) -> Bool {
-        name.utf8.starts(with: "kv_".utf8) && name.utf8.contains(UInt8(ascii: ":"))
-    }
+    package static func isIndexTable(_ name: String) -> Bool { name.utf8.starts(with: "kv_".utf8) && name.utf8.contains(UInt8(ascii: ":")) }
 
     /// Returns whether a name can be a result of ``hashedName(_:)``.
     static func isHashedName(_ name: String) -> Bool {
@@ -32,9 +28,7 @@ package enum IndexTables {
     }
 
     /// Returns the digest of a table's name, in lowercase hexadecimal digits.
-    package static func hashedName(_ name: String) -> String {
-        Array(name.utf8).withUnsafeBytes { BlobDigest(of: $0).bytes }.hexadecimal
-    }
+    package static func hashedName(_ name: String) -> String { Array(name.utf8).withUnsafeBytes { BlobDigest(of: $0).bytes }.hexadecimal }
 
     /// Returns the names of the tables that belong to a registered index table: for an array index there is one for each level of its path,
     /// the outermost first. The name may be that of an untrusted file: values nest at most ``Limits/maximumDepth`` levels deep, so a path

@@ -11,10 +11,7 @@ struct NewDatabase {
     private let bundle: BundlePath
     private let key: EncryptionSecret?
 
-    init(_ bundle: BundlePath, key: EncryptionSecret?) {
-        self.bundle = bundle
-        self.key = key
-    }
+    init(_ bundle: BundlePath, key: EncryptionSecret?) { (self.bundle, self.key) = (bundle, key) }
 
     /// Creates the missing directories, and the database.
     ///

@@ -31,17 +31,13 @@ struct Schema: Sendable {
 
     func hasTable(_ table: String) -> Bool { columns[ExactString(table)] != nil }
 
-    func hasColumn(_ column: String, in table: String) -> Bool {
-        columns[ExactString(table)]?.contains(column) ?? false
-    }
+    func hasColumn(_ column: String, in table: String) -> Bool { columns[ExactString(table)]?.contains(column) ?? false }
 
     /// Whether capital letters in table names are escaped.
     var escapesCapitals: Bool { version >= .collections || version == .none }
 
     /// The tables of stores in the format's definition: without the tables of tombstones and of indexes.
-    var storeTables: [String] {
-        columns.keys.filter { StoreName.store(ofTable: $0.string) != nil }.sorted().map(\.string)
-    }
+    var storeTables: [String] { columns.keys.filter { StoreName.store(ofTable: $0.string) != nil }.sorted().map(\.string) }
 
     /// The existing collections, sorted. The default collection is always included.
     var collections: [CollectionID] {

@@ -20,9 +20,7 @@ extension EncodingError {
 
 extension DecodingError {
     /// Returns an error for data at `path` that cannot be decoded.
-    static func refusal(at path: [any CodingKey], _ reason: String) -> DecodingError {
-        .dataCorrupted(.init(at: path, reason))
-    }
+    static func refusal(at path: [any CodingKey], _ reason: String) -> DecodingError { .dataCorrupted(.init(at: path, reason)) }
 
     /// What is wrong with which property, without its value.
     package var modelMessage: String {

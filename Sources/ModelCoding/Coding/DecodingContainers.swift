@@ -57,9 +57,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decodeNil(forKey key: Key) throws -> Bool { try existingValue(key).isNull }
 
     @inline(__always)
-    func decode<T: StoredScalar>(_ type: T.Type, forKey key: Key) throws -> T {
-        try decoder.scalar(type, existingValue(key), at: key)
-    }
+    func decode<T: StoredScalar>(_ type: T.Type, forKey key: Key) throws -> T { try decoder.scalar(type, existingValue(key), at: key) }
 
     @inline(__always)
     func decodeIfPresent<T: StoredScalar>(_ type: T.Type, forKey key: Key) throws -> T? {
@@ -82,17 +80,13 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try valueDecoder(key).container(keyedBy: type)
     }
 
-    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try valueDecoder(key).unkeyedContainer()
-    }
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { try valueDecoder(key).unkeyedContainer() }
 
     func superDecoder() throws -> any Swift.Decoder { try valueDecoder(SuperKey.super) }
 
     func superDecoder(forKey key: Key) throws -> any Swift.Decoder { try valueDecoder(key) }
 
-    private func valueDecoder(_ key: some CodingKey) throws -> ValueDecoder {
-        try ValueDecoder(existingValue(key), at: key, in: decoder)
-    }
+    private func valueDecoder(_ key: some CodingKey) throws -> ValueDecoder { try ValueDecoder(existingValue(key), at: key, in: decoder) }
 }
 
 /// Decodes the items of an array.
@@ -131,9 +125,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
         try advance(after: itemDecoder.container(keyedBy: type))
     }
 
-    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        try advance(after: itemDecoder.unkeyedContainer())
-    }
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer { try advance(after: itemDecoder.unkeyedContainer()) }
 
     mutating func superDecoder() throws -> any Swift.Decoder { try advance(after: itemDecoder) }
 

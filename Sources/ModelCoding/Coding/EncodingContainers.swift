@@ -2,9 +2,7 @@
 
 /// Returns the value as `type` if it is of exactly that type. Comparing types first is several times faster than a failing cast.
 @inline(__always)
-func exactly<Exact, T>(_ type: Exact.Type, _ value: T) -> Exact? {
-    T.self == Exact.self ? value as? Exact : nil
-}
+func exactly<Exact, T>(_ type: Exact.Type, _ value: T) -> Exact? { T.self == Exact.self ? value as? Exact : nil }
 
 /// A keyed container, with the functions that do not depend on the order in which values are written.
 protocol KeyedValueEncoding: KeyedEncodingContainerProtocol {
@@ -18,9 +16,7 @@ extension KeyedValueEncoding {
         encoder.part(at: key).container(keyedBy: keyType)
     }
 
-    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        encoder.part(at: key).unkeyedContainer()
-    }
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { encoder.part(at: key).unkeyedContainer() }
 
     func superEncoder() -> any Swift.Encoder { encoder.part(at: SuperKey.super) }
 
@@ -92,9 +88,7 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
         encoder.part(at: key).container(keyedBy: keyType)
     }
 
-    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-        encoder.part(at: key).unkeyedContainer()
-    }
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { encoder.part(at: key).unkeyedContainer() }
 
     func superEncoder() -> any Swift.Encoder { encoder.part(at: key) }
 }

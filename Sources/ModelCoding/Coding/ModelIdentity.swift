@@ -28,9 +28,7 @@ package struct ModelIdentity {
 
     /// Returns the ID of the model as a wrapper of a type.
     @inline(__always)
-    func documentID(_ type: any ModelDocumentID.Type) -> (any ModelDocumentID)? {
-        wrapper ?? revision.map { type.init(id, revision: $0) }
-    }
+    func documentID(_ type: any ModelDocumentID.Type) -> (any ModelDocumentID)? { wrapper ?? revision.map { type.init(id, revision: $0) } }
 
     /// The ID as a value that can be decoded, for ``key``.
     var encodedID: FleeceData? {

@@ -19,24 +19,14 @@ extension StoredScalar {
 }
 
 extension Bool: StoredScalar {
-    init?(stored value: Value) {
-        guard let boolean = value.boolean else { return nil }
-        self = boolean
-    }
-
+    init?(stored value: Value) { if let boolean = value.boolean { self = boolean } else { return nil } }
     static var storedType: ValueType { .boolean }
-
     func write(into encoder: inout Fleece.Encoder) { encoder.write(self) }
 }
 
 extension String: StoredScalar {
-    init?(stored value: Value) {
-        guard let string = value.string else { return nil }
-        self = string
-    }
-
+    init?(stored value: Value) { if let string = value.string { self = string } else { return nil } }
     static var storedType: ValueType { .string }
-
     func write(into encoder: inout Fleece.Encoder) { encoder.write(self) }
 }
 

@@ -47,9 +47,7 @@ final class ValueDecoder: Swift.Decoder {
 
     var codingPath: [any CodingKey] { parent?.path(to: key) ?? [] }
 
-    func path(to key: (any CodingKey)?) -> [any CodingKey] {
-        codingPath + (key.map { [$0] } ?? [])
-    }
+    func path(to key: (any CodingKey)?) -> [any CodingKey] { codingPath + (key.map { [$0] } ?? []) }
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -71,9 +69,7 @@ final class ValueDecoder: Swift.Decoder {
         return UnkeyedDecoding(decoder: self, array: array)
     }
 
-    func singleValueContainer() throws -> any SingleValueDecodingContainer {
-        SingleValueDecoding(decoder: self, value: try singleValue)
-    }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { SingleValueDecoding(decoder: self, value: try singleValue) }
 
     private var singleValue: Value {
         get throws {

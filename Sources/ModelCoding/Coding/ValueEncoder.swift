@@ -58,9 +58,7 @@ final class ValueEncoder: Swift.Encoder {
 
     var codingPath: [any CodingKey] { parent?.path(to: key) ?? [] }
 
-    private func path(to key: (any CodingKey)?) -> [any CodingKey] {
-        codingPath + (key.map { [$0] } ?? [])
-    }
+    private func path(to key: (any CodingKey)?) -> [any CodingKey] { codingPath + (key.map { [$0] } ?? []) }
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -78,9 +76,7 @@ final class ValueEncoder: Swift.Encoder {
         return UnkeyedEncoding(encoder: self)
     }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer {
-        SingleValueEncoding(encoder: self)
-    }
+    func singleValueContainer() -> any SingleValueEncodingContainer { SingleValueEncoding(encoder: self) }
 
     // MARK: Positions of values
 
@@ -257,9 +253,7 @@ final class ValueEncoder: Swift.Encoder {
         guard nesting <= Self.maximumNesting else { throw tooDeep }
     }
 
-    private var tooDeep: EncodingError {
-        refusal("values are nested deeper than \(Limits.maximumDepth) levels, or contain themselves")
-    }
+    private var tooDeep: EncodingError { refusal("values are nested deeper than \(Limits.maximumDepth) levels, or contain themselves") }
 
     private func refusal(_ reason: String) -> EncodingError { .refusal((), at: codingPath, reason) }
 

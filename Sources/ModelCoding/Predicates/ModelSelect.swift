@@ -38,9 +38,7 @@ extension Select {
     package mutating func onlyIDs() { items.removeSubrange(1...) }
 
     /// The statement that deletes the documents.
-    package var deletion: DataStatement? {
-        sources.first.map { DataStatement(.delete, in: $0, where: condition) }
-    }
+    package var deletion: DataStatement? { sources.first.map { DataStatement(.delete, in: $0, where: condition) } }
 
     /// Replaces the results by their number, ignoring the limit and the offset.
     package mutating func countAll() {

@@ -2,9 +2,7 @@ import Foundation
 import QueryEngine
 
 extension PredicateExpressions.Variable: TranslatableExpression {
-    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
-        try translator.value(of: key)
-    }
+    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression { try translator.value(of: key) }
 }
 
 extension PredicateExpressions.Value: TranslatableExpression {
@@ -14,9 +12,7 @@ extension PredicateExpressions.Value: TranslatableExpression {
 }
 
 extension PredicateExpressions.NilLiteral: TranslatableExpression {
-    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
-        .missing
-    }
+    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression { .missing }
 }
 
 // MARK: - Properties
@@ -170,7 +166,5 @@ extension PredicateExpressions.OptionalFlatMap: TranslatableExpression, Optional
 }
 
 extension PredicateExpressions.ForcedUnwrap: TranslatableExpression {
-    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
-        try translator.translate(inner)
-    }
+    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression { try translator.translate(inner) }
 }

@@ -22,19 +22,12 @@ struct PredicateTranslator {
     private var nameCount = 0
     private var nesting = 0
 
-    private init(_ types: ModelTypes, idKey: String?) {
-        self.types = types
-        self.idKey = idKey
-    }
+    private init(_ types: ModelTypes, idKey: String?) { (self.types, self.idKey) = (types, idKey) }
 
     /// Returns the condition on documents that a predicate describes.
     ///
     /// - Parameter idKey: The key of the model's property that represents the ID of the document; `nil` if there is none.
-    static func condition<Model>(
-        _ predicate: Predicate<Model>,
-        _ types: ModelTypes,
-        idKey: String?
-    ) throws(QueryError) -> QueryExpression {
+    static func condition<Model>(_ predicate: Predicate<Model>, _ types: ModelTypes, idKey: String?) throws(QueryError) -> QueryExpression {
         var translator = PredicateTranslator(types, idKey: idKey)
         translator.variables[predicate.variable.key] = document
         return try translator.translate(predicate.expression)

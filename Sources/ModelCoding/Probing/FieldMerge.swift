@@ -1,4 +1,4 @@
-import DocumentStore
+package import DocumentStore
 package import Fleece
 
 /// Combines the properties that a model has encoded with those of the stored document that the type of the model does not have.
@@ -72,5 +72,30 @@ package struct FieldMerge {
             !BlobDictionary.isBlob(old, sharedKeys: storedKeys)
         else { return nil }
         return (new, old, inner)
+    }
+}
+
+extension CollectionStore {
+    /// Saves the body that a model has encoded, with the properties of the stored document that the type of the model does not have.
+    package func save(
+        _ save: DocumentSave,
+        encoded body: EncodedBody,
+        keepingFieldsUnknownTo shape: ModelShape,
+        in writer: Writer
+    ) throws -> DocumentSaveOutcome {
+        let combined: DocumentSaveOutcome?? = try document(save.documentID).flatMap { stored in
+            try stored.body.withRoot { old in
+                try body.withRoot { new, keys in
+                    var merge = FieldMerge(shape, encodedKeys: keys, stored: stored.body, storedKeys: stored.sharedKeys)
+                    guard let old = old.dictionary, let new = new.dictionary, merge.keepsAnything(of: old, beside: new) else { return nil }
+                    return try self.save(save, in: writer) { encoder in
+                        merge.write(new, keepingFrom: old, to: &encoder)
+                        return nil
+                    }
+                }
+            }
+        }
+        if case let combined?? = combined { return combined }
+        return try self.save(save, encoded: body, in: writer)
     }
 }

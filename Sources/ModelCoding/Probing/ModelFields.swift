@@ -113,9 +113,7 @@ package struct ModelFields: Sendable {
     }
 
     /// Returns the nodes of the value for `key` in a value with `nodes`; `nil` if it is not stored under known keys.
-    func value(for key: String, in nodes: [Int]) -> [Int]? {
-        keyed(nodes.flatMap { self.nodes[$0].values[ExactString(key)] ?? [] })
-    }
+    func value(for key: String, in nodes: [Int]) -> [Int]? { keyed(nodes.flatMap { self.nodes[$0].values[ExactString(key)] ?? [] }) }
 
     /// The nodes of the model itself, which are none if it is not stored under keys; `nil` if it reads all keys that there are.
     var model: [Int]? {

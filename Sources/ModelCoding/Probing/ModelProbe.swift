@@ -117,9 +117,7 @@ final class ProbeRecord {
     }
 
     /// Returns an empty record for a decoding of the same values, except the one at `path`.
-    func changing(_ path: [String]) -> ProbeRecord {
-        ProbeRecord(types, recursion: recursion, leafLimit: leafLimit, changing: path)
-    }
+    func changing(_ path: [String]) -> ProbeRecord { ProbeRecord(types, recursion: recursion, leafLimit: leafLimit, changing: path) }
 
     /// Whether there are more values than allowed. Then the decoding ends.
     var isFull: Bool { leaves.count > leafLimit }

@@ -128,9 +128,7 @@ struct ProbeDecoder: Swift.Decoder {
         return samples
     }()
 
-    var refusal: DecodingError {
-        .dataCorrupted(.init(codingPath: [], debugDescription: "The model is nested too deeply."))
-    }
+    var refusal: DecodingError { .dataCorrupted(.init(codingPath: [], debugDescription: "The model is nested too deeply.")) }
 }
 
 /// The properties of an object, or the entries of a dictionary.
@@ -153,9 +151,7 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return Key(stringValue: "1").map { [$0] } ?? []
     }
 
-    private func at(_ key: some CodingKey) -> ProbeDecoder {
-        kind.isDictionary ? decoder.inside : decoder.at(key)
-    }
+    private func at(_ key: some CodingKey) -> ProbeDecoder { kind.isDictionary ? decoder.inside : decoder.at(key) }
 
     func contains(_ key: Key) -> Bool {
         _ = at(key)
@@ -175,9 +171,7 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try at(key).container(keyedBy: type)
     }
 
-    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try at(key).unkeyedContainer()
-    }
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { try at(key).unkeyedContainer() }
 
     func superDecoder() throws -> any Swift.Decoder { at(SuperKey.super) }
 

@@ -44,7 +44,5 @@ extension FunctionRegistrar {
 }
 
 extension ArrayValue {
-    fileprivate var numericValues: [Double] {
-        (0..<count).map { self[$0].map { QueryValue($0).numericValue } ?? 0 }
-    }
+    fileprivate var numericValues: [Double] { (0..<count).map { self[$0].map { QueryValue($0).numericValue } ?? 0 } }
 }

@@ -37,9 +37,7 @@ struct CharacterFolding {
         return units
     }
 
-    private func foldASCII(_ value: UInt32) -> UInt32 {
-        isCaseInsensitive && value >= 0x41 && value <= 0x5A ? value | 0x20 : value
-    }
+    private func foldASCII(_ value: UInt32) -> UInt32 { isCaseInsensitive && value >= 0x41 && value <= 0x5A ? value | 0x20 : value }
 
     /// Applies simple case folding. A character whose mapping has more than one character is returned unchanged.
     private func fold(_ scalar: Unicode.Scalar) -> UInt32 {

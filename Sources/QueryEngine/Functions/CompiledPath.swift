@@ -24,9 +24,7 @@ struct CompiledPath {
 
     /// Wraps a path that an earlier call has cached.
     @inline(__always)
-    init(_ memory: UnsafeMutableRawPointer) {
-        self.memory = memory
-    }
+    init(_ memory: UnsafeMutableRawPointer) { self.memory = memory }
 
     /// Parses the encoded form (Query 1.4); returns `nil` if it is malformed or too long, or memory is exhausted.
     ///

@@ -77,14 +77,10 @@ extension FunctionRegistrar {
 
 extension FunctionCall {
     /// An argument as milliseconds since 1970; `nil` if it is not a number or out of range.
-    fileprivate func moment(at index: Int) -> Int64? {
-        self[index].truncated.flatMap { DateText.range.contains($0) ? $0 : nil }
-    }
+    fileprivate func moment(at index: Int) -> Int64? { self[index].truncated.flatMap { DateText.range.contains($0) ? $0 : nil } }
 
     /// An argument as a UTC offset in minutes; `nil` if it is not a number or exceeds two days.
-    fileprivate func offset(at index: Int) -> Int? {
-        self[index].truncated.flatMap { (-2880...2880).contains($0) ? Int($0) : nil }
-    }
+    fileprivate func offset(at index: Int) -> Int? { self[index].truncated.flatMap { (-2880...2880).contains($0) ? Int($0) : nil } }
 
     /// Sets the result to a date as text, formatted like the example argument if there is one.
     fileprivate func resultDate(_ moment: Int64, offset: Int, exampleAt index: Int) {

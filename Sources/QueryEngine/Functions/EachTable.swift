@@ -38,9 +38,7 @@ private final class EachCursor: TableFunctionCursor {
     @exclusivity(unchecked) private var count = 0
     @exclusivity(unchecked) private var position = 0
 
-    init(_ environment: FunctionEnvironment) {
-        self.environment = environment
-    }
+    init(_ environment: FunctionEnvironment) { self.environment = environment }
 
     func begin(_ arguments: FunctionArguments) -> String? {
         items = .none

@@ -7,9 +7,7 @@ extension FunctionContext {
     /// The environment is looked up for containers only, whose keys become strings: retaining it for every row would cost a fifteenth of
     /// the time of a scan.
     @inline(__always)
-    func result(_ value: Value?) {
-        result(value, userData(as: FunctionEnvironment.self))
-    }
+    func result(_ value: Value?) { result(value, userData(as: FunctionEnvironment.self)) }
 
     /// Sets the result to a value from a document; to MISSING if it is `nil` (Query 3.1).
     @inline(__always)
@@ -72,9 +70,7 @@ extension FunctionContext {
     }
 
     /// Sets the result to a number if it is finite, otherwise to null (Query 3.12).
-    func resultFinite(_ number: Double) {
-        number.isFinite ? resultDouble(number) : resultJSONNull()
-    }
+    func resultFinite(_ number: Double) { number.isFinite ? resultDouble(number) : resultJSONNull() }
 
     /// Sets the result to the value that `write` encodes; to MISSING if a value cannot be read, as in a damaged body.
     func resultContainer(_ environment: FunctionEnvironment, _ write: (inout Encoder) -> Void) {

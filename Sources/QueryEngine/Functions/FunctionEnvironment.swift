@@ -13,9 +13,7 @@ final class FunctionEnvironment {
     /// The compiled patterns of LIKE, per collation.
     @exclusivity(unchecked) var likePatterns = PatternCache<LikePattern>()
 
-    init(_ context: ConnectionContext) {
-        self.context = context
-    }
+    init(_ context: ConnectionContext) { self.context = context }
 
     /// Whether the running statement creates an index.
     var isCreatingIndex: Bool { context.isCreatingIndex }

@@ -31,9 +31,7 @@ private struct NumberScan {
     let text: [UInt8]
     private var position = 0
 
-    init(text: [UInt8]) {
-        self.text = text
-    }
+    init(text: [UInt8]) { self.text = text }
 
     /// Returns the index after the number; 0 if there is none.
     mutating func end() -> Int {

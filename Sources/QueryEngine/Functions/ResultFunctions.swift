@@ -102,9 +102,7 @@ extension FunctionRegistrar {
 extension FunctionContext {
     /// Sets the result to a value from a document, converted for result rows; to MISSING if it is `nil`.
     @inline(__always)
-    fileprivate func resultColumn(_ value: Value?) {
-        result(value) { resultRareColumn($0) }
-    }
+    fileprivate func resultColumn(_ value: Value?) { result(value) { resultRareColumn($0) } }
 
     @inline(never)
     private func resultRareColumn(_ value: Value) {
@@ -119,7 +117,5 @@ extension FunctionContext {
         }
     }
 
-    fileprivate func resultFleece(_ flag: Bool) {
-        resultBlob(FleeceLiteral.bytes(flag ? FleeceLiteral.isTrue : FleeceLiteral.isFalse))
-    }
+    fileprivate func resultFleece(_ flag: Bool) { resultBlob(FleeceLiteral.bytes(flag ? FleeceLiteral.isTrue : FleeceLiteral.isFalse)) }
 }

@@ -160,9 +160,7 @@ extension String {
 
 extension Sequence<Unicode.Scalar> {
     /// Whether the first character that is not case-ignorable is a cased letter (Unicode 3.13, Final_Sigma).
-    fileprivate var beginsWithCasedLetter: Bool {
-        first { !$0.properties.isCaseIgnorable }?.properties.isCased ?? false
-    }
+    fileprivate var beginsWithCasedLetter: Bool { first { !$0.properties.isCaseIgnorable }?.properties.isCased ?? false }
 }
 
 extension RandomAccessCollection where Element: Equatable {

@@ -53,15 +53,11 @@ struct ArrayTable {
         return path
     }
 
-    func exists(on connection: Connection) throws -> Bool {
-        try RegistryTable.hasTable(name, on: connection)
-    }
+    func exists(on connection: Connection) throws -> Bool { try RegistryTable.hasTable(name, on: connection) }
 
     /// Returns whether the table was created by exactly the statement of Couchbase Lite, which otherwise would try to create the table
     /// again (Storage format 5.8).
-    func isUnchanged(on connection: Connection) throws -> Bool {
-        try RegistryTable.sql(ofTable: name, on: connection) == statement
-    }
+    func isUnchanged(on connection: Connection) throws -> Bool { try RegistryTable.sql(ofTable: name, on: connection) == statement }
 
     private var statement: String {
         "CREATE TABLE \(name.quotedIdentifier) (docid INTEGER NOT NULL REFERENCES \(SQLText.identifier(parent))(rowid),  "

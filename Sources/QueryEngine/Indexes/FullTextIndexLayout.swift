@@ -77,9 +77,7 @@ struct FullTextIndexLayout: IndexLayout {
     /// The quoted column names, separated by commas.
     var columnList: String { columns.map { $0.encoded.quotedIdentifier }.joined(separator: ", ") }
 
-    private var indexedTexts: String {
-        columns.map { "fl_fts_value(new.body, \($0.encoded.quotedLiteral))" }.joined(separator: ", ")
-    }
+    private var indexedTexts: String { columns.map { "fl_fts_value(new.body, \($0.encoded.quotedLiteral))" }.joined(separator: ", ") }
 
     /// Returns the condition for indexed rows; `nil` if all rows are indexed.
     private func condition(row: String) throws -> String? {

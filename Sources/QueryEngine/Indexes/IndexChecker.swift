@@ -10,10 +10,7 @@ struct IndexChecker {
     private let collection: CollectionStore
     private let connection: Connection
 
-    init(_ collection: CollectionStore, on connection: Connection) {
-        self.collection = collection
-        self.connection = connection
-    }
+    init(_ collection: CollectionStore, on connection: Connection) { (self.collection, self.connection) = (collection, connection) }
 
     func findings() throws -> [Finding] {
         var findings: [Finding] = []

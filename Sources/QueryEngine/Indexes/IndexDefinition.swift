@@ -24,11 +24,7 @@ package struct IndexDefinition: Sendable, Hashable {
     package let kind: Kind
     package let source: Source
 
-    package init(name: String, kind: Kind = .value, source: Source) {
-        self.name = name
-        self.kind = kind
-        self.source = source
-    }
+    package init(name: String, kind: Kind = .value, source: Source) { (self.name, self.kind, self.source) = (name, kind, source) }
 
     /// Creates the definition of an index on comma-separated SQL++ expressions, for the documents that satisfy the condition.
     package init(name: String, kind: Kind = .value, text: String, condition: String? = nil) {

@@ -53,8 +53,7 @@ struct ValueIndexLayout: IndexLayout {
     private let collection: CollectionStore
 
     init(_ specification: IndexSpecification, on collection: CollectionStore) {
-        self.specification = specification
-        self.collection = collection
+        (self.specification, self.collection) = (specification, collection)
     }
 
     let kind = IndexInfo.Kind.value

@@ -7,9 +7,7 @@ import SQLiteEngine
 package struct IndexRegistry {
     let file: DatabaseFile
 
-    package init(_ file: DatabaseFile) {
-        self.file = file
-    }
+    package init(_ file: DatabaseFile) { self.file = file }
 
     // MARK: Listing
 

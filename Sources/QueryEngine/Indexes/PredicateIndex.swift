@@ -5,8 +5,7 @@ package struct PredicateIndex {
     private let fullText: FullTextIndexOptions?
 
     package init(_ expressions: [QueryExpression], fullText: FullTextIndexOptions? = nil) {
-        self.expressions = expressions
-        self.fullText = fullText
+        (self.expressions, self.fullText) = (expressions, fullText)
     }
 
     package var definition: IndexDefinition {

@@ -9,19 +9,13 @@ enum RegistryTable {
     static let sqlMark = "=n"
     static let jsonMark = "=j"
 
-    static func exists(on connection: Connection) throws -> Bool {
-        try hasTable("indexes", on: connection)
-    }
+    static func exists(on connection: Connection) throws -> Bool { try hasTable("indexes", on: connection) }
 
     /// Returns whether the file has a table of that name.
-    static func hasTable(_ name: String, on connection: Connection) throws -> Bool {
-        try connection.contains("table", named: name)
-    }
+    static func hasTable(_ name: String, on connection: Connection) throws -> Bool { try connection.contains("table", named: name) }
 
     /// Returns whether the file has a trigger of that name.
-    static func hasTrigger(_ name: String, on connection: Connection) throws -> Bool {
-        try connection.contains("trigger", named: name)
-    }
+    static func hasTrigger(_ name: String, on connection: Connection) throws -> Bool { try connection.contains("trigger", named: name) }
 
     /// Creates the table, or adds the columns that it lacks. Registers the existing indexes if there was no table.
     static func create(on connection: Connection) throws {
@@ -171,9 +165,7 @@ enum RegistryTable {
     }
 
     /// Returns the name with the full name of the collection before it.
-    static func qualifiedName(_ name: String, in collection: CollectionID) -> String {
-        "\(collection.fullName).\(name)"
-    }
+    static func qualifiedName(_ name: String, in collection: CollectionID) -> String { "\(collection.fullName).\(name)" }
 
     /// Returns whether a name begins with the full name of the collection. An index of such a name is always stored under its qualified
     /// name, from which ``plainName(_:in:)`` returns the given one.

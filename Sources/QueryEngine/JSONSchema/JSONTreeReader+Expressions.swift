@@ -145,9 +145,7 @@ extension JSONTreeReader {
     }
 
     /// Whether this is the third operand that ``QueryJSON`` writes for a LIKE that ignores case. Any other third operand is ignored.
-    private func statesIgnoredCase(_ operand: JSONNode) -> Bool {
-        operand.entries?.first { $0.key == "CASE" }?.value.flag == false
-    }
+    private func statesIgnoredCase(_ operand: JSONNode) -> Bool { operand.entries?.first { $0.key == "CASE" }?.value.flag == false }
 
     // MARK: Paths
 
@@ -211,7 +209,5 @@ extension JSONTreeReader {
         return text
     }
 
-    private func wrongCount(_ name: String) -> QueryError {
-        QueryError.invalidQuery("Wrong number of arguments to \(name)")
-    }
+    private func wrongCount(_ name: String) -> QueryError { QueryError.invalidQuery("Wrong number of arguments to \(name)") }
 }

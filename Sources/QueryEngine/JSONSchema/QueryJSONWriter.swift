@@ -58,9 +58,7 @@ private struct QueryJSONWriter {
         write(&self, value)
     }
 
-    private mutating func entry(_ key: String, _ value: String?) {
-        entry(key, value) { $0.text += JSONText.string($1) }
-    }
+    private mutating func entry(_ key: String, _ value: String?) { entry(key, value) { $0.text += JSONText.string($1) } }
 
     private mutating func write(_ combination: Combination) {
         text += "[\(JSONText.string(combination.kind.rawValue)),"
@@ -103,9 +101,7 @@ private struct QueryJSONWriter {
 
     // MARK: Expressions
 
-    mutating func write(list expressions: [QueryExpression]) {
-        write(array: expressions) { $0.write($1) }
-    }
+    mutating func write(list expressions: [QueryExpression]) { write(array: expressions) { $0.write($1) } }
 
     mutating func write(_ expression: QueryExpression) {
         switch expression {

@@ -3,26 +3,18 @@ struct TextScanner {
     let bytes: [UInt8]
     private(set) var position = 0
 
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    func peek(_ distance: Int = 0) -> UInt8? {
-        position + distance < bytes.count ? bytes[position + distance] : nil
-    }
+    func peek(_ distance: Int = 0) -> UInt8? { position + distance < bytes.count ? bytes[position + distance] : nil }
 
-    mutating func advance(by count: Int = 1) {
-        position += count
-    }
+    mutating func advance(by count: Int = 1) { position += count }
 
     mutating func skip(while condition: (UInt8) -> Bool) {
         while let byte = peek(), condition(byte) { position += 1 }
     }
 
     /// Returns the text from an offset up to the current position.
-    func text(from start: Int) -> String {
-        String(decoding: bytes[start..<position], as: UTF8.self)
-    }
+    func text(from start: Int) -> String { String(decoding: bytes[start..<position], as: UTF8.self) }
 
     /// Reads the text up to the first byte that does not meet the condition.
     mutating func text(while condition: (UInt8) -> Bool) -> String {

@@ -1,3 +1,14 @@
+/// A word of a language that has a meaning of its own, in upper or lower case. The raw value is the word in lower case.
+package protocol LanguageKeyword: RawRepresentable<String>, Equatable, Sendable {}
+
+extension LanguageKeyword {
+    /// Creates the keyword that a word is; `nil` if it is a name.
+    package init?(word: String) { self.init(rawValue: word.lowercased()) }
+
+    /// The word as people read it, in upper case.
+    package var text: String { rawValue.uppercased() }
+}
+
 /// A token of SQL++ or predicate text, with the bytes it covers.
 struct Token<Keyword: Equatable & Sendable>: Sendable {
     enum Kind: Sendable, Equatable {

@@ -39,9 +39,7 @@ extension TokenParser {
     var following: Token<Keyword>.Kind { kind(at: 1) }
 
     /// Returns the token `distance` places after the current one; `end` if there is none.
-    func kind(at distance: Int) -> Token<Keyword>.Kind {
-        index + distance < tokens.count ? tokens[index + distance].kind : .end
-    }
+    func kind(at distance: Int) -> Token<Keyword>.Kind { index + distance < tokens.count ? tokens[index + distance].kind : .end }
 
     mutating func advance() {
         if index + 1 < tokens.count { index += 1 }
@@ -77,9 +75,7 @@ extension TokenParser {
     }
 
     /// Counts the end of constructs for which ``enter()`` was called.
-    mutating func leave(_ count: Int = 1) {
-        nesting -= count
-    }
+    mutating func leave(_ count: Int = 1) { nesting -= count }
 
     /// Counts an operator that wraps the operation to its left. Throws if there are too many inside one another.
     mutating func countWrapping() throws(QueryError) {

@@ -15,9 +15,7 @@ struct ObservedState: Equatable, Sendable {
 
     /// Returns whether the purge counts are equal, that is, no document has been removed from a table of live documents. Such a removal is
     /// notified even if the rows are equal.
-    func hasSamePurges(as other: ObservedState) -> Bool {
-        counts.map(\.purgeCount) == other.counts.map(\.purgeCount)
-    }
+    func hasSamePurges(as other: ObservedState) -> Bool { counts.map(\.purgeCount) == other.counts.map(\.purgeCount) }
 }
 
 extension PreparedQuery {
@@ -60,7 +58,5 @@ struct RunPacing: Sendable {
     }
 
     /// Records the end of a run. Runs without new rows count too, because they cost as much.
-    mutating func recordRun(at now: Int64) {
-        lastRun = now
-    }
+    mutating func recordRun(at now: Int64) { lastRun = now }
 }

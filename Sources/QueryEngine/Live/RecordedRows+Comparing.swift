@@ -19,9 +19,7 @@ extension RecordedRows {
             && bytes(of: own.dropFirst(column).prefix(2)) == other.bytes(of: others.dropFirst(column).prefix(2))
     }
 
-    func hashRow(_ row: Int, into hasher: inout Hasher) {
-        hasher.combine(bytes: bytes(of: cells(ofRow: row)).bytes)
-    }
+    func hashRow(_ row: Int, into hasher: inout Hasher) { hasher.combine(bytes: bytes(of: cells(ofRow: row)).bytes) }
 
     func hashCell(_ column: Int, ofRow row: Int, into hasher: inout Hasher) {
         hasher.combine(bytes: bytes(of: cells(ofRow: row).dropFirst(column).prefix(2)).bytes)
@@ -38,9 +36,7 @@ extension RecordedRows {
 private struct Bytes: Equatable {
     let bytes: UnsafeRawBufferPointer
 
-    init(bytes: Slice<UnsafeRawBufferPointer>) {
-        self.bytes = UnsafeRawBufferPointer(rebasing: bytes)
-    }
+    init(bytes: Slice<UnsafeRawBufferPointer>) { self.bytes = UnsafeRawBufferPointer(rebasing: bytes) }
 
     static func == (left: Bytes, right: Bytes) -> Bool {
         left.bytes.count == right.bytes.count && compareBytes(left.bytes, right.bytes) == 0

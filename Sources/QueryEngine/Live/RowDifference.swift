@@ -8,9 +8,7 @@ package struct RowDifference: Equatable, Sendable {
         package let old: Int
         package let new: Int
 
-        package init(old: Int, new: Int) {
-            (self.old, self.new) = (old, new)
-        }
+        package init(old: Int, new: Int) { (self.old, self.new) = (old, new) }
     }
 
     /// The old indexes of removed rows, ascending.
@@ -40,9 +38,7 @@ package struct RowDifference: Equatable, Sendable {
     }
 
     /// Whether the results are equal.
-    package var isEmpty: Bool {
-        removed.isEmpty && inserted.isEmpty && moved.isEmpty && updated.isEmpty
-    }
+    package var isEmpty: Bool { removed.isEmpty && inserted.isEmpty && moved.isEmpty && updated.isEmpty }
 
     /// Returns the items of the new rows: items of unchanged rows are kept, the others are made by `make`.
     ///

@@ -7,9 +7,7 @@ package struct RowIdentity: Hashable, Sendable {
     package static let wholeRow = RowIdentity(columns: nil)
 
     /// Returns an identity by the value in one column.
-    package static func column(_ index: Int) -> RowIdentity {
-        RowIdentity(columns: [index])
-    }
+    package static func column(_ index: Int) -> RowIdentity { RowIdentity(columns: [index]) }
 
     /// Creates an identity by the document IDs that the query selects; by the whole row if it selects none, or rows of nested or combined
     /// queries, which may contain a document several times.
@@ -22,9 +20,7 @@ package struct RowIdentity: Hashable, Sendable {
         columns = ids.isEmpty ? nil : Array(ids)
     }
 
-    private init(columns: [Int]?) {
-        self.columns = columns
-    }
+    private init(columns: [Int]?) { self.columns = columns }
 }
 
 extension Select {
@@ -51,9 +47,7 @@ struct RowKey: Hashable {
     private let row: Int
     private let identity: RowIdentity
 
-    init(_ row: Int, of rows: RecordedRows, by identity: RowIdentity) {
-        (self.rows, self.row, self.identity) = (rows, row, identity)
-    }
+    init(_ row: Int, of rows: RecordedRows, by identity: RowIdentity) { (self.rows, self.row, self.identity) = (rows, row, identity) }
 
     static func == (left: RowKey, right: RowKey) -> Bool {
         guard let columns = left.identity.columns else { return left.rows.hasSameRow(left.row, as: right.row, of: right.rows) }

@@ -3,9 +3,7 @@ enum QueryLexer {
     /// The symbols that only predicates have.
     private static let excluded: [Symbol] = [.equalOrLess, .equalOrGreater, .doubleAmpersand, .exclamation, .doubleStar, .at]
 
-    static func tokens(of text: String) -> [Token<QueryKeyword>] {
-        TextScanner.tokens(of: Array(text.utf8), after: skipSpace, scan)
-    }
+    static func tokens(of text: String) -> [Token<QueryKeyword>] { TextScanner.tokens(of: Array(text.utf8), after: skipSpace, scan) }
 
     /// Skips white space and comments: from `--` to the end of the line, and from `/*` to `*/`. One that is not closed is an invalid token.
     private static func skipSpace(_ scanner: inout TextScanner) {
@@ -32,7 +30,7 @@ enum QueryLexer {
         switch byte {
         case _ where byte.isLetter:
             let text = scanner.text(while: \.continuesIdentifier)
-            return QueryKeyword(rawValue: text.uppercased()).map { .keyword($0) } ?? .name(text, isQuoted: false)
+            return QueryKeyword(word: text).map { .keyword($0) } ?? .name(text, isQuoted: false)
         case _ where byte.isDigit, UInt8(ascii: ".") where scanner.peek(1)?.isDigit == true:
             return number(&scanner)
         case UInt8(ascii: "`"):

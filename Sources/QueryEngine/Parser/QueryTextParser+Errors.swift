@@ -33,7 +33,7 @@ extension QueryTextParser {
         var advice = ""
         let clauses: [QueryKeyword] = [.from, .where, .group, .having, .order, .limit, .offset, .join, .unnest, .and, .or]
         if index > 0, case .name(let name, isQuoted: false) = tokens[index - 1].kind,
-            let clause = name.uppercased().nearest(in: clauses.map(\.rawValue))
+            let clause = name.uppercased().nearest(in: clauses.map(\.text))
         {
             advice = "; did you mean \(clause) instead of \"\(name)\"?"
         }

@@ -107,8 +107,8 @@ extension QueryTextParser {
 
     private mutating func parseOrdering() throws(QueryError) -> Ordering {
         let expression = try parseExpression()
-        if skip(.descending) { return Ordering(expression, isDescending: true) }
-        if skip(.ascending) { return Ordering(expression) }
+        if skip(.desc) { return Ordering(expression, isDescending: true) }
+        if skip(.asc) { return Ordering(expression) }
         return Ordering(try expression.readAsListItem)
     }
 

@@ -50,7 +50,7 @@ struct QueryTextParser: TokenParser {
     }
 
     mutating func expect(_ keyword: Keyword) throws(QueryError) {
-        guard skip(keyword) else { throw syntaxError(expecting: keyword.rawValue) }
+        guard skip(keyword) else { throw syntaxError(expecting: keyword.text) }
     }
 
     mutating func expectIdentifier(_ what: String = "a name") throws(QueryError) -> String {
@@ -71,7 +71,5 @@ struct QueryTextParser: TokenParser {
 
     func missing(_ symbol: Symbol) -> QueryError { syntaxError(expecting: "\"\(symbol.rawValue)\"") }
 
-    var nestingError: QueryError {
-        QueryError(.invalidQuery, "the query is nested too deeply", offset: errorOffset)
-    }
+    var nestingError: QueryError { QueryError(.invalidQuery, "the query is nested too deeply", offset: errorOffset) }
 }

@@ -3,8 +3,18 @@ import ExactStrings
 extension SQLPlusPlus {
     /// Returns SQL++ text that parses to the same expression; `nil` if SQL++ cannot express it, such as a LIKE that ignores case or a
     /// nested query.
-    package static func text(of expression: QueryExpression) -> String? {
-        SQLPlusPlusWriter.text(of: expression, in: .none)
+    package static func text(of expression: QueryExpression) -> String? { SQLPlusPlusWriter.text(of: expression, in: .none) }
+
+    /// Returns a name in backticks. An empty name stays invalid.
+    package static func quoted(_ name: String) -> String { "`\(name.doubling("`"))`" }
+
+    /// Returns a name as it is written in a query: in backticks if it is no identifier.
+    package static func identifier(_ name: String) -> String { SQLPlusPlusWriter.identifier(name) }
+
+    /// Returns the path of a property, as apps write it, with each key in backticks. An invalid path becomes an invalid name.
+    package static func quoted(path: String) -> String {
+        guard let path = try? PropertyPath(encoded: path), path.firstKey != nil else { return quoted("") }
+        return SQLPlusPlusWriter.steps(path) { quoted($0) }
     }
 }
 
@@ -57,26 +67,24 @@ private enum SQLPlusPlusWriter {
 
     // MARK: Names and literals
 
-    private static func identifier(_ name: String) -> String {
+    static func identifier(_ name: String) -> String {
         // SOME is a name unless it is taken for a quantifier.
-        let isPlain = isWord(name) && QueryKeyword(rawValue: name.uppercased()) == nil && name.uppercased() != "SOME"
-        return isPlain ? name : "`\(name.doubling("`"))`"
+        let isPlain = isWord(name) && QueryKeyword(word: name) == nil && name.uppercased() != "SOME"
+        return isPlain ? name : SQLPlusPlus.quoted(name)
     }
 
-    private static func isWord(_ name: String) -> Bool {
-        SQLText.isPlainWord(name.replacing("$", with: "_")) && name.first != "$"
-    }
+    private static func isWord(_ name: String) -> Bool { SQLText.isPlainWord(name.replacing("$", with: "_")) && name.first != "$" }
 
     private static func propertyPath(_ path: PropertyPath) -> String? {
         guard path.firstKey != nil else { return nil }
         return steps(path)
     }
 
-    private static func steps(_ path: PropertyPath) -> String {
+    static func steps(_ path: PropertyPath, name: (String) -> String = identifier) -> String {
         var text = ""
         for component in path.components {
             switch component {
-            case .key(let key): text += (text.isEmpty ? "" : ".") + identifier(key)
+            case .key(let key): text += (text.isEmpty ? "" : ".") + name(key)
             case .index(let index): text += "[\(index)]"
             }
         }
@@ -84,9 +92,7 @@ private enum SQLPlusPlusWriter {
     }
 
     /// Returns a number with a point or an exponent; the exponent has no plus sign.
-    private static func decimal(_ number: Double) -> String {
-        number.description.replacing("e+", with: "e")
-    }
+    private static func decimal(_ number: Double) -> String { number.description.replacing("e+", with: "e") }
 
     private static func list(_ expressions: [QueryExpression]) -> String? {
         let texts = expressions.compactMap { text(of: $0, in: .none) }

@@ -107,21 +107,15 @@ private struct ScratchResolver: CollectionResolver {
 
     var databaseName: String { base.databaseName }
 
-    func table(forCollection path: CollectionPath) throws -> SourceTable? {
-        try base.table(forCollection: path)
-    }
+    func table(forCollection path: CollectionPath) throws -> SourceTable? { try base.table(forCollection: path) }
 
-    func fullTextTable(ofIndex index: String, in table: SourceTable) throws -> String? {
-        try base.fullTextTable(ofIndex: index, in: table)
-    }
+    func fullTextTable(ofIndex index: String, in table: SourceTable) throws -> String? { try base.fullTextTable(ofIndex: index, in: table) }
 
     func arrayTable(forPath path: String, in table: SourceTable) throws -> String? {
         try StoreResolver.arrayTable(forPath: path, in: table, on: connection)
     }
 
-    func hasPatternIndex(in table: SourceTable) throws -> Bool {
-        try StoreResolver.hasPatternIndex(in: table, on: connection)
-    }
+    func hasPatternIndex(in table: SourceTable) throws -> Bool { try StoreResolver.hasPatternIndex(in: table, on: connection) }
 
     func hasIndex(of expression: String, onTable table: String) throws -> Bool {
         try StoreResolver.hasIndex(of: expression, onTable: table, on: connection)
@@ -130,9 +124,7 @@ private struct ScratchResolver: CollectionResolver {
 
 extension PlanNode {
     /// Whether all rows are sorted, not only groups of rows that an index has ordered in part.
-    fileprivate var sortsWholeResult: Bool {
-        detail == "USE TEMP B-TREE FOR ORDER BY" || detail == "USE TEMP B-TREE FOR GROUP BY"
-    }
+    fileprivate var sortsWholeResult: Bool { detail == "USE TEMP B-TREE FOR ORDER BY" || detail == "USE TEMP B-TREE FOR GROUP BY" }
 
     fileprivate func searches(index: String) -> Bool {
         guard case .search(index, _)? = TableAccess(detail)?.method else { return false }

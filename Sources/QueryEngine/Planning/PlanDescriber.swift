@@ -182,9 +182,7 @@ struct PlanDescriber {
         }.joined(separator: ", ")
     }
 
-    private var grouping: String {
-        select.grouping.map { SQLPlusPlus.text(of: $0) ?? "an expression" }.joined(separator: ", ")
-    }
+    private var grouping: String { select.grouping.map { SQLPlusPlus.text(of: $0) ?? "an expression" }.joined(separator: ", ") }
 }
 
 extension PlanNode {

@@ -2,19 +2,11 @@
 package struct PlanDescription: Sendable, Hashable {
     /// A step of the plan. Steps that read one after the other are nested loops: the second step runs for every row of the first.
     package struct Step: Sendable, Hashable {
+        /// What the step does: it reads only the wanted rows, by an index, the primary key or the row ID (`search`), or all rows (`scan`),
+        /// or the elements of an array from each document; it sorts rows, or collects them for comparison, before the first row can be
+        /// delivered; it runs a query nested in this one; or anything else.
         package enum Kind: Sendable, Hashable {
-            /// Reads only the wanted rows, by an index, the primary key or the row ID.
-            case search
-            /// Reads all rows.
-            case scan
-            /// Reads the elements of an array from each document.
-            case elements
-            /// Sorts rows, or collects them for comparison, before the first row can be delivered.
-            case sort
-            /// Runs a query nested in this one.
-            case subquery
-            /// Anything else.
-            case other
+            case search, scan, elements, sort, subquery, other
         }
 
         package internal(set) var kind: Kind

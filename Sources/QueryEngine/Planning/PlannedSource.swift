@@ -33,11 +33,7 @@ struct PlannedSource {
         return found
     }
 
-    private init(alias: String, kind: Kind, depth: Int) {
-        self.alias = alias
-        self.kind = kind
-        self.depth = depth
-    }
+    private init(alias: String, kind: Kind, depth: Int) { (self.alias, self.kind, self.depth) = (alias, kind, depth) }
 
     private init(_ source: ResolvedSource, depth: Int) {
         self.depth = depth

@@ -43,7 +43,7 @@ enum PredicateLexer {
         let start = scanner.position
         let name = scanner.text(while: \.continuesName)
         guard scanner.peek() == UInt8(ascii: ":") else {
-            return PredicateKeyword(rawValue: name.uppercased()).map { .keyword($0) } ?? .name(name, isQuoted: false)
+            return PredicateKeyword(word: name).map { .keyword($0) } ?? .name(name, isQuoted: false)
         }
         scanner.skip { $0 == UInt8(ascii: ":") || $0.continuesName }
         return .name(scanner.text(from: start), isQuoted: false)

@@ -17,8 +17,8 @@ extension PredicateParser {
         case .keyword(.between): .between
         case .keyword(.in): .in
         case .keyword(.contains): .contains
-        case .keyword(.beginsWith): .beginsWith
-        case .keyword(.endsWith): .endsWith
+        case .keyword(.beginswith): .beginsWith
+        case .keyword(.endswith): .endsWith
         case .keyword(.like): .like
         case .keyword(.matches): .matches
         default: nil

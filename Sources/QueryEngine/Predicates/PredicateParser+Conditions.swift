@@ -59,8 +59,8 @@ extension PredicateParser {
     }
 
     private mutating func parseUnnegated() throws(QueryError) -> Part {
-        if skip(.truePredicate) { return .condition(.boolean(true)) }
-        if skip(.falsePredicate) { return .condition(.boolean(false)) }
+        if skip(.truepredicate) { return .condition(.boolean(true)) }
+        if skip(.falsepredicate) { return .condition(.boolean(false)) }
         let quantifier = parseQuantifier()
         let start = offset
         let left = try parseChain(.sum)

@@ -128,9 +128,7 @@ extension PredicateParser {
         }
     }
 
-    private var notKeyPath: QueryError {
-        unexpected("only a key path can be followed by an index or a name")
-    }
+    private var notKeyPath: QueryError { unexpected("only a key path can be followed by an index or a name") }
 
     /// Parses the content of brackets. Returns whether it requests the count.
     private mutating func parseIndex(into components: inout [PropertyPath.Component]) throws(QueryError) -> Bool {

@@ -36,9 +36,7 @@ struct PredicateParser: TokenParser {
     /// The text of the current token.
     var currentText: String { String(decoding: text[tokens[index].start..<tokens[index].end], as: UTF8.self) }
 
-    var nestingError: QueryError {
-        QueryError(.invalidQuery, "the predicate is nested too deeply", offset: offset)
-    }
+    var nestingError: QueryError { QueryError(.invalidQuery, "the predicate is nested too deeply", offset: offset) }
 
     // MARK: Errors
 

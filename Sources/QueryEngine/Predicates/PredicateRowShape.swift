@@ -23,9 +23,7 @@ package struct PredicateRowShape: Sendable {
         select.offset = .function(name: "ifmissing", arguments: [.parameter(Self.offsetParameter), select.offset ?? .integer(0)])
     }
 
-    private init(columnCount: Int) {
-        self.columnCount = columnCount
-    }
+    private init(columnCount: Int) { self.columnCount = columnCount }
 
     private mutating func addIdentity(to select: inout Select, sortsByID: Bool) {
         let identity = [SelectItem(.property([.key("_id")])), SelectItem(.property([.key("_sequence")]))]

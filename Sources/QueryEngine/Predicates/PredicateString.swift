@@ -19,14 +19,10 @@ package enum PredicateString {
     }
 
     /// Parses an expression that is a result column. Functions such as `sum` aggregate over the group.
-    package static func parseResult(_ text: String) throws(QueryError) -> QueryExpression {
-        try parseExpression(Array(text.utf8))
-    }
+    package static func parseResult(_ text: String) throws(QueryError) -> QueryExpression { try parseExpression(Array(text.utf8)) }
 
     /// Parses an expression by which rows are grouped. It may end with a collation, `name[c]`, as in a sort string.
-    package static func parseGrouping(_ text: String) throws(QueryError) -> QueryExpression {
-        try parseCollated(Array(text.utf8))
-    }
+    package static func parseGrouping(_ text: String) throws(QueryError) -> QueryExpression { try parseCollated(Array(text.utf8)) }
 
     /// Parses a sort string (Query 9.2): an expression, optionally preceded by `-` for descending order and followed by `[c]`, `[d]` or
     /// `[cd]` to ignore case, accents or both.

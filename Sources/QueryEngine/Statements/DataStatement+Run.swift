@@ -183,13 +183,7 @@ private final class DataStatementRun {
         return .recorded(recorder.finish(), row: 0)
     }
 
-    private func insert(
-        _ select: Select,
-        key: String?,
-        value: String,
-        replaces: Bool,
-        _ cancellation: QueryCancellation
-    ) throws {
+    private func insert(_ select: Select, key: String?, value: String, replaces: Bool, _ cancellation: QueryCancellation) throws {
         let query = try PreparedQuery(select, on: file, databaseName: resolver.databaseName)
         let titles = query.compiled.columnTitles
         func column(_ name: String) throws -> Int {
@@ -244,9 +238,7 @@ private struct SelectedIDs: Sequence, IteratorProtocol {
     private let rows: RecordedRows
     private var row = 0
 
-    init(_ rows: RecordedRows) {
-        self.rows = rows
-    }
+    init(_ rows: RecordedRows) { self.rows = rows }
 
     mutating func next() -> String? {
         guard row < rows.count else { return nil }
@@ -256,9 +248,7 @@ private struct SelectedIDs: Sequence, IteratorProtocol {
 }
 
 extension QueryError {
-    fileprivate static func isNoObject(_ place: String) -> QueryError {
-        .invalidQuery("the VALUE in \(place) is not an object")
-    }
+    fileprivate static func isNoObject(_ place: String) -> QueryError { .invalidQuery("the VALUE in \(place) is not an object") }
 
     /// The error for a document that was selected but cannot be changed, because it is deleted.
     fileprivate static func lost(_ id: String) -> QueryError {

@@ -166,11 +166,7 @@ struct DocumentEditor {
         try write(member.edit, of: nil, to: &encoder)
     }
 
-    private mutating func write(
-        _ items: [DocumentEdit.ItemEdit],
-        in array: ArrayValue,
-        to encoder: inout Encoder
-    ) throws(QueryError) {
+    private mutating func write(_ items: [DocumentEdit.ItemEdit], in array: ArrayValue, to encoder: inout Encoder) throws(QueryError) {
         encoder.beginArray()
         for index in 0..<array.count {
             guard let value = array[index] else { continue }
@@ -185,9 +181,7 @@ struct DocumentEditor {
         encoder.endArray()
     }
 
-    private mutating func copy(_ value: Value, to encoder: inout Encoder) {
-        encoder.write(value, keys: .same, budget: &budget)
-    }
+    private mutating func copy(_ value: Value, to encoder: inout Encoder) { encoder.write(value, keys: .same, budget: &budget) }
 }
 
 extension QueryError {

@@ -23,10 +23,7 @@ package struct DataStatement: Sendable, Hashable {
         package var key: QueryExpression?
         package var value: QueryExpression
 
-        package init(key: QueryExpression?, value: QueryExpression) {
-            self.key = key
-            self.value = value
-        }
+        package init(key: QueryExpression?, value: QueryExpression) { (self.key, self.value) = (key, value) }
     }
 
     /// The change of one property.
@@ -36,10 +33,7 @@ package struct DataStatement: Sendable, Hashable {
         /// The new value, computed from the document before the change; `nil` removes the property, as MISSING does.
         package var value: QueryExpression?
 
-        package init(_ path: PropertyPath, _ value: QueryExpression?) {
-            self.path = path
-            self.value = value
-        }
+        package init(_ path: PropertyPath, _ value: QueryExpression?) { (self.path, self.value) = (path, value) }
     }
 
     package var change: Change
@@ -63,10 +57,27 @@ package struct DataStatement: Sendable, Hashable {
         limit: QueryExpression? = nil,
         returning: [SelectItem] = []
     ) {
-        self.change = change
-        self.target = target
-        self.condition = condition
-        self.limit = limit
-        self.returning = returning
+        (self.change, self.target, self.returning) = (change, target, returning)
+        (self.condition, self.limit) = (condition, limit)
+    }
+}
+
+extension DataStatement {
+    /// Adds the change of a property to an UPDATE.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the property, as apps write it.
+    ///   - value: The new value; `nil` removes the property.
+    /// - Throws: `invalidQuery` if the path is invalid.
+    package mutating func assign(_ path: String, _ value: QueryExpression?) throws(QueryError) {
+        guard case .update(let assignments) = change else { return }
+        let path = try PropertyPath(encoded: path)
+        guard path.firstKey != nil else { throw .invalidQuery("a statement cannot set the document as a whole") }
+        change = .update(assignments + [Assignment(path, value)])
+    }
+
+    /// - Throws: `invalidQuery` if this is an UPDATE that changes no property.
+    package func checkAssignments() throws(QueryError) {
+        if case .update(let assignments) = change, assignments.isEmpty { throw .invalidQuery("the statement sets no property") }
     }
 }

@@ -34,17 +34,11 @@ package struct PropertyPath: Sendable, Hashable {
     /// (Query 5.12), which has no effect on the value. Paths are equal regardless of it.
     package var lacksDot = false
 
-    package init(_ components: [Component] = []) {
-        self.components = components
-    }
+    package init(_ components: [Component] = []) { self.components = components }
 
-    package static func == (left: PropertyPath, right: PropertyPath) -> Bool {
-        left.components == right.components
-    }
+    package static func == (left: PropertyPath, right: PropertyPath) -> Bool { left.components == right.components }
 
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(components)
-    }
+    package func hash(into hasher: inout Hasher) { hasher.combine(components) }
 
     package var isEmpty: Bool { components.isEmpty }
 
@@ -54,18 +48,14 @@ package struct PropertyPath: Sendable, Hashable {
     }
 
     /// The key if the path consists of that key only.
-    package var onlyKey: String? {
-        components.count == 1 ? firstKey : nil
-    }
+    package var onlyKey: String? { components.count == 1 ? firstKey : nil }
 
     /// The last component if it is a key.
     package var lastKey: String? {
         if case .key(let key)? = components.last { key } else { nil }
     }
 
-    package func dropFirst(_ count: Int = 1) -> PropertyPath {
-        PropertyPath(Array(components.dropFirst(count)))
-    }
+    package func dropFirst(_ count: Int = 1) -> PropertyPath { PropertyPath(Array(components.dropFirst(count))) }
 }
 
 extension PropertyPath {
@@ -74,9 +64,7 @@ extension PropertyPath {
 }
 
 extension PropertyPath: ExpressibleByArrayLiteral {
-    package init(arrayLiteral elements: Component...) {
-        self.init(elements)
-    }
+    package init(arrayLiteral elements: Component...) { self.init(elements) }
 }
 
 // MARK: - The encoded form
@@ -87,9 +75,7 @@ extension PropertyPath {
     /// - Throws: ``QueryError`` for an empty name, a backslash at the end, an index that is not a number, or an index followed by a name
     ///   without a dot.
     package init(encoded text: String) throws(QueryError) {
-        func malformed(_ reason: String) -> QueryError {
-            QueryError.invalidQuery("invalid property path '\(text)': \(reason)")
-        }
+        func malformed(_ reason: String) -> QueryError { QueryError.invalidQuery("invalid property path '\(text)': \(reason)") }
         var rest = text.unicodeScalars[...]
         if rest.first == "." { rest.removeFirst() }
         components = []

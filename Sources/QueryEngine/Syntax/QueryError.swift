@@ -54,9 +54,7 @@ package struct QueryError: Error, Sendable, Hashable {
     package var offset: Int? { parts.offset }
 
     /// Returns the most common error, an invalid query. `message` gives the reason.
-    package static func invalidQuery(_ message: String, hint: String = "") -> QueryError {
-        QueryError(.invalidQuery, message, hint: hint)
-    }
+    package static func invalidQuery(_ message: String, hint: String = "") -> QueryError { QueryError(.invalidQuery, message, hint: hint) }
 
     /// Returns the error for a function that does not exist.
     static func unknownFunction(_ name: String) -> QueryError {
@@ -67,9 +65,7 @@ package struct QueryError: Error, Sendable, Hashable {
         left.kind == right.kind && left.message == right.message && left.offset == right.offset
     }
 
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(message)
-    }
+    package func hash(into hasher: inout Hasher) { hasher.combine(message) }
 }
 
 extension QueryError: CustomStringConvertible {

@@ -73,17 +73,12 @@ package struct DictionaryEntry: Sendable, Hashable {
     package var key: String
     package var value: QueryExpression
 
-    package init(key: String, value: QueryExpression) {
-        self.key = key
-        self.value = value
-    }
+    package init(key: String, value: QueryExpression) { (self.key, self.value) = (key, value) }
 }
 
 extension [DictionaryEntry] {
     /// The entries sorted by the bytes of their keys, which is the order in SQL and in JSON text.
-    package var sortedByKey: [DictionaryEntry] {
-        sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-    }
+    package var sortedByKey: [DictionaryEntry] { sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) } }
 }
 
 /// One `WHEN condition THEN result` of a CASE expression.
@@ -91,10 +86,7 @@ package struct ConditionalBranch: Sendable, Hashable {
     package var condition: QueryExpression
     package var result: QueryExpression
 
-    package init(when condition: QueryExpression, then result: QueryExpression) {
-        self.condition = condition
-        self.result = result
-    }
+    package init(when condition: QueryExpression, then result: QueryExpression) { (self.condition, self.result) = (condition, result) }
 }
 
 /// The number of elements of the source that must satisfy the predicate. The raw value is the JSON operator (Query 3.6).
@@ -113,17 +105,11 @@ extension QueryExpression {
     }
 
     /// Returns a field of the metadata of the source with that alias: `id`, `sequence`, `deleted`, `expiration` or `revisionID`.
-    package static func meta(_ field: String, alias: String? = nil) -> QueryExpression {
-        .nested(.meta(alias: alias), [.key(field)])
-    }
+    package static func meta(_ field: String, alias: String? = nil) -> QueryExpression { .nested(.meta(alias: alias), [.key(field)]) }
 
     /// Returns the arithmetic negation of `operand`.
-    package static func negation(of operand: QueryExpression) -> QueryExpression {
-        .operation(.subtract, [operand])
-    }
+    package static func negation(of operand: QueryExpression) -> QueryExpression { .operation(.subtract, [operand]) }
 
     /// Returns the logical negation of `operand`.
-    package static func not(_ operand: QueryExpression) -> QueryExpression {
-        .operation(.not, [operand])
-    }
+    package static func not(_ operand: QueryExpression) -> QueryExpression { .operation(.not, [operand]) }
 }

@@ -58,9 +58,7 @@ package struct QueryFunction: Sendable, Hashable {
     }
 
     /// Returns the function with the name, ignoring case; `nil` if there is none.
-    package static func named(_ name: String) -> QueryFunction? {
-        byName[name.lowercased()]
-    }
+    package static func named(_ name: String) -> QueryFunction? { byName[name.lowercased()] }
 
     package static let all = strings + arrays + types + numbers + dates + aggregates
 
@@ -144,12 +142,7 @@ private let types = [
 ].flatMap { $0 }
 
 /// Returns the functions of the types, such as `isarray` and `is_array`.
-private func typeFunctions(
-    _ verb: String,
-    _ types: [String],
-    returnsBoolean: Bool = false,
-    readsTags: Bool = false
-) -> [QueryFunction] {
+private func typeFunctions(_ verb: String, _ types: [String], returnsBoolean: Bool = false, readsTags: Bool = false) -> [QueryFunction] {
     types.flatMap { type in
         ["", "_"].map {
             QueryFunction(verb + $0 + type, 1...1, sql: verb + type, returnsBoolean: returnsBoolean, readsTags: readsTags)

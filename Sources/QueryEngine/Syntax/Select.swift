@@ -11,14 +11,14 @@ package struct Select: Sendable, Hashable {
     /// The WHERE clause.
     package var condition: QueryExpression?
 
-    package var grouping: [QueryExpression]
+    package var grouping: [QueryExpression] = []
 
     /// The HAVING clause; it requires ``grouping``.
     package var groupCondition: QueryExpression?
 
     /// The queries whose rows are combined with those of this one, from left to right. ``ordering``, ``limit`` and ``offset`` apply to the
     /// result, whose columns have the titles of this query.
-    package var combinations: [Combination]
+    package var combinations: [Combination] = []
 
     package var ordering: [Ordering]
 
@@ -33,23 +33,12 @@ package struct Select: Sendable, Hashable {
         items: [SelectItem] = [],
         sources: [Source] = [],
         condition: QueryExpression? = nil,
-        grouping: [QueryExpression] = [],
-        groupCondition: QueryExpression? = nil,
-        combinations: [Combination] = [],
         ordering: [Ordering] = [],
         limit: QueryExpression? = nil,
         offset: QueryExpression? = nil
     ) {
-        self.isDistinct = isDistinct
-        self.items = items
-        self.sources = sources
-        self.condition = condition
-        self.grouping = grouping
-        self.groupCondition = groupCondition
-        self.combinations = combinations
-        self.ordering = ordering
-        self.limit = limit
-        self.offset = offset
+        (self.isDistinct, self.items, self.sources, self.condition) = (isDistinct, items, sources, condition)
+        (self.ordering, self.limit, self.offset) = (ordering, limit, offset)
     }
 }
 
@@ -82,10 +71,7 @@ package struct Combination: Sendable, Hashable {
     /// The query, without ordering, limit and combinations of its own.
     package var select: Select
 
-    package init(_ kind: Kind, _ select: Select) {
-        self.kind = kind
-        self.select = select
-    }
+    package init(_ kind: Kind, _ select: Select) { (self.kind, self.select) = (kind, select) }
 }
 
 /// One result column.
@@ -95,10 +81,7 @@ package struct SelectItem: Sendable, Hashable {
     /// The title given by AS; if `nil`, the column is named by the rules of Query 4.1.
     package var title: String?
 
-    package init(_ expression: QueryExpression, title: String? = nil) {
-        self.expression = expression
-        self.title = title
-    }
+    package init(_ expression: QueryExpression, title: String? = nil) { (self.expression, self.title) = (expression, title) }
 }
 
 /// One term of ORDER BY.
@@ -107,7 +90,6 @@ package struct Ordering: Sendable, Hashable {
     package var isDescending: Bool
 
     package init(_ expression: QueryExpression, isDescending: Bool = false) {
-        self.expression = expression
-        self.isDescending = isDescending
+        (self.expression, self.isDescending) = (expression, isDescending)
     }
 }

@@ -30,16 +30,11 @@ package struct Source: Sendable, Hashable {
     package var condition: QueryExpression?
 
     package init(_ origin: Origin, alias: String? = nil, join: Join? = nil, on condition: QueryExpression? = nil) {
-        self.origin = origin
-        self.alias = alias
-        self.join = join
-        self.condition = condition
+        (self.origin, self.alias, self.join, self.condition) = (origin, alias, join, condition)
     }
 
     /// Returns a collection as a source, which is the main source of most queries.
-    package static func collection(_ path: CollectionPath, alias: String? = nil) -> Source {
-        Source(.collection(path), alias: alias)
-    }
+    package static func collection(_ path: CollectionPath, alias: String? = nil) -> Source { Source(.collection(path), alias: alias) }
 }
 
 /// The name of a collection as written in a query (Query 1.3, 2.5).
@@ -51,10 +46,7 @@ package struct CollectionPath: Sendable, Hashable {
     /// and so does the database's own name unless a collection of the default scope has that name.
     package var name: String?
 
-    package init(scope: String? = nil, name: String? = nil) {
-        self.scope = scope
-        self.name = name
-    }
+    package init(scope: String? = nil, name: String? = nil) { (self.scope, self.name) = (scope, name) }
 
     /// The default collection of the database.
     package static let defaultCollection = CollectionPath(scope: "_default", name: "_default")

@@ -43,10 +43,7 @@ final class BlobFetcher {
 
     private var isWaitingForPermit = false
 
-    init(_ context: SessionContext, collectionIndex: Int?) {
-        self.context = context
-        self.collectionIndex = collectionIndex
-    }
+    init(_ context: SessionContext, collectionIndex: Int?) { (self.context, self.collectionIndex) = (context, collectionIndex) }
 
     private var blobs: BlobStore { context.database.blobs }
 
@@ -169,9 +166,7 @@ private final class BlobDownload {
     var watch: SessionTimer?
 
     init(_ blob: BlobReference, into store: BlobStore, _ permit: WorkPermit) {
-        self.blob = blob
-        self.store = store
-        self.permit = permit
+        (self.blob, self.store, self.permit) = (blob, store, permit)
     }
 
     /// Ends the download and releases its permit. Content that is received later is discarded.

@@ -23,10 +23,7 @@ final class BlobServer {
     /// The maximum number of waiting proofs, which take time. Sync Gateway requests those of one document at a time.
     private static let maximumProofs = 200
 
-    init(_ context: SessionContext, files: OpenBlobs = .shared) {
-        self.context = context
-        self.files = files
-    }
+    init(_ context: SessionContext, files: OpenBlobs = .shared) { (self.context, self.files) = (context, files) }
 
     /// Responds to a request. Returns `false` if the request is not about blobs.
     ///

@@ -19,10 +19,7 @@ final class PushedRevision {
     var wasForbidden = false
     var isCounted = false
 
-    init(_ change: LocalChange, serverRevision: RevisionID?) {
-        self.change = change
-        self.serverRevision = serverRevision
-    }
+    init(_ change: LocalChange, serverRevision: RevisionID?) { (self.change, self.serverRevision) = (change, serverRevision) }
 
     var documentID: String { change.documentID }
     /// The document ID as a dictionary key.

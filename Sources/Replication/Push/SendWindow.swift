@@ -82,10 +82,7 @@ private struct RecentExtreme<Number> {
     private var current: Number?
     private var previous: Number?
 
-    init(span: Duration, isBetter: @escaping (Number, Number) -> Bool) {
-        self.span = span
-        self.isBetter = isBetter
-    }
+    init(span: Duration, isBetter: @escaping (Number, Number) -> Bool) { (self.span, self.isBetter) = (span, isBetter) }
 
     var value: Number? {
         guard let current, let previous else { return current ?? previous }

@@ -13,10 +13,7 @@ package final class Session {
     private let role: any SessionRole
     private var hasEnded = false
 
-    init(_ context: SessionContext, _ role: any SessionRole) {
-        self.context = context
-        self.role = role
-    }
+    init(_ context: SessionContext, _ role: any SessionRole) { (self.context, self.role) = (context, role) }
 
     /// Handles an event.
     ///

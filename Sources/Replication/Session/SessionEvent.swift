@@ -61,9 +61,7 @@ package struct SessionStatus: Sendable, Equatable {
     package var counts = SessionCounts()
 
     package init(isBusy: Bool = true, completedDocuments: UInt64 = 0, totalDocuments: UInt64 = 0) {
-        self.isBusy = isBusy
-        self.completedDocuments = completedDocuments
-        self.totalDocuments = totalDocuments
+        (self.isBusy, self.completedDocuments, self.totalDocuments) = (isBusy, completedDocuments, totalDocuments)
     }
 }
 

@@ -10,10 +10,7 @@ package final class ReplicaCollection: Sendable {
     private let hasSequenceIndex = Atomic(false)
     private let hasConflictIndex = Atomic(false)
 
-    init(_ store: CollectionStore, of database: ReplicaDatabase) {
-        self.store = store
-        self.database = database
-    }
+    init(_ store: CollectionStore, of database: ReplicaDatabase) { (self.store, self.database) = (store, database) }
 
     package var id: CollectionID { store.id }
 

@@ -20,10 +20,7 @@ package final class ReplicaDatabase: Sendable {
     /// A hook for tests. An error that it throws ends the caller's work at this point, as if the process had been killed.
     package typealias CommitHook = @Sendable (CommitPhase) throws -> Void
 
-    package init(_ file: DatabaseFile, commitHook: CommitHook? = nil) {
-        self.file = file
-        self.commitHook = commitHook
-    }
+    package init(_ file: DatabaseFile, commitHook: CommitHook? = nil) { (self.file, self.commitHook) = (file, commitHook) }
 
     package var blobs: BlobStore { file.blobs }
 

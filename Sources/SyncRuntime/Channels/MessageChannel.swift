@@ -319,9 +319,6 @@ package struct MessageFailure: Sendable {
     package let isRecoverable: Bool
 
     /// Creates a failure with a description.
-    package init(_ message: String, isRecoverable: Bool) {
-        self.message = message
-        self.isRecoverable = isRecoverable
-    }
+    package init(_ message: String, isRecoverable: Bool) { (self.message, self.isRecoverable) = (message, isRecoverable) }
 }
 #endif

@@ -35,9 +35,7 @@ package struct ReplicatedCollection: Sendable {
     fileprivate let solver: any ConflictSolving
 
     package init(_ store: CollectionStore, _ options: CollectionOptions, _ solver: any ConflictSolving) {
-        self.store = store
-        self.options = options
-        self.solver = solver
+        (self.store, self.options, self.solver) = (store, options, solver)
     }
 }
 
@@ -54,10 +52,7 @@ package final class EndpointConnector: ReplicatorConnector {
         package var pushes: Bool
         package var pulls: Bool
 
-        package init(pushes: Bool, pulls: Bool) {
-            self.pushes = pushes
-            self.pulls = pulls
-        }
+        package init(pushes: Bool, pulls: Bool) { (self.pushes, self.pulls) = (pushes, pulls) }
     }
 
     package let collections: [CollectionID]

@@ -15,9 +15,7 @@ final class ReplicatorRun {
     private var activities: [@Sendable () -> Void]
 
     init(_ owner: any AnyObject & Sendable, isReset: Bool, activities: [@Sendable () -> Void]) {
-        self.owner = owner
-        self.isReset = isReset
-        self.activities = activities
+        (self.owner, self.isReset, self.activities) = (owner, isReset, activities)
     }
 
     func flushDocuments(_ observer: any ReplicatorObserver) {

@@ -34,9 +34,7 @@ final class ChannelInbox: Sendable {
 
     /// - Parameter memory: The account that queued frames are reserved in; `nil` if memory is not limited.
     init(_ channel: any FrameChannel, queue: DispatchQueue, memory: MemoryAccount?) {
-        self.channel = channel
-        self.queue = queue
-        self.memory = memory
+        (self.channel, self.queue, self.memory) = (channel, queue, memory)
     }
 
     /// Queues an event.

@@ -55,30 +55,24 @@ struct BackUp: ParsableCommand {
         let summary = try bar.whileInterruptible(kept: kept) { stop in
             try opening.backUp(to: file, isIncremental: incremental, isReplacing: replace) { done, total in
                 try stop.check()
-                bar.setTotal(Int(clamping: total))
-                bar.updateNow(Int(clamping: done))
+                bar.updateNow(done, of: total)
             }
         }
         let blobs = summary.blobs == 0 ? "" : " and \(summary.blobs.counted("blob")), \(summary.blobBytes.asByteCount),"
         let section = summary.section > 1 ? ", as section \(summary.section)" : ""
+        let text = "Backed up \(summary.databaseSize.asByteCount)\(blobs) to \(file)\(section): \(summary.written.asByteCount) written."
         try output.print(
-            "Backed up \(summary.databaseSize.asByteCount)\(blobs) to \(file)\(section): \(summary.written.asByteCount) written."
-        ) { printer in
-            printer.member("file", file)
-            printer.member("section", summary.section)
-            printer.member("databaseSize", summary.databaseSize)
-            printer.member("blobs", summary.blobs)
-            printer.member("blobBytes", summary.blobBytes)
-            printer.member("written", summary.written)
-        }
+            text,
+            [
+                "file": file, "section": summary.section, "databaseSize": summary.databaseSize, "blobs": summary.blobs,
+                "blobBytes": summary.blobBytes, "written": summary.written,
+            ]
+        )
     }
 
     private func check(_ path: String) throws {
         let bar = ProgressBar("Checking", total: nil, unit: .bytes)
-        let report = try BackupReport(path) { done, total in
-            bar.setTotal(Int(clamping: total))
-            bar.updateNow(Int(clamping: done))
-        }
+        let report = try BackupReport(path) { bar.updateNow($0, of: $1) }
         bar.finish()
         let output = Output()
         let isGood = report.problemCount == 0 && !report.sections.isEmpty
@@ -122,20 +116,15 @@ struct BackUp: ParsableCommand {
 
     private func json(_ report: BackupReport, isGood: Bool) -> String {
         JSONPrinter.object { printer in
-            printer.member("ok", isGood)
-            printer.member("unfinished", report.hasUnfinishedSection)
+            printer.members(["ok": isGood, "unfinished": report.hasUnfinishedSection])
             printer.objects("sections", report.sections) { printer, section in
-                printer.member("number", section.number)
-                printer.member("time", section.time.formatted(.iso8601))
-                printer.member("incremental", section.isIncremental)
-                printer.member("encrypted", section.isEncrypted)
-                printer.member("name", section.name)
-                printer.member("databaseSize", section.databaseSize)
-                printer.member("blobs", section.blobs)
-                printer.member("blobBytes", section.blobBytes)
-                printer.member("storedSize", section.storedSize)
+                printer.members([
+                    "number": section.number, "time": section.time.formatted(.iso8601), "incremental": section.isIncremental,
+                    "encrypted": section.isEncrypted, "name": section.name, "databaseSize": section.databaseSize, "blobs": section.blobs,
+                    "blobBytes": section.blobBytes, "storedSize": section.storedSize,
+                ])
             }
-            printer.strings("problems", report.problems)
+            printer.member("problems", report.problems)
         }
     }
 }
@@ -177,15 +166,10 @@ struct Restore: ParsableCommand {
         let section = try bar.whileInterruptible(kept: "No database was created.") { stop in
             try opening.restore(file, section: at, isRenewed: newIdentity) { done, total in
                 try stop.check()
-                bar.setTotal(Int(clamping: total))
-                bar.updateNow(Int(clamping: done))
+                bar.updateNow(done, of: total)
             }
         }
         let time = section.time.formatted(.iso8601)
-        try output.print("Restored \(section.name) as of \(time) to \(path).") { printer in
-            printer.member("database", path)
-            printer.member("section", section.number)
-            printer.member("time", time)
-        }
+        try output.print("Restored \(section.name) as of \(time) to \(path).", ["database": path, "section": section.number, "time": time])
     }
 }

@@ -60,14 +60,12 @@ struct BlobGet: ParsableCommand {
             }
             guard let file else { return _ = try Self.copy(stream, to: Output()) }
             let count = try OutputFile.writing(to: file) { try Self.copy(stream, to: $0) }
-            try output.print("Wrote \(count.counted("byte")) to \(file).") { printer in
-                printer.member("id", id)
-                printer.member("property", property)
-                printer.member("digest", blob.digest)
-                printer.member("type", blob.contentType)
-                printer.member("bytes", count)
-                printer.member("file", file)
-            }
+            try output.print(
+                "Wrote \(count.counted("byte")) to \(file).",
+                [
+                    "id": id, "property": property, "digest": blob.digest, "type": blob.contentType, "bytes": count, "file": file,
+                ]
+            )
         }
     }
 
@@ -168,13 +166,9 @@ struct BlobList: ParsableCommand {
     }
 
     private func json(_ blob: BlobReference, of document: StoredDocument, isMissing: Bool) -> String {
-        JSONPrinter.object { printer in
-            printer.member("id", document.id)
-            printer.member("property", blob.path.description)
-            printer.member("digest", blob.digest)
-            printer.member("type", blob.contentType)
-            if let length = blob.length { printer.member("length", length) } else { printer.member("length", nil as String?) }
-            printer.member("missing", isMissing)
-        }
+        JSONPrinter.object([
+            "id": document.id, "property": blob.path.description, "digest": blob.digest, "type": blob.contentType, "length": blob.length,
+            "missing": isMissing,
+        ])
     }
 }

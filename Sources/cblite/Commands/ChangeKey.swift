@@ -38,9 +38,11 @@ struct ChangeKey: ParsableCommand {
                 try database.changeEncryptionKey(key)
             }
         }
-        try output.print(newKey.decrypt ? "Decrypted \(path)." : "Encrypted \(path) with the new key.") { printer in
-            printer.member("path", path)
-            printer.member("encrypted", !newKey.decrypt)
-        }
+        try output.print(
+            newKey.decrypt ? "Decrypted \(path)." : "Encrypted \(path) with the new key.",
+            [
+                "path": path, "encrypted": !newKey.decrypt,
+            ]
+        )
     }
 }

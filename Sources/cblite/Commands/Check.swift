@@ -109,19 +109,16 @@ struct Check: ParsableCommand {
     private func json(_ report: CheckReport, _ changes: [String]?) -> String {
         JSONPrinter.object { printer in
             printer.member("ok", report.errors == 0)
-            if let changes { printer.strings("changes", changes) }
+            if let changes { printer.member("changes", changes) }
             printer.objects("findings", report.findings) { printer, finding in
-                printer.member("severity", finding.severity)
-                printer.member("kind", finding.kind)
-                printer.member("subject", finding.subject)
-                printer.member("message", finding.message)
+                printer.members([
+                    "severity": finding.severity, "kind": finding.kind, "subject": finding.subject, "message": finding.message,
+                ])
             }
-            printer.member("errors", report.errors)
-            printer.member("warnings", report.warnings)
+            printer.members(["errors": report.errors, "warnings": report.warnings])
             printer.object("checked") { printer in
                 for (key, _, count) in report.counts { printer.member(key, count) }
-                printer.member("unusedBlobs", report.unusedBlobs)
-                printer.member("foreignRevisionIDs", report.foreignRevisionIDs)
+                printer.members(["unusedBlobs": report.unusedBlobs, "foreignRevisionIDs": report.foreignRevisionIDs])
             }
         }
     }
@@ -133,13 +130,9 @@ struct Check: ParsableCommand {
             JSONPrinter.object { printer in
                 printer.member("ok", false)
                 printer.objects("findings", [failure]) { printer, failure in
-                    printer.member("severity", "error")
-                    printer.member("kind", "file")
-                    printer.member("subject", database.path)
-                    printer.member("message", failure.message)
+                    printer.members(["severity": "error", "kind": "file", "subject": database.path, "message": failure.message])
                 }
-                printer.member("errors", 1)
-                printer.member("warnings", 0)
+                printer.members(["errors": 1, "warnings": 0])
             }
         )
         try output.flush()

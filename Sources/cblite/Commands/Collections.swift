@@ -68,19 +68,17 @@ struct Collections: ParsableCommand {
         for collection in collections {
             guard self.output.json else {
                 try table.add([
-                    collection.name, collection.documents.grouped, collection.tombstones.grouped, collection.lastSequence.grouped,
+                    collection.name, collection.counts.documents.grouped, collection.counts.tombstones.grouped,
+                    collection.lastSequence.grouped,
                     collection.indexes.joined(separator: ", "),
                 ])
                 continue
             }
             try output.line(
-                JSONPrinter.object { printer in
-                    printer.member("name", collection.name)
-                    printer.member("documents", collection.documents)
-                    printer.member("tombstones", collection.tombstones)
-                    printer.member("lastSequence", collection.lastSequence)
-                    printer.strings("indexes", collection.indexes)
-                }
+                JSONPrinter.object([
+                    "name": collection.name, "documents": collection.counts.documents, "tombstones": collection.counts.tombstones,
+                    "lastSequence": collection.lastSequence, "indexes": collection.indexes,
+                ])
             )
         }
         if !self.output.json { try table.finish() }
@@ -94,25 +92,19 @@ struct Collections: ParsableCommand {
             }
             _ = try name.find(in: database, creating: true)
         }
-        try output.print("Created collection \(name.fullName).") { printer in
-            printer.member("name", name.fullName)
-            printer.member("created", true)
-        }
+        try output.print("Created collection \(name.fullName).", ["name": name.fullName, "created": true])
     }
 
     private func delete(_ name: CollectionName) throws {
         try database.writing { database in
-            guard let collection = try name.find(in: database, creating: false) else { throw try name.missing(in: database) }
+            let collection = try name.open(in: database)
             // The default collection cannot be deleted, which is not worth a question.
             if collection.count > 0, !yes, collection.fullName != DocumentCollection.defaultFullName {
                 try Terminal.confirm("Delete \(name.fullName) with \(collection.count.counted("document"))?")
             }
             try database.deleteCollection(name: name.name, scope: name.scope)
         }
-        try output.print("Deleted collection \(name.fullName).") { printer in
-            printer.member("name", name.fullName)
-            printer.member("deleted", true)
-        }
+        try output.print("Deleted collection \(name.fullName).", ["name": name.fullName, "deleted": true])
     }
 
     private func rename(_ old: CollectionName, to new: CollectionName) throws {
@@ -126,14 +118,13 @@ struct Collections: ParsableCommand {
             renamed.documents.counted("document"), renamed.tombstones.counted("tombstone"),
             "\(renamed.indexes) \(renamed.indexes == 1 ? "index" : "indexes")",
         ]
-        try output.print("Renamed \(old.fullName) to \(new.fullName): \(parts.joined(separator: ", ")).") { printer in
-            printer.member("from", old.fullName)
-            printer.member("to", new.fullName)
-            printer.member("documents", renamed.documents)
-            printer.member("tombstones", renamed.tombstones)
-            printer.member("indexes", renamed.indexes)
-            printer.strings("lostIndexes", renamed.lostIndexes)
-        }
+        try output.print(
+            "Renamed \(old.fullName) to \(new.fullName): \(parts.joined(separator: ", ")).",
+            [
+                "from": old.fullName, "to": new.fullName, "documents": renamed.documents, "tombstones": renamed.tombstones,
+                "indexes": renamed.indexes, "lostIndexes": renamed.lostIndexes,
+            ]
+        )
         for index in renamed.lostIndexes {
             StandardStreams.printError("\(Failure.prefix)the index \(index) was not copied: this tool cannot create indexes of its kind\n")
         }

@@ -37,10 +37,7 @@ struct Compact: ParsableCommand {
         let (new, old) = (after.bytes.counted("byte"), before.bytes.counted("byte"))
         try output.print("Size \(new), previously \(old); \((before.blobs - after.blobs).counted("blob")) removed.") { printer in
             for (name, size) in [("before", before), ("after", after)] {
-                printer.object(name) { printer in
-                    printer.member("size", size.bytes)
-                    printer.member("blobs", size.blobs)
-                }
+                printer.object(name, ["size": size.bytes, "blobs": size.blobs])
             }
         }
     }

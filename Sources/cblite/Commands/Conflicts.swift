@@ -81,9 +81,7 @@ struct Conflicts: ParsableCommand {
         return try collection.conflicts()
     }
 
-    private func summary(_ version: DocumentConflict.Version) -> String {
-        version.revision + (version.isDeleted ? " (deleted)" : "")
-    }
+    private func summary(_ version: DocumentConflict.Version) -> String { version.revision + (version.isDeleted ? " (deleted)" : "") }
 
     private func show(_ conflict: DocumentConflict, to output: Output) throws {
         let style = Style(for: .standardOutput)
@@ -101,8 +99,7 @@ struct Conflicts: ParsableCommand {
             for (name, version) in [("local", conflict.local), ("remote", conflict.remote)] {
                 let json = try version.json()
                 printer.object(name) { printer in
-                    printer.member("rev", version.revision)
-                    printer.member("deleted", version.isDeleted)
+                    printer.members(["rev": version.revision, "deleted": version.isDeleted])
                     printer.member("body", json: json)
                 }
             }
@@ -117,11 +114,7 @@ struct Conflicts: ParsableCommand {
         for conflict in conflicts {
             let resolved = try conflict.resolve(keepingLocal: version == .local, in: collection)
             guard self.output.json else { continue }
-            let line = JSONPrinter.object { printer in
-                printer.member("id", conflict.documentID)
-                printer.member("rev", resolved.revision)
-                printer.member("deleted", resolved.isDeleted)
-            }
+            let line = JSONPrinter.object(["id": conflict.documentID, "rev": resolved.revision, "deleted": resolved.isDeleted])
             try output.line(line)
         }
         if !self.output.json, conflicts.isEmpty {

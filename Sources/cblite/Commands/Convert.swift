@@ -46,15 +46,13 @@ struct Convert: ParsableCommand {
         }
         var text = "Converted \(copy.documents.counted("document")) to \(destination), for release \(release.name)."
         if !copy.indexes.isEmpty { text += "\nIndexes to be created again: \(copy.indexes.joined(separator: ", "))" }
-        try arguments.output.print(text) { printer in
-            printer.member("from", opening.path)
-            printer.member("to", destination)
-            printer.member("encrypted", false)
-            printer.member("release", release.name)
-            printer.member("documents", copy.documents)
-            printer.member("tombstones", copy.tombstones)
-            printer.strings("indexes", copy.indexes)
-        }
+        try arguments.output.print(
+            text,
+            [
+                "from": opening.path, "to": destination, "encrypted": false, "release": release.name, "documents": copy.documents,
+                "tombstones": copy.tombstones, "indexes": copy.indexes,
+            ]
+        )
     }
 
     private func changeKey(_ opening: Opening, _ destination: String) throws {
@@ -68,12 +66,12 @@ struct Convert: ParsableCommand {
             try? FileManager.default.removeItem(atPath: destination)
             throw error
         }
-        try arguments.output.print("Copied \(opening.path) to \(destination), \(key == nil ? "decrypted" : "encrypted with the new key").")
-        {
-            $0.member("from", opening.path)
-            $0.member("to", destination)
-            $0.member("encrypted", key != nil)
-        }
+        try arguments.output.print(
+            "Copied \(opening.path) to \(destination), \(key == nil ? "decrypted" : "encrypted with the new key").",
+            [
+                "from": opening.path, "to": destination, "encrypted": key != nil,
+            ]
+        )
     }
 }
 

@@ -49,9 +49,6 @@ struct DestinationArguments: ParsableArguments {
     }
 
     func report(_ what: String, from source: String, to path: String) throws {
-        try output.print("\(what) \(source) to \(path)") { printer in
-            printer.member("from", source)
-            printer.member("to", path)
-        }
+        try output.print("\(what) \(source) to \(path)", ["from": source, "to": path])
     }
 }

@@ -111,9 +111,7 @@ struct Diff: ParsableCommand {
     ) throws {
         guard !self.output.json else {
             let line = JSONPrinter.object { printer in
-                printer.member("collection", collection)
-                printer.member("id", id)
-                printer.member("difference", difference)
+                printer.members(["collection": collection, "id": id, "difference": difference])
                 guard !brief, difference == "changed" else { return }
                 printer.objects("changes", changes) { printer, change in
                     printer.member("path", change.path.description)

@@ -80,11 +80,12 @@ struct Edit: ParsableCommand {
     }
 
     private func report(_ revision: String?, isChanged: Bool) throws {
-        try output.print(isChanged ? "Saved \(id), revision \(revision ?? "")" : "\(id) was not changed") { printer in
-            printer.member("id", id)
-            printer.member("changed", isChanged)
-            printer.member("rev", revision)
-        }
+        try output.print(
+            isChanged ? "Saved \(id), revision \(revision ?? "")" : "\(id) was not changed",
+            [
+                "id": id, "changed": isChanged, "rev": revision,
+            ]
+        )
     }
 }
 
@@ -121,7 +122,5 @@ private struct EditedFile {
         return try InputFile(path).rest()
     }
 
-    func remove() {
-        try? FileManager.default.removeItem(atPath: directory)
-    }
+    func remove() { try? FileManager.default.removeItem(atPath: directory) }
 }

@@ -73,7 +73,6 @@ struct StatementRun {
 
     private func run(_ database: Database) throws -> StatementResult {
         let outcome = Mutex<Swift.Result<StatementResult, any Error>?>(nil)
-        let number = Mutex<Int32?>(nil)
         let ended = DispatchSemaphore(value: 0)
         let task = Task { [text, parameters] in
             defer { ended.signal() }
@@ -84,20 +83,13 @@ struct StatementRun {
                 outcome.withLock { $0 = .failure(error) }
             }
         }
-        let interrupt = Interrupt { signal in
-            let isFirst = number.withLock { number in
-                defer { number = signal }
-                return number == nil
-            }
-            guard isFirst else { _exit(128 + signal) }
-            task.cancel()
-        }
-        defer { interrupt.cancel() }
+        let stop = StopRequest { task.cancel() }
+        defer { stop.end() }
         ended.wait()
         do {
             return try outcome.withLock { $0 }?.get() ?? { throw CancellationError() }()
         } catch is CancellationError {
-            throw ExitCode(128 + (number.withLock { $0 } ?? SIGINT))
+            throw stop.exitCode
         }
     }
 }

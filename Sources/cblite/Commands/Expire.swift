@@ -55,10 +55,7 @@ struct Expire: ParsableCommand {
             isChange
             ? try database.writing { try set(new, of: id, in: $0) } : try database.reading { try expiration(of: id, in: $0) }
         let time = date.map { TimeArgument.text(milliseconds: Int64(($0.timeIntervalSince1970 * 1000).rounded())) }
-        try output.print(time.map { "\(id) expires at \($0)" } ?? "\(id) does not expire") { printer in
-            printer.member("id", id)
-            printer.member("expiration", time)
-        }
+        try output.print(time.map { "\(id) expires at \($0)" } ?? "\(id) does not expire", ["id": id, "expiration": time])
     }
 
     private func set(_ date: Date?, of id: String, in database: Database) throws -> Date? {
@@ -82,11 +79,7 @@ struct Expire: ParsableCommand {
                 let time = TimeArgument.text(milliseconds: milliseconds)
                 guard self.output.json else { return try table.add([time, id, isDeleted ? "deleted" : ""]) }
                 try output.line(
-                    JSONPrinter.object { printer in
-                        printer.member("id", id)
-                        printer.member("expiration", time)
-                        printer.member("deleted", isDeleted)
-                    }
+                    JSONPrinter.object(["id": id, "expiration": time, "deleted": isDeleted])
                 )
             }
         }
@@ -113,10 +106,7 @@ struct Expire: ParsableCommand {
         if self.output.json {
             for id in purged {
                 try output.line(
-                    JSONPrinter.object { printer in
-                        printer.member("id", id)
-                        printer.member("purged", true)
-                    }
+                    JSONPrinter.object(["id": id, "purged": true])
                 )
             }
         } else {

@@ -64,24 +64,23 @@ struct Explain: ParsableCommand {
         let parts = explanation.split(separator: "\n\n")
         return JSONPrinter.object { printer in
             printer.objects("steps", plan.steps) { printer, step in
-                printer.member("kind", "\(step.kind)")
-                printer.member("depth", step.depth)
-                printer.member("text", step.description)
-                printer.member("collection", step.collection)
-                printer.member("index", step.index)
+                printer.members([
+                    "kind": "\(step.kind)", "depth": step.depth, "text": step.description, "collection": step.collection,
+                    "index": step.index,
+                ])
                 printer.member("documents", json: step.documentCount.map(String.init) ?? "null")
             }
             printer.objects("advice", plan.advice) { printer, advice in
                 let (expressions, path) = definition(advice)
-                printer.member("reason", advice.reason)
-                printer.member("collection", advice.collection)
-                printer.member("name", advice.name)
-                printer.member("path", path)
-                printer.strings("expressions", expressions)
-                printer.member("command", command(advice))
+                printer.members([
+                    "reason": advice.reason, "collection": advice.collection, "name": advice.name, "path": path, "expressions": expressions,
+                    "command": command(advice),
+                ])
             }
-            printer.member("sql", parts.dropLast(2).joined(separator: "\n\n"))
-            printer.strings("plan", parts.dropLast().last?.split(separator: "\n").map(String.init) ?? [])
+            printer.members([
+                "sql": parts.dropLast(2).joined(separator: "\n\n"),
+                "plan": parts.dropLast().last?.split(separator: "\n").map(String.init) ?? [],
+            ])
             printer.member("query", json: query)
         }
     }

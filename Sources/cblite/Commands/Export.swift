@@ -75,14 +75,13 @@ struct Export: ParsableCommand {
         run.bar.finish()
         let tally = run.blobs.tally
         let contents = tally.copied > 0 ? " and \(tally.copied.counted("blob"))" : ""
-        try format.print("Exported \(run.documents.counted("document"))\(contents) to \(path), \(bytes.asByteCount).") { printer in
-            printer.member("documents", run.documents)
-            printer.member("bytes", bytes)
-            printer.member("file", path)
-            printer.member("blobs", tally.copied)
-            printer.member("omittedBlobs", tally.omitted)
-            printer.member("missingBlobs", tally.missing)
-        }
+        try format.print(
+            "Exported \(run.documents.counted("document"))\(contents) to \(path), \(bytes.asByteCount).",
+            [
+                "documents": run.documents, "bytes": bytes, "file": path, "blobs": tally.copied, "omittedBlobs": tally.omitted,
+                "missingBlobs": tally.missing,
+            ]
+        )
     }
 }
 
@@ -92,9 +91,7 @@ private struct ExportRun {
     let bar: ProgressBar
     private(set) var documents = 0
 
-    init(blobs: BlobExport, bar: ProgressBar) {
-        (self.blobs, self.bar) = (blobs, bar)
-    }
+    init(blobs: BlobExport, bar: ProgressBar) { (self.blobs, self.bar) = (blobs, bar) }
 
     mutating func export(_ collection: DocumentCollection, to output: Output, _ stop: StopRequest) throws {
         var text = DocumentJSON()

@@ -130,24 +130,15 @@ struct Index: ParsableCommand {
                 continue
             }
             try output.line(
-                JSONPrinter.object { printer in
-                    printer.member("name", index.name)
-                    printer.member("kind", index.kind)
-                    printer.member("expressions", index.expressions)
-                    printer.member("language", index.language)
-                    printer.member("where", index.condition)
-                    printer.member("path", index.arrayPath)
-                }
+                JSONPrinter.object([
+                    "name": index.name, "kind": index.kind, "expressions": index.expressions, "language": index.language,
+                    "where": index.condition, "path": index.arrayPath,
+                ])
             )
         }
         if !self.output.json { try table.finish() }
         try output.flush()
     }
 
-    private func report(_ name: String, _ what: String, _ text: String) throws {
-        try output.print(text) { printer in
-            printer.member("name", name)
-            printer.member(what, true)
-        }
-    }
+    private func report(_ name: String, _ what: String, _ text: String) throws { try output.print(text, ["name": name, what: true]) }
 }

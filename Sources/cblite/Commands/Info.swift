@@ -34,42 +34,33 @@ struct Info: ParsableCommand {
 extension DatabaseReport {
     fileprivate var json: String {
         JSONPrinter.object { printer in
-            printer.member("path", path)
-            printer.member("version", version)
-            printer.member("release", release)
-            printer.member("size", size)
-            printer.member("publicUUID", publicUUID)
-            printer.member("privateUUID", privateUUID)
-            printer.member("sharedKeys", sharedKeys)
-            printer.object("blobs") { printer in
-                printer.member("count", blobCount)
-                printer.member("size", blobSize)
-            }
+            printer.members([
+                "path": path, "version": version.number, "release": version.release, "size": size, "publicUUID": uuids.publicID,
+                "privateUUID": uuids.privateID, "sharedKeys": sharedKeys,
+            ])
+            printer.object("blobs", ["count": blobs.count, "size": blobs.size])
             printer.objects("collections", collections) { printer, collection in
-                printer.member("name", collection.name)
-                printer.member("documents", collection.documents)
-                printer.member("tombstones", collection.tombstones)
-                printer.member("lastSequence", collection.lastSequence)
+                printer.members([
+                    "name": collection.name, "documents": collection.counts.documents, "tombstones": collection.counts.tombstones,
+                    "lastSequence": collection.lastSequence,
+                ])
             }
             printer.objects("indexes", indexes) { printer, index in
-                printer.member("collection", index.collection)
-                printer.member("name", index.name)
+                printer.members(["collection": index.collection, "name": index.name])
             }
         }
     }
 
     fileprivate func print(to output: Output) throws {
         let style = output.style
-        func line(_ title: String, _ text: String) throws {
-            try output.line(style.bold(title.padded(to: 14)) + text)
-        }
+        func line(_ title: String, _ text: String) throws { try output.line(style.bold(title.padded(to: 14)) + text) }
         try line("Path", path)
-        try line("Version", "\(version), as of release \(release)")
+        try line("Version", "\(version.number), as of release \(version.release)")
         try line("Size", size.asByteCount)
-        try line("Blobs", "\(blobCount.grouped), \(blobSize.asByteCount)")
+        try line("Blobs", "\(blobs.count.grouped), \(blobs.size.asByteCount)")
         try line("Shared keys", sharedKeys.grouped)
-        try line("Public UUID", publicUUID ?? "none")
-        try line("Private UUID", privateUUID ?? "none")
+        try line("Public UUID", uuids.publicID ?? "none")
+        try line("Private UUID", uuids.privateID ?? "none")
         let names = indexes.map {
             $0.collection == DocumentCollection.defaultFullName ? $0.name : "\($0.collection)/\($0.name)"
         }
@@ -81,7 +72,7 @@ extension DatabaseReport {
         )
         for collection in collections {
             try table.add([
-                collection.name, collection.documents.grouped, collection.tombstones.grouped,
+                collection.name, collection.counts.documents.grouped, collection.counts.tombstones.grouped,
                 collection.lastSequence.grouped,
             ])
         }

@@ -75,17 +75,10 @@ struct List: ParsableCommand {
         JSONPrinter.object { printer in
             printer.member("id", document.id)
             guard long else { return }
-            printer.member("rev", document.revision)
-            printer.member("deleted", document.isDeleted)
-            printer.member("conflicted", document.isInConflict)
-            printer.member("blobs", document.hasBlobs)
-            printer.member("sequence", document.sequence)
-            printer.member("size", document.size)
-            if let expiration = document.expiration {
-                printer.member("expiration", expiration)
-            } else {
-                printer.member("expiration", nil as String?)
-            }
+            printer.members([
+                "rev": document.revision, "deleted": document.isDeleted, "conflicted": document.isInConflict, "blobs": document.hasBlobs,
+                "sequence": document.sequence, "size": document.size, "expiration": document.expiration,
+            ])
         }
     }
 

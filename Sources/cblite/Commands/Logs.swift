@@ -96,11 +96,6 @@ struct Logs: ParsableCommand {
     }
 
     private func json(_ record: LogRecord) -> String {
-        JSONPrinter.object { printer in
-            printer.member("time", record.timeText)
-            printer.member("domain", record.domain)
-            printer.member("level", record.level.rawValue)
-            printer.member("message", record.message)
-        }
+        JSONPrinter.object(["time": record.timeText, "domain": record.domain, "level": record.level.rawValue, "message": record.message])
     }
 }

@@ -6,7 +6,7 @@ extension MergeRule: ExpressibleByArgument {}
 /// `cblite merge`
 struct Merge: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Copies into a database what another one has new or newer.",
+        abstract: "Copies new and newer documents of another database into a database.",
         discussion: """
             Changes the first database only. Its documents get the newer revisions of the second one, with their histories and blobs, like in \
             a pull; missing collections are created. A document that was changed in both is in conflict, which is resolved at once: \
@@ -51,15 +51,9 @@ struct Merge: ParsableCommand {
             }
         }
         try output.print(text(summary)) { printer in
-            printer.member("added", summary.added)
-            printer.member("updated", summary.updated)
-            printer.member("deleted", summary.deleted)
-            printer.object("conflicts") { printer in
-                printer.member("local", summary.keptLocal)
-                printer.member("other", summary.keptOther)
-            }
-            printer.member("blobs", summary.blobs)
-            printer.member("dryRun", dryRun)
+            printer.members(["added": summary.added, "updated": summary.updated, "deleted": summary.deleted])
+            printer.object("conflicts", ["local": summary.keptLocal, "other": summary.keptOther])
+            printer.members(["blobs": summary.blobs, "dryRun": dryRun])
         }
     }
 

@@ -78,11 +78,7 @@ struct Put: ParsableCommand {
             return document
         }
         let revision = saved.revisionID ?? ""
-        try output.print("Saved \(id), revision \(revision)") { printer in
-            printer.member("id", id)
-            printer.member("rev", revision)
-            printer.member("sequence", saved.sequence)
-        }
+        try output.print("Saved \(id), revision \(revision)", ["id": id, "rev": revision, "sequence": saved.sequence])
     }
 
     static func save(_ document: MutableDocument, in collection: DocumentCollection) throws {

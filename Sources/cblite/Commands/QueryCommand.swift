@@ -46,11 +46,7 @@ struct QueryRun {
     private let format: RowFormat
     private let output: Output
 
-    init(_ query: Query, format: RowFormat, _ output: Output) {
-        self.query = query
-        self.format = format
-        self.output = output
-    }
+    init(_ query: Query, format: RowFormat, _ output: Output) { (self.query, self.format, self.output) = (query, format, output) }
 
     /// - Throws: `ExitCode` if the query was cancelled.
     func print() throws {
@@ -79,30 +75,25 @@ struct QueryRun {
     }
 
     private func cancellable(_ body: () throws -> Void) throws {
-        let state = Mutex((signal: Int32?.none, hasEnded: false))
+        let hasEnded = Mutex(false)
         let query = query
-        let interrupt = Interrupt { number in
-            let isFirst = state.withLock { state in
-                defer { state.signal = number }
-                return state.signal == nil
-            }
-            guard isFirst else { _exit(128 + number) }
+        let stop = StopRequest {
             DispatchQueue.global().async {
                 // Repeated, because the query may not have begun to run.
-                while !state.withLock({ $0.hasEnded }) {
+                while !hasEnded.withLock({ $0 }) {
                     query.cancel()
                     usleep(10_000)
                 }
             }
         }
         defer {
-            state.withLock { $0.hasEnded = true }
-            interrupt.cancel()
+            hasEnded.withLock { $0 = true }
+            stop.end()
         }
         do {
             try body()
         } catch is CancellationError {
-            throw ExitCode(128 + (state.withLock { $0.signal } ?? SIGINT))
+            throw stop.exitCode
         }
     }
 }

@@ -109,10 +109,6 @@ struct Remove: ParsableCommand {
 
     private func line(_ id: String, _ revision: String?) -> String {
         guard output.json else { return revision.map { "Deleted \(id), revision \($0)" } ?? "Purged \(id)" }
-        return JSONPrinter.object { printer in
-            printer.member("id", id)
-            printer.member("purged", purge)
-            printer.member("rev", revision)
-        }
+        return JSONPrinter.object(["id": id, "purged": purge, "rev": revision])
     }
 }

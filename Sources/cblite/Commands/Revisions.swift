@@ -80,19 +80,10 @@ struct Revisions: ParsableCommand {
     }
 
     private func json(_ revision: DocumentRevision, isCurrent: Bool) -> String {
-        JSONPrinter.object { printer in
-            printer.member("rev", revision.id)
-            printer.member("parent", revision.parent)
-            printer.member("sequence", revision.sequence)
-            printer.member("current", isCurrent)
-            printer.member("leaf", revision.isLeaf)
-            printer.member("deleted", revision.isDeleted)
-            printer.member("conflict", revision.isConflict)
-            printer.member("closed", revision.isClosed)
-            printer.member("blobs", revision.hasBlobs)
-            printer.member("body", revision.hasBody)
-            printer.member("rejected", revision.isRejected)
-            printer.numbers("remotes", revision.remotes)
-        }
+        JSONPrinter.object([
+            "rev": revision.id, "parent": revision.parent, "sequence": revision.sequence, "current": isCurrent, "leaf": revision.isLeaf,
+            "deleted": revision.isDeleted, "conflict": revision.isConflict, "closed": revision.isClosed, "blobs": revision.hasBlobs,
+            "body": revision.hasBody, "rejected": revision.isRejected, "remotes": revision.remotes,
+        ])
     }
 }

@@ -67,13 +67,11 @@ struct SalvageCommand: ParsableCommand {
     private func json(_ outcome: SalvageOutcome, _ destination: String) -> String {
         func write(_ losses: [SalvageOutcome.Loss], as name: String, _ printer: inout JSONPrinter) {
             printer.objects(name, losses) { printer, loss in
-                printer.member("subject", loss.subject)
-                printer.member("message", loss.message)
+                printer.members(["subject": loss.subject, "message": loss.message])
             }
         }
         return JSONPrinter.object { printer in
-            printer.member("ok", outcome.lossCount == 0)
-            printer.member("database", destination)
+            printer.members(["ok": outcome.lossCount == 0, "database": destination])
             printer.object("copied") { printer in
                 for (key, _, count) in outcome.counts { printer.member(key, count) }
                 printer.member("foundOutsideTrees", outcome.foundOutsideTrees)
@@ -81,7 +79,7 @@ struct SalvageCommand: ParsableCommand {
             write(outcome.losses.filter { !$0.isNote }, as: "lost", &printer)
             printer.member("lostCount", outcome.lossCount)
             write(outcome.losses.filter(\.isNote), as: "notes", &printer)
-            printer.strings("indexes", outcome.indexes)
+            printer.member("indexes", outcome.indexes)
         }
     }
 }

@@ -49,15 +49,12 @@ struct TombstoneList: ParsableCommand {
             let collection = try collection.open(in: database)
             let times = try SequenceTimes(of: database)
             try collection.forEachTombstone { tombstone in
-                let time = times.time(of: tombstone.sequence, in: collection).map { TimeArgument.text(milliseconds: $0) }
+                let time = try times.time(of: tombstone.sequence, in: collection).map { TimeArgument.text(milliseconds: $0) }
                 if self.output.json {
                     try output.line(
-                        JSONPrinter.object { printer in
-                            printer.member("id", tombstone.id)
-                            printer.member("rev", tombstone.revision)
-                            printer.member("sequence", tombstone.sequence)
-                            printer.member("existedAt", time)
-                        }
+                        JSONPrinter.object([
+                            "id": tombstone.id, "rev": tombstone.revision, "sequence": tombstone.sequence, "existedAt": time,
+                        ])
                     )
                 } else {
                     try table.add([tombstone.id, tombstone.revision, String(tombstone.sequence), time ?? ""])
@@ -94,8 +91,7 @@ struct TombstoneMark: ParsableCommand {
         try output.print("Recorded the sequences of \(record.sequences.count.counted("collection")) at \(time).") { printer in
             printer.member("time", time)
             printer.objects("collections", record.sequences.sorted { $0.key < $1.key }) { printer, collection in
-                printer.member("name", collection.key)
-                printer.member("sequence", collection.value)
+                printer.members(["name": collection.key, "sequence": collection.value])
             }
         }
     }
@@ -140,11 +136,7 @@ struct TombstonePurge: ParsableCommand {
     func run() throws {
         let (count, limit) = dryRun ? try database.reading(count) : try database.writing(purge)
         let text = dryRun ? "\(count.counted("tombstone")) would be purged." : "Purged \(count.counted("tombstone"))."
-        try output.print(text) { printer in
-            printer.member("purged", count)
-            printer.member("before", limit)
-            printer.member("dryRun", dryRun)
-        }
+        try output.print(text, ["purged": count, "before": limit, "dryRun": dryRun])
     }
 
     private func count(in database: Database) throws -> (Int, UInt64) {

@@ -62,10 +62,7 @@ struct Watch: ParsableCommand {
         if onlyIDs { return change.id }
         let body = bodies && !change.isDeleted ? try collection.storedDocument(change.id)?.json(at: ValuePath()) : nil
         return JSONPrinter.object { printer in
-            printer.member("id", change.id)
-            printer.member("seq", change.sequence)
-            printer.member("rev", change.revision)
-            printer.member("deleted", change.isDeleted)
+            printer.members(["id": change.id, "seq": change.sequence, "rev": change.revision, "deleted": change.isDeleted])
             if bodies { printer.member("body", json: body ?? "null") }
         }
     }

@@ -5,7 +5,9 @@ import Synchronization
 
 /// A changed document, with its current revision.
 struct ChangedDocument {
-    fileprivate let change: LocalChange
+    private let change: LocalChange
+
+    init(change: LocalChange) { self.change = change }
 
     var id: String { change.documentID }
     var revision: String { change.revision.description }

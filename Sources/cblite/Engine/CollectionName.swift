@@ -26,9 +26,7 @@ struct CollectionName {
         return names
     }
 
-    private init(scope: String, name: String) {
-        (self.scope, self.name) = (scope, name)
-    }
+    private init(scope: String, name: String) { (self.scope, self.name) = (scope, name) }
 
     /// Returns the failure for a collection that does not exist, with the names of those that do.
     func missing(in database: Database) throws -> Failure {
@@ -39,6 +37,15 @@ struct CollectionName {
             ?? names.first { $0.hasSuffix(".\(name)") }.map { "Did you mean '\($0)'?" }
         let list = "Collections of the database: \(names.joined(separator: ", "))"
         return Failure(.notFound, "there is no collection \(fullName)", hint: question.map { "\($0) \(list)" } ?? list)
+    }
+
+    /// Returns the collection.
+    ///
+    /// - Parameter creating: Whether to create the collection if it does not exist.
+    /// - Throws: ``Failure`` if it does not exist and `creating` is false.
+    func open(in database: Database, creating: Bool = false) throws -> DocumentCollection {
+        guard let collection = try find(in: database, creating: creating) else { throw try missing(in: database) }
+        return collection
     }
 
     func find(in database: Database, creating: Bool) throws -> DocumentCollection? {

@@ -54,14 +54,7 @@ extension Database {
     private static func copy(_ id: String, from source: CollectionStore, to destination: CollectionStore, _ writer: Writer) throws {
         for leaf in try source.revisions(of: id) ?? [] where leaf.isLeaf {
             guard let revision = try source.revision(leaf.id, of: id) else { continue }
-            let received = ReceivedRevision(
-                documentID: id,
-                revision: revision.revision,
-                history: revision.history,
-                isDeleted: revision.isDeleted,
-                body: OwnedBody(revision.body, keys: revision.sharedKeys, hasBlobs: revision.hasAttachments)
-            )
-            _ = try destination.insert(received, remote: nil, in: writer)
+            _ = try destination.insert(ReceivedRevision(copying: revision), remote: nil, in: writer)
         }
     }
 }

@@ -83,14 +83,8 @@ struct DatabaseMerge {
     private mutating func merge(_ change: LocalChange, _ from: CollectionStore, _ into: CollectionStore, _ writer: Writer) throws {
         guard let revision = try from.revision(change.revision, of: change.documentID) else { return }
         let before = try into.change(of: change.documentID, remote: nil)
-        let received = ReceivedRevision(
-            documentID: change.documentID,
-            revision: revision.revision,
-            history: revision.history,
-            isDeleted: revision.isDeleted,
-            body: OwnedBody(revision.body, keys: revision.sharedKeys, hasBlobs: revision.hasAttachments)
-        )
-        guard case .inserted(_, let isConflict) = try into.insert(received, remote: nil, in: writer) else { return }
+        let outcome = try into.insert(ReceivedRevision(copying: revision), remote: nil, in: writer)
+        guard case .inserted(_, let isConflict) = outcome else { return }
         if isConflict { return try resolve(change.documentID, in: into, writer) }
         switch (before, revision.isDeleted) {
         case (nil, false): summary.added += 1

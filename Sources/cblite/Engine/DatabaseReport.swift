@@ -6,74 +6,51 @@ import QueryEngine
 
 /// What `info` shows of a database. The public API has no file version, UUIDs, shared keys, tombstones and sequences.
 struct DatabaseReport {
-    struct Collection {
-        let name: String
-        let documents: UInt64
-        let tombstones: UInt64
-        let lastSequence: UInt64
-    }
-
     let path: String
-    let version: Int
-    let release: String
+    let version: (number: Int, release: String)
     let size: UInt64
-    let publicUUID: String?
-    let privateUUID: String?
+    let uuids: (publicID: String?, privateID: String?)
     let sharedKeys: Int
-    let blobCount: Int
-    let blobSize: UInt64
-    let collections: [Collection]
-    let indexes: [(collection: String, name: String)]
+    let blobs: (count: Int, size: UInt64)
+    let collections: [CollectionReport]
 
-    init(_ opening: Opening) throws {
-        self = try opening.withFile(isBounded: true) { try DatabaseReport($0) }
+    var indexes: [(collection: String, name: String)] {
+        collections.flatMap { collection in collection.indexes.map { (collection.name, $0) } }
     }
+
+    init(_ opening: Opening) throws { self = try opening.withFile(isBounded: true) { try DatabaseReport($0) } }
 
     private init(_ file: DatabaseFile) throws {
         path = file.bundle.directory
-        version = Int(file.versionFound.number)
-        release = file.versionFound.introducedBy
+        version = (Int(file.versionFound.number), file.versionFound.introducedBy)
         size = file.sizeOnDisk
-        publicUUID = try file.publicUUID().map(\.hexadecimal)
-        privateUUID = try file.privateUUID().map(\.hexadecimal)
+        uuids = (try file.publicUUID().map(\.hexadecimal), try file.privateUUID().map(\.hexadecimal))
         sharedKeys = try file.sharedKeys.count
-        let blobs = try file.blobs.digests()
-        blobCount = blobs.count
-        blobSize = try blobs.reduce(0) { try $0 + (file.blobs.size(of: $1) ?? 0) }
-        let stores = try file.collectionIDs().compactMap { try file.collection($0) }
-        collections = try stores.map { store in
-            Collection(
-                name: store.id.fullName,
-                documents: try store.count(),
-                tombstones: try store.deletedCount(),
-                lastSequence: try store.lastSequence()
-            )
-        }
-        let registry = IndexRegistry(file)
-        indexes = try stores.flatMap { store in try registry.indexes(of: store).map { (store.id.fullName, $0.name) } }
+        let digests = try file.blobs.digests()
+        blobs = (digests.count, try digests.reduce(0) { try $0 + (file.blobs.size(of: $1) ?? 0) })
+        collections = try CollectionReport.all(file)
     }
 }
 
-/// What `collections` shows of a collection. The public API has neither tombstones nor sequences.
+/// What `info` and `collections` show of a collection. The public API has neither tombstones nor sequences.
 struct CollectionReport {
     let name: String
-    let documents: UInt64
-    let tombstones: UInt64
+    /// The numbers of documents and tombstones.
+    let counts: (documents: UInt64, tombstones: UInt64)
     let lastSequence: UInt64
     let indexes: [String]
 
-    static func all(_ opening: Opening) throws -> [CollectionReport] {
-        try opening.withFile(isBounded: true) { file in
-            let registry = IndexRegistry(file)
-            return try file.collectionIDs().compactMap { try file.collection($0) }.map { store in
-                CollectionReport(
-                    name: store.id.fullName,
-                    documents: try store.count(),
-                    tombstones: try store.deletedCount(),
-                    lastSequence: try store.lastSequence(),
-                    indexes: try registry.indexes(of: store).map(\.name)
-                )
-            }
+    static func all(_ opening: Opening) throws -> [CollectionReport] { try opening.withFile(isBounded: true) { try all($0) } }
+
+    fileprivate static func all(_ file: DatabaseFile) throws -> [CollectionReport] {
+        let registry = IndexRegistry(file)
+        return try file.collectionIDs().compactMap { try file.collection($0) }.map { store in
+            CollectionReport(
+                name: store.id.fullName,
+                counts: (try store.count(), try store.deletedCount()),
+                lastSequence: try store.lastSequence(),
+                indexes: try registry.indexes(of: store).map(\.name)
+            )
         }
     }
 }

@@ -47,9 +47,7 @@ struct DocumentConflict {
     /// The newest common ancestor, if it is still stored.
     var base: Version? { conflict.base.map(version) }
 
-    private func version(_ revision: StoredRevision) -> Version {
-        Version(stored: revision, sharedKeys: conflict.sharedKeys)
-    }
+    private func version(_ revision: StoredRevision) -> Version { Version(stored: revision, sharedKeys: conflict.sharedKeys) }
 
     /// Resolves the conflict. Returns the current revision after that.
     func resolve(keepingLocal: Bool, in collection: DocumentCollection) throws -> (revision: String, isDeleted: Bool) {
@@ -63,22 +61,14 @@ struct DocumentConflict {
 
 extension DocumentCollection {
     /// Returns all known revisions of a document, the current one first; `nil` if the document does not exist.
-    func revisions(of id: String) throws -> [DocumentRevision]? {
-        try store.revisions(of: id)?.map { DocumentRevision(info: $0) }
-    }
+    func revisions(of id: String) throws -> [DocumentRevision]? { try store.revisions(of: id)?.map { DocumentRevision(info: $0) } }
 
     /// Returns the conflicts of all documents.
-    func conflicts() throws -> [DocumentConflict] {
-        try store.conflictedDocuments().compactMap { try conflict(of: $0) }
-    }
+    func conflicts() throws -> [DocumentConflict] { try store.conflictedDocuments().compactMap { try conflict(of: $0) } }
 
     /// Returns the conflict of a document; `nil` if it has none.
-    func conflict(of id: String) throws -> DocumentConflict? {
-        try store.conflict(in: id).map { DocumentConflict(conflict: $0) }
-    }
+    func conflict(of id: String) throws -> DocumentConflict? { try store.conflict(in: id).map { DocumentConflict(conflict: $0) } }
 
     /// Returns whether a document or its tombstone exists.
-    func contains(_ id: String) throws -> Bool {
-        try store.document(id, includingDeleted: true) != nil
-    }
+    func contains(_ id: String) throws -> Bool { try store.document(id, includingDeleted: true) != nil }
 }

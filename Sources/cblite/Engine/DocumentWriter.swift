@@ -62,10 +62,7 @@ struct DocumentWriter: ~Copyable {
     /// - Parameters:
     ///   - idProperty: The property that contains the ID. It is stored too, unless it is `_id`.
     ///   - blobs: Stores the contents of blobs.
-    init(idProperty: String, blobs: BlobImport) {
-        self.idProperty = idProperty
-        self.blobs = blobs
-    }
+    init(idProperty: String, blobs: BlobImport) { (self.idProperty, self.blobs) = (idProperty, blobs) }
 
     /// Stores one document as a new revision, and returns whether the document is new. A document without an ID gets the fallback ID of the
     /// source, or a generated one.

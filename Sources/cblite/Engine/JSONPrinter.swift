@@ -14,24 +14,27 @@ struct JSONPrinter: ~Copyable {
         return printer.writer.string
     }
 
-    mutating func member(_ key: String, _ value: String?) {
-        begin(key)
-        if let value { writer.append(value) } else { writer.appendNull() }
+    /// Returns the text of one object with these members.
+    static func object(_ members: JSONMembers) -> String { object { $0.members(members) } }
+
+    mutating func members(_ members: JSONMembers) {
+        for (key, value) in members { member(key, value) }
     }
 
-    mutating func member(_ key: String, _ value: Bool) {
+    mutating func member(_ key: String, _ value: (any JSONReportable)?) {
         begin(key)
-        writer.append(value)
+        write(value)
     }
 
-    mutating func member(_ key: String, _ value: some BinaryInteger) {
-        begin(key)
-        writer.append(Int64(clamping: value))
-    }
-
-    mutating func member(_ key: String, _ value: Double) {
-        begin(key)
-        writer.append(value)
+    private mutating func write(_ value: (any JSONReportable)?) {
+        switch value?.reported {
+        case nil: writer.appendNull()
+        case .text(let text): writer.append(text)
+        case .boolean(let boolean): writer.append(boolean)
+        case .integer(let number): writer.append(number)
+        case .number(let number): writer.append(number)
+        case .list(let items): array(items) { $0.write($1) }
+        }
     }
 
     /// - Parameter json: The value as JSON text; it is not validated.
@@ -46,31 +49,24 @@ struct JSONPrinter: ~Copyable {
         try writeObject(body)
     }
 
+    mutating func object(_ key: String, _ members: JSONMembers) { object(key) { $0.members(members) } }
+
     /// Writes an array with one object for each element of `items`.
     mutating func objects<Items: Sequence, Failure: Error>(
         _ key: String,
         _ items: Items,
         _ body: (inout JSONPrinter, Items.Element) throws(Failure) -> Void
     ) throws(Failure) {
-        try array(key, items) { (printer: inout JSONPrinter, item: Items.Element) throws(Failure) in
+        begin(key)
+        try array(items) { (printer: inout JSONPrinter, item: Items.Element) throws(Failure) in
             try printer.writeObject { (printer: inout JSONPrinter) throws(Failure) in try body(&printer, item) }
         }
     }
 
-    mutating func strings(_ key: String, _ items: some Sequence<String>) {
-        array(key, items) { $0.writer.append($1) }
-    }
-
-    mutating func numbers(_ key: String, _ items: some Sequence<Int>) {
-        array(key, items) { $0.writer.append(Int64($1)) }
-    }
-
     private mutating func array<Items: Sequence, Failure: Error>(
-        _ key: String,
         _ items: Items,
         _ writeItem: (inout JSONPrinter, Items.Element) throws(Failure) -> Void
     ) throws(Failure) {
-        begin(key)
         writer.append(ascii: "[")
         needsComma = false
         for item in items {
@@ -101,12 +97,36 @@ struct JSONPrinter: ~Copyable {
     }
 }
 
+/// The members of an object, in their order; `nil` is written as null.
+typealias JSONMembers = KeyValuePairs<String, (any JSONReportable)?>
+
+/// A value that reports contain.
+protocol JSONReportable {
+    var reported: ReportedValue { get }
+}
+
+enum ReportedValue {
+    case text(String)
+    case boolean(Bool)
+    case integer(Int64)
+    case number(Double)
+    case list([any JSONReportable])
+}
+
+extension String: JSONReportable { var reported: ReportedValue { .text(self) } }
+extension Bool: JSONReportable { var reported: ReportedValue { .boolean(self) } }
+extension Double: JSONReportable { var reported: ReportedValue { .number(self) } }
+extension Array: JSONReportable where Element: JSONReportable { var reported: ReportedValue { .list(self) } }
+
+extension JSONReportable where Self: BinaryInteger { var reported: ReportedValue { .integer(Int64(clamping: self)) } }
+extension Int: JSONReportable {}
+extension Int64: JSONReportable {}
+extension UInt64: JSONReportable {}
+
 /// JSON texts given on the command line. The public API parses only objects and arrays.
 enum JSONText {
     /// Checks whether the bytes are JSON text.
-    static func check(_ text: [UInt8]) throws {
-        _ = try text.withUnsafeBytes { try JSON.fleece($0, allowingFragments: true) }
-    }
+    static func check(_ text: [UInt8]) throws { _ = try text.withUnsafeBytes { try JSON.fleece($0, allowingFragments: true) } }
 
     /// Returns a value that a document can store.
     static func value(_ text: String) throws -> Any {

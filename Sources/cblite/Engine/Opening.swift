@@ -23,9 +23,7 @@ struct Opening {
     /// The size of the page cache of each connection, in KiB.
     var cacheSize = 10_240
 
-    func database(_ mode: Mode) throws -> Database {
-        try Database(path: path, options: options(mode))
-    }
+    func database(_ mode: Mode) throws -> Database { try Database(path: path, options: options(mode)) }
 
     /// Opens the database, runs `body`, and closes the database.
     func using<Result>(_ mode: Mode, _ body: (Database) throws -> Result) throws -> Result {

@@ -142,7 +142,5 @@ struct DocumentJSON: ~Copyable {
         writer.append(ascii: ":")
     }
 
-    private static func isOrdered(_ left: String, _ right: String) -> Bool {
-        left.utf8.lexicographicallyPrecedes(right.utf8)
-    }
+    private static func isOrdered(_ left: String, _ right: String) -> Bool { left.utf8.lexicographicallyPrecedes(right.utf8) }
 }

@@ -2,22 +2,14 @@ import CouchbaseLiteSwift
 import DocumentStore
 import Fleece
 
-/// A tombstone as it is stored. The public API does not show deleted documents.
-struct Tombstone {
-    fileprivate let change: LocalChange
-
-    var id: String { change.documentID }
-    var revision: String { change.revision.description }
-    var sequence: UInt64 { change.sequence }
-}
-
 extension DocumentCollection {
     /// The highest sequence assigned so far.
     func lastSequence() throws -> UInt64 { try store.lastSequence() }
 
-    /// Calls `body` with each tombstone, in the order of the sequences, until it returns `false`.
-    func forEachTombstone(_ body: (Tombstone) throws -> Bool) throws {
-        try store.forEachTombstone { try body(Tombstone(change: $0)) }
+    /// Calls `body` with each tombstone, in the order of the sequences, until it returns `false`. The public API does not show deleted
+    /// documents.
+    func forEachTombstone(_ body: (ChangedDocument) throws -> Bool) throws {
+        try store.forEachTombstone { try body(ChangedDocument(change: $0)) }
     }
 
     /// Removes tombstones, in transactions of limited size. Returns their number.
@@ -71,8 +63,8 @@ extension DocumentCollection {
     }
 }
 
-/// The times at which the last sequences of the collections were recorded. A tombstone contains no time; from these records follows
-/// which tombstones existed at a time. They are kept in the database, where other programs ignore them.
+/// The times at which the last sequences of the collections were recorded. A tombstone contains no time; these records show which tombstones
+/// existed at a given time. They are kept in the database, where other programs ignore them.
 struct SequenceTimes {
     struct Record {
         /// Milliseconds since 1970.
@@ -112,13 +104,28 @@ struct SequenceTimes {
     }
 
     /// Returns the last sequence that a collection certainly had at a time; `nil` if that is not known.
-    func sequence(of collection: DocumentCollection, at time: Int64) -> UInt64? {
-        records.last { $0.time <= time && $0.sequences[collection.fullName] != nil }?.sequences[collection.fullName]
+    func sequence(of collection: DocumentCollection, at time: Int64) throws -> UInt64? {
+        try sequences(of: collection).last { $0.time <= time }?.sequence
     }
 
     /// Returns the first recorded time at which a sequence existed; `nil` if there is none.
-    func time(of sequence: UInt64, in collection: DocumentCollection) -> Int64? {
-        records.first { $0.sequences[collection.fullName].map { sequence <= $0 } ?? false }?.time
+    func time(of sequence: UInt64, in collection: DocumentCollection) throws -> Int64? {
+        try sequences(of: collection).first { sequence <= $0.sequence }?.time
+    }
+
+    /// Returns the recorded sequences of a collection, oldest first.
+    ///
+    /// The sequences of a collection that was deleted and created again begin anew. So the records before one without the collection, or
+    /// before a lower sequence, are those of a deleted collection with the same name.
+    private func sequences(of collection: DocumentCollection) throws -> [(time: Int64, sequence: UInt64)] {
+        var found: [(time: Int64, sequence: UInt64)] = []
+        var next = try collection.lastSequence()
+        for record in records.reversed() {
+            guard let sequence = record.sequences[collection.fullName], sequence <= next else { break }
+            found.append((record.time, sequence))
+            next = sequence
+        }
+        return found.reversed()
     }
 
     /// One JSON array for each record: the time, and the sequences by name.

@@ -7,9 +7,7 @@ struct ValuePath: CustomStringConvertible {
 
     private(set) var steps: [Step]
 
-    init(_ steps: [Step] = []) {
-        self.steps = steps
-    }
+    init(_ steps: [Step] = []) { self.steps = steps }
 
     /// Parses a path; `nil` if a key is empty, an index is no number, or the path ends with a backslash.
     init?(parsing text: String) {

@@ -88,7 +88,5 @@ struct ColumnTypes {
         }
     }
 
-    func type(of column: String) -> ColumnType {
-        byName.last { $0.name.utf8.elementsEqual(column.utf8) }?.type ?? others
-    }
+    func type(of column: String) -> ColumnType { byName.last { $0.name.utf8.elementsEqual(column.utf8) }?.type ?? others }
 }

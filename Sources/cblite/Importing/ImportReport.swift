@@ -52,19 +52,14 @@ struct ImportReport {
 
     private var json: String {
         JSONPrinter.object { printer in
-            printer.member("imported", summary.imported)
-            printer.member("created", summary.created)
-            printer.member("updated", summary.updated)
-            printer.member("skipped", summary.skipped)
-            printer.member("blobs", summary.blobs.copied)
-            printer.member("missingBlobs", summary.blobs.missing)
-            printer.member("interrupted", summary.isInterrupted)
-            printer.member("seconds", (seconds * 1000).rounded() / 1000)
+            printer.members([
+                "imported": summary.imported, "created": summary.created, "updated": summary.updated, "skipped": summary.skipped,
+                "blobs": summary.blobs.copied, "missingBlobs": summary.blobs.missing, "interrupted": summary.isInterrupted,
+                "seconds": (seconds * 1000).rounded() / 1000,
+            ])
             let problems = summary.problems + (summary.fatalProblem.map { [$0] } ?? [])
             printer.objects("problems", problems) { printer, problem in
-                printer.member("file", problem.position.file)
-                printer.member("line", problem.position.line)
-                printer.member("column", problem.position.column)
+                printer.members(["file": problem.position.file, "line": problem.position.line, "column": problem.position.column])
                 if let line = problem.documentLine { printer.member("documentLine", line) }
                 printer.member("message", problem.message)
             }

@@ -43,25 +43,9 @@ struct Importer: ~Copyable {
     let progress: ProgressBar
     let stop: StopRequest
     private(set) var summary = ImportSummary()
-    private var bytesOfEarlierSources = 0
+    private(set) var bytesOfEarlierSources = 0
     /// The number of documents whose transaction is committed.
     private(set) var committed = 0
-
-    init(
-        collection: DocumentCollection,
-        writer: consuming DocumentWriter,
-        policy: ImportErrorPolicy,
-        batchSize: Int,
-        progress: ProgressBar,
-        stop: StopRequest
-    ) {
-        self.collection = collection
-        self.writer = writer
-        self.policy = policy
-        self.batchSize = batchSize
-        self.progress = progress
-        self.stop = stop
-    }
 
     /// Imports all documents, or those up to a fatal problem, which is recorded in the summary.
     ///

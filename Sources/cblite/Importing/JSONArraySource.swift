@@ -118,9 +118,7 @@ final class JSONArraySource: DocumentSource {
         bytesConsumed += count
     }
 
-    private func problem(_ message: String) -> ImportProblem {
-        ImportProblem(position: current, message: message, isRecoverable: false)
-    }
+    private func problem(_ message: String) -> ImportProblem { ImportProblem(position: current, message: message, isRecoverable: false) }
 }
 
 /// Finds the end of a JSON value without parsing it.

@@ -22,9 +22,7 @@ struct DatabaseArgument: ParsableArguments {
     var path: String { DatabasePath.existing(database) }
 
     /// Opens the database read-only, runs `body`, and closes the database. Files of older releases are not upgraded.
-    func reading<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try opening().using(.reading, body)
-    }
+    func reading<Result>(_ body: (Database) throws -> Result) throws -> Result { try opening().using(.reading, body) }
 
     /// Opens the database for writing, which upgrades files of older releases, runs `body`, and closes the database.
     ///
@@ -38,9 +36,7 @@ struct DatabaseArgument: ParsableArguments {
     /// Returns the options for opening the database.
     ///
     /// - Throws: ``Failure`` if the key or password cannot be read.
-    func opening() throws -> Opening {
-        Opening(path: path, busyTimeout: busyTimeout, key: try secret(path))
-    }
+    func opening() throws -> Opening { Opening(path: path, busyTimeout: busyTimeout, key: try secret(path)) }
 
     /// Returns the key from the options, or that of the shell's database.
     private func secret(_ path: String) throws -> EncryptionKey? {
@@ -86,14 +82,10 @@ struct CollectionOption: ParsableArguments {
     }
 
     /// Returns the name that was given, or that of the default collection.
-    func name() throws -> CollectionName {
-        try CollectionName(collection ?? Database.defaultCollectionName)
-    }
+    func name() throws -> CollectionName { try CollectionName(collection ?? Database.defaultCollectionName) }
 
     /// Returns whether the collection exists.
-    func exists(in database: Database) throws -> Bool {
-        try collection == nil || name().find(in: database, creating: false) != nil
-    }
+    func exists(in database: Database) throws -> Bool { try collection == nil || name().find(in: database, creating: false) != nil }
 
     /// Returns the collection of `database`.
     ///
@@ -101,9 +93,7 @@ struct CollectionOption: ParsableArguments {
     /// - Throws: ``Failure`` if it does not exist and `creating` is false.
     func open(in database: Database, creating: Bool = false) throws -> DocumentCollection {
         guard let collection = collection ?? ShellContext.current?.collection else { return try database.defaultCollection() }
-        let name = try CollectionName(collection)
-        if let found = try name.find(in: database, creating: creating) { return found }
-        throw try name.missing(in: database)
+        return try CollectionName(collection).open(in: database, creating: creating)
     }
 }
 
@@ -111,6 +101,9 @@ struct CollectionOption: ParsableArguments {
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print machine-readable JSON.")
     var json = false
+
+    /// Prints one line: the text or, with `--json`, an object with the members.
+    func print(_ text: String, _ members: JSONMembers) throws { try print(text) { $0.members(members) } }
 
     /// Prints one line: the text or, with `--json`, an object with the members that `write` writes.
     func print(_ text: String, json write: (inout JSONPrinter) -> Void) throws {

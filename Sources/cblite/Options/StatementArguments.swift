@@ -27,9 +27,7 @@ struct StatementArguments: ParsableArguments {
     }
 
     /// Returns the text, which may have to be read from standard input.
-    func text() throws -> String {
-        statement == "-" ? String(decoding: try InputFile("-").rest(), as: UTF8.self) : statement
-    }
+    func text() throws -> String { statement == "-" ? String(decoding: try InputFile("-").rest(), as: UTF8.self) : statement }
 
     /// Parses the values of the parameters.
     ///

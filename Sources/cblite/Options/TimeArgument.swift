@@ -27,6 +27,8 @@ enum TimeArgument {
     /// Returns the time; `nil` for any other text.
     static func date(_ text: String) -> Date? {
         let text = text.replacingOccurrences(of: " ", with: "T")
+        // The formatters accept longer numbers as years, and return another time for them.
+        guard text.prefix(while: { $0.isASCII && $0.isNumber }).count == 4 else { return nil }
         for options: ISO8601DateFormatter.Options in [.withInternetDateTime, [.withInternetDateTime, .withFractionalSeconds]] {
             let formatter = ISO8601DateFormatter()
             formatter.formatOptions = options

@@ -87,6 +87,12 @@ final class ProgressBar: Sendable {
         state.withLock { show(done, count: count, &$0) }
     }
 
+    /// Updates the progress of an operation that reports its total too.
+    func updateNow(_ done: UInt64, of total: UInt64) {
+        setTotal(Int(clamping: total))
+        updateNow(Int(clamping: done))
+    }
+
     private func show(_ done: Int, count: Int?, _ state: inout State) {
         let now = ContinuousClock.now
         guard now - state.lastShown > .milliseconds(100) else { return }

@@ -106,7 +106,5 @@ extension BinaryInteger {
     }
 
     /// Returns the number with a noun in singular or plural: `1 document`, `2 documents`.
-    func counted(_ noun: String) -> String {
-        "\(grouped) \(noun)\(self == 1 ? "" : "s")"
-    }
+    func counted(_ noun: String) -> String { "\(grouped) \(noun)\(self == 1 ? "" : "s")" }
 }

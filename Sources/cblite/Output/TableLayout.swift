@@ -31,13 +31,7 @@ struct TableLayout {
             limit.map { Self.fit(widths, isRight: isRight, form: form, limit: $0, mayGrow: mayGrow) } ?? (widths, 0)
     }
 
-    private static func fit(
-        _ wanted: [Int],
-        isRight: [Bool],
-        form: Table.Form,
-        limit: Int,
-        mayGrow: Bool
-    ) -> (widths: [Int], hidden: Int) {
+    private static func fit(_ wanted: [Int], isRight: [Bool], form: Table.Form, limit: Int, mayGrow: Bool) -> (widths: [Int], hidden: Int) {
         var widths = wanted
         // Columns at the right are left out until the others can have the narrowest width.
         func available() -> Int { limit - (form == .box ? 3 * widths.count + 1 : 2 * (widths.count - 1)) }
@@ -75,9 +69,7 @@ struct TableLayout {
         }
     }
 
-    func line(_ cells: [Table.Cell]) -> String {
-        joined(widths.indices.map { cell($0 < cells.count ? cells[$0].text : "", $0) })
-    }
+    func line(_ cells: [Table.Cell]) -> String { joined(widths.indices.map { cell($0 < cells.count ? cells[$0].text : "", $0) }) }
 
     func titleLine(_ style: Style) -> String {
         let texts = widths.indices.map { cell(titles[$0], $0) }

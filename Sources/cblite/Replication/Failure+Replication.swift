@@ -57,9 +57,7 @@ extension ReplicationSituation {
     }
 
     /// The hint for status 403.
-    fileprivate var hintForForbidden: String? {
-        wasConnected ? "The server allows reading, but not writing." : nil
-    }
+    fileprivate var hintForForbidden: String? { wasConnected ? "The server allows reading, but not writing." : nil }
 
     /// The hint for status 404: about a collection if the server had accepted the connection, otherwise about the database.
     fileprivate var hintForMissing: String {

@@ -56,7 +56,7 @@ struct ReplicationArguments: ParsableArguments {
     private func refusedBefore(
         _ replicator: Replicator,
         _ collections: [DocumentCollection],
-        _ counts: ReplicationRun.Counts
+        _ counts: ReplicationCounts
     ) throws -> [String] {
         let now = Set(counts.failed.map { Array($0.id.utf8) })
         return try collections.flatMap { try replicator.refusedDocumentIDs(collection: $0) }
@@ -107,15 +107,14 @@ struct Push: ParsableCommand {
               $ cblite push --user anna travel.cblite2 wss://sync.example.com/travel
               $ cblite push travel.cblite2 backup.cblite2
 
-            With --json, one object: pushed, interrupted, failed [{id, push, error}], refusedBefore [id]. The exit code is 0 if all documents were replicated, 1 if some were refused, now or before, and 130 after Ctrl-C.
+            With --json, one object: pushed, interrupted, failed [{id, push, error}], refusedBefore [id]. The exit code is 0 if all \
+            documents were replicated, 1 if some were refused, now or before, and 130 after Ctrl-C.
             """
     )
 
     @OptionGroup var arguments: ReplicationArguments
 
-    func run() throws {
-        try arguments.replicate(.push, continuous: false, verb: "push to")
-    }
+    func run() throws { try arguments.replicate(.push, continuous: false, verb: "push to") }
 }
 
 /// `cblite pull`
@@ -131,15 +130,14 @@ struct Pull: ParsableCommand {
               $ cblite pull --channel paris copy.cblite2 wss://sync.example.com/travel
 
             With --json, one object: pulled, deleted, purged, conflicts {local, remote, deleted} (how many were resolved in favour of \
-            which version), interrupted, failed [{id, push, error}]. The exit code is 0 if all documents were replicated, 1 if some were refused, now or before, and 130 after Ctrl-C.
+            which version), interrupted, failed [{id, push, error}]. The exit code is 0 if all documents were replicated, 1 if some were \
+            refused, now or before, and 130 after Ctrl-C.
             """
     )
 
     @OptionGroup var arguments: ReplicationArguments
 
-    func run() throws {
-        try arguments.replicate(.pull, continuous: false, verb: "pull from", createsSource: true)
-    }
+    func run() throws { try arguments.replicate(.pull, continuous: false, verb: "pull from", createsSource: true) }
 }
 
 /// `cblite sync`
@@ -163,8 +161,6 @@ struct Sync: ParsableCommand {
     @Flag(help: "Exit when both databases are in sync.")
     var once = false
 
-    func run() throws {
-        try arguments.replicate(.pushAndPull, continuous: !once, verb: "sync with", createsSource: true)
-    }
+    func run() throws { try arguments.replicate(.pushAndPull, continuous: !once, verb: "sync with", createsSource: true) }
 }
 #endif

@@ -53,11 +53,7 @@ struct ReplicationOptions: ParsableArguments {
     /// - Throws: ``Failure`` if a collection does not exist and `creating` is false.
     func collections(of database: Database, creating: Bool) throws -> [DocumentCollection] {
         guard !collection.isEmpty else { return [try database.defaultCollection()] }
-        return try collection.map { typed in
-            let name = try CollectionName(typed)
-            if let found = try name.find(in: database, creating: creating) { return found }
-            throw try name.missing(in: database)
-        }
+        return try collection.map { try CollectionName($0).open(in: database, creating: creating) }
     }
 
     /// Returns the configuration that applies to every collection.

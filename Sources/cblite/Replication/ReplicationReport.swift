@@ -2,6 +2,22 @@
 import CouchbaseLiteSwift
 import Foundation
 
+/// The numbers of replicated documents.
+struct ReplicationCounts: Sendable {
+    var pushed = 0
+    var pulled = 0
+    /// Pulled deletions.
+    var deleted = 0
+    /// Documents removed from the local database because the user has lost access to them.
+    var purged = 0
+    /// The resolved conflicts.
+    var conflicts = ResolvedConflicts.Counts()
+    var failed: [(id: String, isPush: Bool, message: String)] = []
+
+    /// The counts with their verbs.
+    var parts: [(count: Int, verb: String)] { [(pushed, "pushed"), (pulled, "pulled"), (deleted, "deleted"), (purged, "purged")] }
+}
+
 /// The report printed at the end of a replication.
 struct ReplicationReport {
     private let type: ReplicatorType
@@ -75,27 +91,22 @@ struct ReplicationReport {
         return JSONPrinter.object { printer in
             if type != .pull { printer.member("pushed", counts.pushed) }
             if type != .push {
-                printer.member("pulled", counts.pulled)
-                printer.member("deleted", counts.deleted)
-                printer.member("purged", counts.purged)
-                printer.object("conflicts") { printer in
-                    printer.member("local", counts.conflicts.local)
-                    printer.member("remote", counts.conflicts.remote)
-                    printer.member("deleted", counts.conflicts.deleted)
-                }
+                printer.members(["pulled": counts.pulled, "deleted": counts.deleted, "purged": counts.purged])
+                printer.object(
+                    "conflicts",
+                    [
+                        "local": counts.conflicts.local, "remote": counts.conflicts.remote, "deleted": counts.conflicts.deleted,
+                    ]
+                )
             }
             printer.member("interrupted", isCutShort)
             printer.objects("failed", counts.failed) { printer, failure in
-                printer.member("id", failure.id)
-                printer.member("push", failure.isPush)
-                printer.member("error", failure.message)
+                printer.members(["id": failure.id, "push": failure.isPush, "error": failure.message])
             }
-            if type != .pull { printer.strings("refusedBefore", refusedBefore) }
+            if type != .pull { printer.member("refusedBefore", refusedBefore) }
         }
     }
 
-    private func say(_ line: String) {
-        StandardStreams.printError(line + "\n")
-    }
+    private func say(_ line: String) { StandardStreams.printError(line + "\n") }
 }
 #endif

@@ -5,27 +5,9 @@ import Synchronization
 
 /// Runs a replicator until it stops, shows its progress, and counts the replicated documents.
 final class ReplicationRun: Sendable {
-    /// The numbers of replicated documents.
-    struct Counts: Sendable {
-        var pushed = 0
-        var pulled = 0
-        /// Pulled deletions.
-        var deleted = 0
-        /// Documents removed from the local database because the user has lost access to them.
-        var purged = 0
-        /// The resolved conflicts.
-        var conflicts = ResolvedConflicts.Counts()
-        var failed: [(id: String, isPush: Bool, message: String)] = []
-
-        /// The counts with their verbs.
-        var parts: [(count: Int, verb: String)] {
-            [(pushed, "pushed"), (pulled, "pulled"), (deleted, "deleted"), (purged, "purged")]
-        }
-    }
-
     /// The result of a run.
     struct Outcome {
-        let counts: Counts
+        let counts: ReplicationCounts
         /// The number of the signal that interrupted the run; `nil` if none did.
         let signal: Int32?
         /// The error with which the replicator stopped.
@@ -35,8 +17,7 @@ final class ReplicationRun: Sendable {
     }
 
     private struct State {
-        var counts = Counts()
-        var signal: Int32?
+        var counts = ReplicationCounts()
         var wasConnected = false
     }
 
@@ -64,19 +45,14 @@ final class ReplicationRun: Sendable {
             show(change.status)
             if change.status.activity == .stopped { end.signal() }
         }
-        let interrupt = Interrupt { [self] signal in
-            let isFirst = state.withLock { state in
-                defer { state.signal = signal }
-                return state.signal == nil
-            }
-            guard isFirst else { _exit(128 + signal) }
+        let stop = StopRequest { [self] in
             line.finish()
             StandardStreams.printError("Stopping. A second interrupt exits at once.\n")
             replicator.stop()
         }
         replicator.start(reset: reset)
         end.wait()
-        interrupt.cancel()
+        stop.end()
         changes.remove()
         documents.remove()
         line.finish()
@@ -84,7 +60,7 @@ final class ReplicationRun: Sendable {
             state.counts.conflicts = conflicts.counts
             return Outcome(
                 counts: state.counts,
-                signal: state.signal,
+                signal: stop.signal,
                 error: replicator.status.error as NSError?,
                 wasConnected: state.wasConnected
             )

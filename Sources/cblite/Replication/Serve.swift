@@ -119,15 +119,10 @@ struct Serve: ParsableCommand {
         for database in databases {
             let urls = server.urls(of: database).map(\.absoluteString)
             if self.output.json {
-                let line = JSONPrinter.object { printer in
-                    printer.member("name", database.name)
-                    printer.member("url", urls.first ?? "")
-                    printer.strings("urls", urls)
-                    printer.member("thisMachineOnly", terms.isOfThisMachineOnly)
-                    printer.member("user", terms.user?.name)
-                    printer.member("tls", terms.usesTLS)
-                    printer.member("writable", !terms.isReadOnly)
-                }
+                let line = JSONPrinter.object([
+                    "name": database.name, "url": urls.first ?? "", "urls": urls, "thisMachineOnly": terms.isOfThisMachineOnly,
+                    "user": terms.user?.name, "tls": terms.usesTLS, "writable": !terms.isReadOnly,
+                ])
                 try output.line(line)
             } else {
                 for url in urls { try output.line(url) }

@@ -10,12 +10,9 @@ final class StatusLine: Sendable {
     private let isOnScreen = Mutex(false)
     private let start = ContinuousClock.now
 
-    init(_ title: String, isShown: Bool = Style.Stream.standardError.isTerminal) {
-        self.title = title
-        self.isShown = isShown
-    }
+    init(_ title: String, isShown: Bool = Style.Stream.standardError.isTerminal) { (self.title, self.isShown) = (title, isShown) }
 
-    func show(_ status: Replicator.Status, _ counts: ReplicationRun.Counts) {
+    func show(_ status: Replicator.Status, _ counts: ReplicationCounts) {
         guard isShown else { return }
         isOnScreen.withLock { $0 = true }
         let text = Self.text(title, status, counts, seconds: (.now - start) / .seconds(1))
@@ -34,7 +31,7 @@ final class StatusLine: Sendable {
     /// `title  busy  [=====>    ]  52%  1,200 pushed  80 pulled  2 deleted  850/s  3 s left`
     ///
     /// - Parameter seconds: The time since the beginning.
-    static func text(_ title: String, _ status: Replicator.Status, _ counts: ReplicationRun.Counts, seconds: Double) -> String {
+    static func text(_ title: String, _ status: Replicator.Status, _ counts: ReplicationCounts, seconds: Double) -> String {
         var parts = [title, name(of: status.activity)]
         var share: Double?
         if status.activity == .busy, status.progress.total > 0 {

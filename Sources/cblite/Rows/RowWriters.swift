@@ -4,10 +4,7 @@ final class TableRows: RowWriter {
     private let output: Output
     private var table: Table?
 
-    init(_ form: Table.Form, to output: Output) {
-        self.form = form
-        self.output = output
-    }
+    init(_ form: Table.Form, to output: Output) { (self.form, self.output) = (form, output) }
 
     func write(_ batch: RowBatch) throws {
         let table = table ?? Table(batch.titles.map { ($0, .byContent) }, form: form, to: output)
@@ -48,10 +45,7 @@ final class JSONRows: RowWriter {
     private let output: Output
     private var hasRows = false
 
-    init(isArray: Bool, to output: Output) {
-        self.isArray = isArray
-        self.output = output
-    }
+    init(isArray: Bool, to output: Output) { (self.isArray, self.output) = (isArray, output) }
 
     func write(_ batch: RowBatch) throws {
         var text = RowJSON()

@@ -83,7 +83,7 @@ final class LineEditor {
         guard !text.allSatisfy(\.isWhitespace) else { return }
         cterminal_add_to_history(history, text)
         guard let historyPath else { return }
-        // Statements may contain what others shall not read.
+        // Statements may contain confidential values.
         let mask = umask(0o077)
         cterminal_save_history(history, historyPath)
         umask(mask)

@@ -89,11 +89,7 @@ struct ShellControl {
     private func choose(_ name: String?) throws {
         if let name {
             let collection = try CollectionName(name)
-            try session.withDatabase { database in
-                guard try collection.find(in: database, creating: false) != nil else {
-                    throw Failure(.notFound, "there is no collection \(collection.scope).\(collection.name)")
-                }
-            }
+            try session.withDatabase { _ = try collection.open(in: $0) }
         }
         session.context.collection = name
     }
@@ -101,14 +97,8 @@ struct ShellControl {
     private func describe(_ name: String?) throws {
         let output = Output(paging: settings.usesPager && session.isInteractive)
         try session.withDatabase { database in
-            var collections = try database.scopes().flatMap { try $0.collections() }
-            if let name {
-                let wanted = try CollectionName(name)
-                guard let collection = try wanted.find(in: database, creating: false) else {
-                    throw Failure(.notFound, "there is no collection \(wanted.scope).\(wanted.name)")
-                }
-                collections = [collection]
-            }
+            let collections =
+                try name.map { [try CollectionName($0).open(in: database)] } ?? database.scopes().flatMap { try $0.collections() }
             for (number, collection) in collections.enumerated() {
                 if number > 0 { try output.line() }
                 try print(collection, to: output)

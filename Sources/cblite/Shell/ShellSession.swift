@@ -2,13 +2,13 @@ import ArgumentParser
 import CouchbaseLiteSwift
 import Foundation
 
-/// What the shell knows, and its loop: it reads statements and commands, and runs them.
+/// The state of the shell, and its loop, which reads statements and commands and runs them.
 final class ShellSession {
     private let opening: Opening
     let tools: ToolCommands
-    /// The database, open for reading; `nil` while a command or a statement that changes documents has it.
+    /// The database, open for reading; `nil` while a command or a statement that changes documents uses it.
     private var database: Database?
-    /// Whether somebody sits before the shell. Otherwise the first error ends it.
+    /// Whether a user types the input on a terminal. Otherwise the first error ends the shell.
     let isInteractive = isatty(STDIN_FILENO) == 1
     var settings: ShellSettings
     var context: ShellContext
@@ -35,7 +35,7 @@ final class ShellSession {
 
     func run() throws {
         defer { closeDatabase() }
-        // Between commands Ctrl-C does nothing, but for discarding a line.
+        // Between commands, Ctrl-C only discards the line.
         let interrupt = isInteractive ? Interrupt([SIGINT]) { _ in } : nil
         defer { interrupt?.cancel() }
         guard isInteractive else { return try run(try PipedLines("-")) }
@@ -95,7 +95,7 @@ final class ShellSession {
         if ShellText.isBlank(text), !text.contains("/*") || text.contains("*/") { text = "" }
     }
 
-    /// Runs something, and reports its error. If nobody sits before the shell, the error ends it.
+    /// Runs a command or a statement, and prints its error. If the shell is not interactive, the error ends it.
     private func attempt(_ body: () throws -> Void) throws {
         do {
             try settings.redirectingOutput {
@@ -188,7 +188,7 @@ final class ShellSession {
         let trimmed = line.trimmingCharacters(in: .whitespaces)
         if trimmed.hasPrefix("\\") { return try ShellControl(self).run(trimmed) }
         var words = try ShellText.words(trimmed)
-        // Out of habit some end commands like statements.
+        // Some users end commands with a semicolon, like statements.
         if words.count == 1, words[0].hasSuffix(";") { words[0].removeLast() }
         switch words.first {
         case "exit", "quit": isEnding = true

@@ -21,11 +21,7 @@ struct Failure: Error {
     let message: String
     let hint: String?
 
-    init(_ status: ExitReason, _ message: String, hint: String? = nil) {
-        self.status = status
-        self.message = message
-        self.hint = hint
-    }
+    init(_ status: ExitReason, _ message: String, hint: String? = nil) { (self.status, self.message, self.hint) = (status, message, hint) }
 
     /// Creates a failure from any error; `nil` for errors of the argument parser, which prints them itself.
     init?(_ error: any Error) {

@@ -24,7 +24,5 @@ struct FileStatus {
     var isRegular: Bool { status.st_mode & S_IFMT == S_IFREG }
     var size: Int { Int(status.st_size) }
 
-    func isSameFile(as other: FileStatus) -> Bool {
-        status.st_dev == other.status.st_dev && status.st_ino == other.status.st_ino
-    }
+    func isSameFile(as other: FileStatus) -> Bool { status.st_dev == other.status.st_dev && status.st_ino == other.status.st_ino }
 }

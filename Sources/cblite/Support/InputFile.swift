@@ -54,9 +54,7 @@ final class InputFile {
     }
 
     /// Removes the first `count` available bytes.
-    func consume(_ count: Int) {
-        start += count
-    }
+    func consume(_ count: Int) { start += count }
 
     /// Reads more bytes into the buffer; blocks until there are some. Returns `false` at the end of the file.
     func fill() throws -> Bool {
@@ -103,7 +101,5 @@ final class InputFile {
 }
 
 extension Failure {
-    fileprivate static func directory(_ name: String) -> Failure {
-        Failure(.badData, "\(name) is a directory, but a file is required")
-    }
+    fileprivate static func directory(_ name: String) -> Failure { Failure(.badData, "\(name) is a directory, but a file is required") }
 }

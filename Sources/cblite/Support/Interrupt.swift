@@ -56,7 +56,7 @@ final class Interrupt: Sendable {
     }
 }
 
-/// Ends a long operation at Ctrl-C between two of its steps; a second Ctrl-C exits at once.
+/// The request of the user, by Ctrl-C, that an operation ends. A second Ctrl-C exits at once.
 final class StopRequest: Sendable {
     private let signalNumber: SignalNumber
     private let interrupt: Interrupt
@@ -67,21 +67,26 @@ final class StopRequest: Sendable {
         let isKnown = DispatchSemaphore(value: 0)
     }
 
-    init() {
+    /// - Parameter end: Called at the first Ctrl-C, on a global queue; by default, the operation checks ``isMade`` between its steps.
+    init(_ end: @escaping @Sendable () -> Void = {}) {
         let number = SignalNumber()
         signalNumber = number
         interrupt = Interrupt { signal in
             let isFirst = number.value.compareExchange(expected: 0, desired: signal, ordering: .relaxed).exchanged
             if !isFirst { _exit(128 + signal) }
             number.isKnown.signal()
+            end()
         }
     }
 
     /// Whether the user wants the operation to end. Cheap.
     var isMade: Bool { signalNumber.value.load(ordering: .relaxed) != 0 }
 
+    /// The number of the signal; `nil` if none was received.
+    var signal: Int32? { isMade ? signalNumber.value.load(ordering: .relaxed) : nil }
+
     /// The exit code of a command that was ended by the signal.
-    var exitCode: ExitCode { ExitCode(128 + signalNumber.value.load(ordering: .relaxed)) }
+    var exitCode: ExitCode { ExitCode(128 + (signal ?? SIGINT)) }
 
     /// - Throws: `ExitCode` if the user wants the operation to end.
     func check() throws {

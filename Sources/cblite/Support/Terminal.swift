@@ -58,9 +58,7 @@ struct Style {
     enum Stream {
         case standardOutput, standardError
 
-        var isTerminal: Bool {
-            isatty(self == .standardOutput ? STDOUT_FILENO : STDERR_FILENO) == 1
-        }
+        var isTerminal: Bool { isatty(self == .standardOutput ? STDOUT_FILENO : STDERR_FILENO) == 1 }
     }
 
     let isColoured: Bool
@@ -101,7 +99,5 @@ enum StandardStreams {
 
     /// Writes to standard error. Failures are ignored: there is nowhere to report them, and a full disk behind the redirected stream must not
     /// end a server.
-    static func printError(_ text: String) {
-        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
-    }
+    static func printError(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 }

@@ -1,5 +1,6 @@
 #if Replication
 import Foundation
+import SyncRuntime
 import TestSupport
 import TestTraits
 import Testing
@@ -85,12 +86,12 @@ struct TLSIdentityTests {
     func anonymous() throws {
         let folder = try DatabaseFolder()
         let (first, second) = (try folder.open("a"), try folder.open("b"))
-        let identity = try AnonymousIdentity.identity(of: first)
-        #expect(try AnonymousIdentity.identity(of: first).data == identity.data)
-        #expect(try AnonymousIdentity.identity(of: second).data != identity.data)
+        let identity = try TLSIdentity.anonymous(of: first)
+        #expect(try TLSIdentity.anonymous(of: first).data == identity.data)
+        #expect(try TLSIdentity.anonymous(of: second).data != identity.data)
         let other = try create()
         try URLEndpointListener.deleteAnonymousIdentities()
-        #expect(try AnonymousIdentity.identity(of: first).data != identity.data)
+        #expect(try TLSIdentity.anonymous(of: first).data != identity.data)
         #expect(try TLSIdentity.identity(withLabel: label) != nil)
         try other.deleteFromKeyChain()
     }
@@ -100,7 +101,7 @@ struct TLSIdentityTests {
         let folder = try DatabaseFolder()
         let database = try folder.open()
         let identities = try await withThrowingTaskGroup(of: TLSIdentity.self) { group in
-            for _ in 0..<8 { group.addTask { try AnonymousIdentity.identity(of: database) } }
+            for _ in 0..<8 { group.addTask { try TLSIdentity.anonymous(of: database) } }
             var found: [TLSIdentity] = []
             for try await identity in group { found.append(identity) }
             return found

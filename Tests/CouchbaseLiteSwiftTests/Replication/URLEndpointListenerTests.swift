@@ -136,7 +136,7 @@ struct URLEndpointListenerTests {
         let pinned = try replicator(listener) { $0.pinnedServerCertificate = certificate }
         #expect(try await pinned.run() == [])
 
-        let other = try AnonymousIdentity.identity(of: client)
+        let other = try TLSIdentity.anonymous(of: client)
         let wrong = try replicator(listener) { $0.pinnedServerCertificate = other.certs.first }
         #expect(await thrown { try await wrong.run() } == .couchbaseLite(CBLError.tlsCertUnknownRoot))
     }

@@ -218,7 +218,9 @@ struct SelectCompilationTests {
     @Test("HAVING without GROUP BY throws an error")
     func having() {
         #expect(throws: QueryError.invalidQuery("HAVING requires GROUP_BY")) {
-            try QueryCompiler.compile(Select(groupCondition: .boolean(true)), resolver: FakeDatabase())
+            var select = Select()
+            select.groupCondition = .boolean(true)
+            _ = try QueryCompiler.compile(select, resolver: FakeDatabase())
         }
     }
 }

@@ -36,11 +36,7 @@ final class BuiltDataSource: DataSourceAs {
     /// The name in the query; `nil` if the query refers to the collection by its path.
     let alias: String?
 
-    init(_ database: Database, _ path: CollectionPath, alias: String?) {
-        self.database = database
-        self.path = path
-        self.alias = alias
-    }
+    init(_ database: Database, _ path: CollectionPath, alias: String?) { (self.database, self.path, self.alias) = (database, path, alias) }
 
     func `as`(_ alias: String) -> any DataSourceProtocol { BuiltDataSource(database, path, alias: alias) }
 

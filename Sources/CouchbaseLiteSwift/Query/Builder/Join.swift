@@ -37,9 +37,7 @@ final class BuiltJoin: JoinOnProtocol {
     private let condition: (any ExpressionProtocol)?
 
     init(_ kind: Source.Join, _ dataSource: any DataSourceProtocol, on condition: (any ExpressionProtocol)? = nil) {
-        self.kind = kind
-        self.dataSource = dataSource
-        self.condition = condition
+        (self.kind, self.dataSource, self.condition) = (kind, dataSource, condition)
     }
 
     func on(_ expression: any ExpressionProtocol) -> any JoinProtocol { BuiltJoin(kind, dataSource, on: expression) }

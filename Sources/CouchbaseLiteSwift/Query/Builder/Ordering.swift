@@ -29,10 +29,7 @@ final class BuiltOrdering: QuerySortOrder {
     private let expression: any ExpressionProtocol
     private let isDescending: Bool
 
-    init(_ expression: any ExpressionProtocol, isDescending: Bool) {
-        self.expression = expression
-        self.isDescending = isDescending
-    }
+    init(_ expression: any ExpressionProtocol, isDescending: Bool) { (self.expression, self.isDescending) = (expression, isDescending) }
 
     func ascending() -> any OrderingProtocol { BuiltOrdering(expression, isDescending: false) }
 

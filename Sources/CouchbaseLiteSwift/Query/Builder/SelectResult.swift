@@ -35,10 +35,7 @@ final class BuiltSelectResult: SelectResultAs, SelectResultFrom {
     private let expression: any ExpressionProtocol
     private let title: String?
 
-    init(_ expression: any ExpressionProtocol, title: String? = nil) {
-        self.expression = expression
-        self.title = title
-    }
+    init(_ expression: any ExpressionProtocol, title: String? = nil) { (self.expression, self.title) = (expression, title) }
 
     func `as`(_ alias: String?) -> any SelectResultProtocol { BuiltSelectResult(expression, title: alias) }
 

@@ -32,10 +32,7 @@ public final class ArrayExpressionIn {
     private let quantifier: Quantifier
     private let variable: any VariableExpressionProtocol
 
-    init(_ quantifier: Quantifier, _ variable: any VariableExpressionProtocol) {
-        self.quantifier = quantifier
-        self.variable = variable
-    }
+    init(_ quantifier: Quantifier, _ variable: any VariableExpressionProtocol) { (self.quantifier, self.variable) = (quantifier, variable) }
 
     /// Sets the array whose elements are tested.
     public func `in`(_ expression: any ExpressionProtocol) -> ArrayExpressionSatisfies {
@@ -50,9 +47,7 @@ public final class ArrayExpressionSatisfies {
     private let source: any ExpressionProtocol
 
     init(_ quantifier: Quantifier, _ variable: any VariableExpressionProtocol, _ source: any ExpressionProtocol) {
-        self.quantifier = quantifier
-        self.variable = variable
-        self.source = source
+        (self.quantifier, self.variable, self.source) = (quantifier, variable, source)
     }
 
     /// Returns the complete expression, with the condition in which the variable represents the element.

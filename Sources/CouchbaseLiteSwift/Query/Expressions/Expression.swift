@@ -77,18 +77,8 @@ public final class Expression {
             throw .invalidQuery("the values of a query are nested too deeply, or contain themselves")
         }
         if let expression = value as? any ExpressionProtocol { return try expression.queryExpression() }
-        if let values = value as? [Any] {
-            var elements: [QueryExpression] = []
-            for value in values { elements.append(try literal(value, depth: depth + 1)) }
-            return .array(elements)
-        }
-        if let values = value as? [String: Any] {
-            var entries: [DictionaryEntry] = []
-            for (key, value) in values.sorted(by: { $0.key.isOrderedBefore($1.key) }) {
-                entries.append(DictionaryEntry(key: key, value: try literal(value, depth: depth + 1)))
-            }
-            return .dictionary(entries.sortedByKey)
-        }
+        if let values = value as? [Any] { return try array(values, depth) }
+        if let values = value as? [String: Any] { return try dictionary(values.keys.sorted { $0.isOrderedBefore($1) }, depth) { values[$0] } }
         switch PropertyValue(value) {
         case .null, .stored: return .null
         case .boolean(let boolean): return .boolean(boolean)
@@ -99,17 +89,21 @@ public final class Expression {
         case .string(let string): return .string(string)
         case .blob(let blob): return try literal(blob.properties.merging([Blob.typeProperty: Blob.blobType]) { $1 }, depth: depth)
         // Arrays and dictionaries are not converted to Swift's, because a Swift dictionary treats canonically equivalent keys as one.
-        case .array(let array):
-            var elements: [QueryExpression] = []
-            for value in array { elements.append(try literal(value, depth: depth + 1)) }
-            return .array(elements)
-        case .dictionary(let dictionary):
-            var entries: [DictionaryEntry] = []
-            for key in dictionary.keys {
-                entries.append(DictionaryEntry(key: key, value: try literal(dictionary.value(forKey: key), depth: depth + 1)))
-            }
-            return .dictionary(entries.sortedByKey)
+        case .array(let values): return try array(values, depth)
+        case .dictionary(let values): return try dictionary(values.keys, depth) { values.value(forKey: $0) }
         }
+    }
+
+    private static func array(_ values: some Sequence<Any>, _ depth: Int) throws(QueryError) -> QueryExpression {
+        var elements: [QueryExpression] = []
+        for value in values { elements.append(try literal(value, depth: depth + 1)) }
+        return .array(elements)
+    }
+
+    private static func dictionary(_ keys: [String], _ depth: Int, _ value: (String) -> Any?) throws(QueryError) -> QueryExpression {
+        var entries: [DictionaryEntry] = []
+        for key in keys { entries.append(DictionaryEntry(key: key, value: try literal(value(key), depth: depth + 1))) }
+        return .dictionary(entries.sortedByKey)
     }
 }
 

@@ -15,8 +15,7 @@ public struct QueryChange: Sendable {
 extension Query {
     /// Adds a listener, which is called on the main queue with the current results and again whenever they change; see
     /// ``addChangeListener(withQueue:_:)``.
-    @discardableResult
-    @preconcurrency
+    @discardableResult @preconcurrency
     public func addChangeListener(_ listener: @escaping @MainActor (QueryChange) -> Void) -> ListenerToken {
         addChangeListener(withQueue: nil, onMainActor(listener))
     }
@@ -38,8 +37,7 @@ extension Query {
     ///     `RunLoop.main` or `dispatchMain()` does.
     ///   - listener: Receives all rows, or the error because of which the query could not be run.
     /// - Returns: A token with which to remove the listener.
-    @discardableResult
-    @preconcurrency
+    @discardableResult @preconcurrency
     public func addChangeListener(withQueue queue: DispatchQueue?, _ listener: @escaping @Sendable (QueryChange) -> Void) -> ListenerToken {
         let serialQueue = DispatchQueue(label: "CouchbaseLite.query", target: queue ?? .main)
         do {

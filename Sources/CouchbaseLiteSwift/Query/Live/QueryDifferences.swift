@@ -46,10 +46,7 @@ public struct QueryDifferences: AsyncSequence, Sendable {
         ///   ``ResultIdentity/column(_:)`` does not exist.
         public mutating func next() async throws -> ResultDifference? { try await next(isolation: nil) }
 
-        /// Returns what has changed since the last call, waiting for a change if necessary; `nil` at the end.
-        ///
-        /// - Throws: Once, the error because of which the query cannot be run; `invalidQuery` if the column given for
-        ///   ``ResultIdentity/column(_:)`` does not exist.
+        /// As ``next()``, on the actor `actor`.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ResultDifference? {
             while let (rows, database) = try await differences.subscription.next(isolation: actor) {
                 let new = ResultTable(rows, database: database)

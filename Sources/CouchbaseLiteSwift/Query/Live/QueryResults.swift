@@ -28,9 +28,7 @@ public struct QueryResults: AsyncSequence, Sendable {
         /// - Throws: Once, the error because of which the query cannot be run.
         public mutating func next() async throws -> ResultSet? { try await next(isolation: nil) }
 
-        /// Returns the newest results, waiting for a change if the last ones were already taken; `nil` at the end.
-        ///
-        /// - Throws: Once, the error because of which the query cannot be run.
+        /// As ``next()``, on the actor `actor`.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ResultSet? {
             guard let (rows, database) = try await subscription.next(isolation: actor) else { return nil }
             return ResultSet(rows, database: database)

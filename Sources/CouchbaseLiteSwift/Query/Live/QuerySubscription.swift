@@ -21,10 +21,7 @@ struct QuerySubscription: Sendable {
     /// Creates a subscription to a query that cannot be observed.
     init(failingWith error: any Error) { self = QuerySubscription(database: { nil }, rows: RowSubscription(failingWith: error)) }
 
-    private init(database: @escaping @Sendable () -> Database?, rows: RowSubscription) {
-        self.database = database
-        self.rows = rows
-    }
+    private init(database: @escaping @Sendable () -> Database?, rows: RowSubscription) { (self.database, self.rows) = (database, rows) }
 
     /// Returns the newest rows that have not been taken yet, and their database; `nil` at the end. Cancelling the task ends the
     /// subscription.

@@ -18,14 +18,14 @@ public struct ResultDifference: Sendable {
     }
 
     /// The indexes, in the old results, of the rows that were removed, in ascending order.
-    public let removed: [Int]
+    public var removed: [Int] { difference.removed }
     /// The indexes, in the new results, of the rows that were inserted, in ascending order.
-    public let inserted: [Int]
+    public var inserted: [Int] { difference.inserted }
     /// The rows whose position relative to the remaining rows has changed, in the order of the new results; as few as possible. A row whose
     /// index changed only because rows before it were inserted or removed is not included.
-    public let moved: [Pair]
+    public var moved: [Pair] { difference.moved.map(Pair.init) }
     /// The rows whose values have changed, in the order of the new results. A row can be both moved and updated.
-    public let updated: [Pair]
+    public var updated: [Pair] { difference.updated.map(Pair.init) }
     /// All rows of the new results.
     public let rows: ResultRows
     /// All rows of the old results.
@@ -34,12 +34,7 @@ public struct ResultDifference: Sendable {
 
     init(from old: ResultTable, to new: ResultTable, by identity: RowIdentity) {
         difference = RowDifference(from: old.rows, to: new.rows, by: identity)
-        removed = difference.removed
-        inserted = difference.inserted
-        moved = difference.moved.map(Pair.init)
-        updated = difference.updated.map(Pair.init)
-        rows = ResultRows(new)
-        oldRows = ResultRows(old)
+        (rows, oldRows) = (ResultRows(new), ResultRows(old))
     }
 
     /// Whether the old and the new results are equal.

@@ -93,13 +93,7 @@ private struct StatementDraft {
     }
 
     func assigning(_ path: String, _ value: (any ExpressionProtocol)?) -> StatementDraft {
-        changing { statement throws(QueryError) in
-            guard case .update(var assignments) = statement.change else { return }
-            let path = try PropertyPath(encoded: path)
-            guard path.firstKey != nil else { throw .invalidQuery("a statement cannot set the document as a whole") }
-            assignments.append(DataStatement.Assignment(path, try value?.queryExpression()))
-            statement.change = .update(assignments)
-        }
+        changing { statement throws(QueryError) in try statement.assign(path, try value?.queryExpression()) }
     }
 
     func filtering(_ condition: any ExpressionProtocol) -> StatementDraft {
@@ -119,9 +113,7 @@ private struct StatementDraft {
     func execute(_ parameters: Parameters?) throws -> StatementResult {
         try throwingPublicErrors {
             let statement = try statement.get()
-            if case .update(let assignments) = statement.change, assignments.isEmpty {
-                throw QueryError.invalidQuery("the statement sets no property")
-            }
+            try statement.checkAssignments()
             guard let database else { throw QueryError.invalidQuery("the statement has no data source") }
             return try database.execute(statement, parameters, QueryCancellation())
         }

@@ -79,29 +79,18 @@ public struct QueryText: ExpressibleByStringInterpolation {
 
         /// Inserts the full name of a collection.
         public mutating func appendInterpolation(_ collection: Collection) {
-            text += QueryText.quoted(collection.scope.name) + "." + QueryText.quoted(collection.name)
+            text += SQLPlusPlus.quoted(collection.scope.name) + "." + SQLPlusPlus.quoted(collection.name)
         }
 
         /// Inserts the path of a property, such as `address.city` or `tags[0]`, with each key in backticks. A key that contains a dot or a
         /// bracket is written with a backslash before it. An invalid path makes the query invalid.
-        public mutating func appendInterpolation(property path: String) {
-            guard let path = try? PropertyPath(encoded: path), path.firstKey != nil else { return text += "``" }
-            for (position, component) in path.components.enumerated() {
-                switch component {
-                case .key(let key): text += (position == 0 ? "" : ".") + QueryText.quoted(key)
-                case .index(let index): text += "[\(index)]"
-                }
-            }
-        }
+        public mutating func appendInterpolation(property path: String) { text += SQLPlusPlus.quoted(path: path) }
 
         /// Inserts a name, such as that of a collection or an alias, in backticks.
-        public mutating func appendInterpolation(name: String) { text += QueryText.quoted(name) }
+        public mutating func appendInterpolation(name: String) { text += SQLPlusPlus.quoted(name) }
     }
 
     private static func parameterName(_ number: Int) -> String { "_\(number)" }
-
-    /// A name in backticks. An empty name stays invalid.
-    private static func quoted(_ name: String) -> String { "`\(name.doubling("`"))`" }
 
     /// Returns the values of all parameters: those of the interpolation, and `other`.
     ///

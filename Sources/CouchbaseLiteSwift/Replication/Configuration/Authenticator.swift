@@ -10,10 +10,7 @@ public struct BasicAuthenticator: Authenticator {
     public let password: String
 
     /// Creates credentials from a user name and a password.
-    public init(username: String, password: String) {
-        self.username = username
-        self.password = password
-    }
+    public init(username: String, password: String) { (self.username, self.password) = (username, password) }
 }
 
 /// A session that was created on Sync Gateway before.

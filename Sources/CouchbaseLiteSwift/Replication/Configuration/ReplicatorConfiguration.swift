@@ -99,24 +99,15 @@ public final class ReplicatorConfiguration {
 
     /// Creates a copy of a configuration.
     public init(config: ReplicatorConfiguration) {
-        target = config.target
-        replicatorType = config.replicatorType
-        continuous = config.continuous
-        authenticator = config.authenticator
+        (target, entries) = (config.target, config.entries)
+        (replicatorType, continuous) = (config.replicatorType, config.continuous)
+        (authenticator, headers, acceptParentDomainCookie) = (config.authenticator, config.headers, config.acceptParentDomainCookie)
         acceptOnlySelfSignedServerCertificate = config.acceptOnlySelfSignedServerCertificate
-        pinnedServerCertificate = config.pinnedServerCertificate
-        trustedRootCertificates = config.trustedRootCertificates
-        headers = config.headers
-        networkInterface = config.networkInterface
-        proxy = config.proxy
-        acceptParentDomainCookie = config.acceptParentDomainCookie
-        allowReplicatingInBackground = config.allowReplicatingInBackground
-        heartbeat = config.heartbeat
-        attempts = config.attempts
-        maxAttemptWaitTime = config.maxAttemptWaitTime
-        enableAutoPurge = config.enableAutoPurge
+        (pinnedServerCertificate, trustedRootCertificates) = (config.pinnedServerCertificate, config.trustedRootCertificates)
+        (networkInterface, proxy) = (config.networkInterface, config.proxy)
+        (heartbeat, attempts, maxAttemptWaitTime) = (config.heartbeat, config.attempts, config.maxAttemptWaitTime)
+        (allowReplicatingInBackground, enableAutoPurge) = (config.allowReplicatingInBackground, config.enableAutoPurge)
         estimatesProgress = config.estimatesProgress
-        entries = config.entries
     }
 
     /// ``maxAttemptWaitTime`` in milliseconds.

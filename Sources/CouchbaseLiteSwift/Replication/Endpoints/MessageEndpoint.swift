@@ -91,9 +91,6 @@ public struct MessagingError: Sendable {
     public let isRecoverable: Bool
 
     /// Creates an error from the values of the properties.
-    public init(error: any Error, isRecoverable: Bool) {
-        self.error = error
-        self.isRecoverable = isRecoverable
-    }
+    public init(error: any Error, isRecoverable: Bool) { (self.error, self.isRecoverable) = (error, isRecoverable) }
 }
 #endif

@@ -19,7 +19,7 @@ struct ConfiguredListener: RunningListener {
     init(_ configs: [URLEndpointListenerConfiguration], onStop: @escaping @Sendable (ListenerService) -> Void) throws {
         guard let first = configs.first else { throw StoreError.notFound(what: "a database to serve") }
         let databases = try configs.map { try $0.served }
-        let identity = first.disableTLS ? nil : try first.tlsIdentity ?? AnonymousIdentity.identity(of: first.collections[0].database)
+        let identity = first.disableTLS ? nil : try first.tlsIdentity ?? TLSIdentity.anonymous(of: first.collections[0].database)
         service = try ListenerService(databases, first.transport(identity), onStop: onStop)
         self.identity = identity
     }

@@ -96,15 +96,13 @@ public final class MessageEndpointListener: Sendable {
     }
 
     /// Adds a listener that is called on the main queue whenever the status of a connection changes.
-    @discardableResult
-    @preconcurrency
+    @discardableResult @preconcurrency
     public func addChangeListener(_ listener: @escaping @MainActor (MessageEndpointListenerChange) -> Void) -> ListenerToken {
         addChangeListener(withQueue: nil, onMainActor(listener))
     }
 
     /// Adds a listener that is called on `queue` whenever the status of a connection changes; `nil` means the main queue.
-    @discardableResult
-    @preconcurrency
+    @discardableResult @preconcurrency
     public func addChangeListener(
         withQueue queue: DispatchQueue?,
         _ listener: @escaping @Sendable (MessageEndpointListenerChange) -> Void

@@ -66,15 +66,10 @@ public final class URLEndpointListenerConfiguration {
     /// Creates a copy of a configuration.
     public init(config: URLEndpointListenerConfiguration) {
         collections = config.collections
-        port = config.port
-        networkInterface = config.networkInterface
-        disableTLS = config.disableTLS
-        tlsIdentity = config.tlsIdentity
-        authenticator = config.authenticator
-        readOnly = config.readOnly
-        enableDeltaSync = config.enableDeltaSync
-        maxConnections = config.maxConnections
-        maxDocumentSize = config.maxDocumentSize
+        (port, networkInterface) = (config.port, config.networkInterface)
+        (disableTLS, tlsIdentity, authenticator) = (config.disableTLS, config.tlsIdentity, config.authenticator)
+        (readOnly, enableDeltaSync) = (config.readOnly, config.enableDeltaSync)
+        (maxConnections, maxDocumentSize) = (config.maxConnections, config.maxDocumentSize)
     }
 }
 

@@ -27,8 +27,7 @@ public struct ReplicatedDocument: Sendable {
 
 extension Replicator {
     /// Adds a listener that is called on the main queue whenever the status changes; see ``addChangeListener(withQueue:_:)``.
-    @discardableResult
-    @preconcurrency
+    @discardableResult @preconcurrency
     public func addChangeListener(_ listener: @escaping @MainActor (ReplicatorChange) -> Void) -> ListenerToken {
         addChangeListener(withQueue: nil, onMainActor(listener))
     }
@@ -40,8 +39,7 @@ extension Replicator {
     ///   - queue: The queue on which the listener is called; `nil` means the main queue, which on Linux runs only while `RunLoop.main` or
     ///     `dispatchMain()` does.
     ///   - listener: Receives the new status.
-    @discardableResult
-    @preconcurrency
+    @discardableResult @preconcurrency
     public func addChangeListener(
         withQueue queue: DispatchQueue?,
         _ listener: @escaping @Sendable (ReplicatorChange) -> Void
@@ -49,8 +47,7 @@ extension Replicator {
 
     /// Adds a listener that is called on the main queue with the documents that were replicated, or failed to be; see
     /// ``addDocumentReplicationListener(withQueue:_:)``.
-    @discardableResult
-    @preconcurrency
+    @discardableResult @preconcurrency
     public func addDocumentReplicationListener(_ listener: @escaping @MainActor (DocumentReplication) -> Void) -> ListenerToken {
         addDocumentReplicationListener(withQueue: nil, onMainActor(listener))
     }
@@ -59,8 +56,7 @@ extension Replicator {
     ///
     /// It is called with several documents at a time, and before a status listener on the same queue is notified that the replicator is
     /// idle or has stopped. A document in conflict is reported when its conflict has been resolved.
-    @discardableResult
-    @preconcurrency
+    @discardableResult @preconcurrency
     public func addDocumentReplicationListener(
         withQueue queue: DispatchQueue?,
         _ listener: @escaping @Sendable (DocumentReplication) -> Void

@@ -1,8 +1,5 @@
 #if Replication
-import DocumentStore
-import ExactStrings
-import SyncCore
-import Synchronization
+import SyncRuntime
 import Transport
 
 /// A certificate with its private key, which identifies a listener or a client in TLS.
@@ -40,12 +37,7 @@ public final class TLSIdentity: Sendable {
     /// - Returns: The identity, never `nil`.
     /// - Throws: `notFound` if there is none; `crypto` if its file is damaged.
     public static func identity(withLabel label: String) throws -> TLSIdentity? {
-        try throwingPublicErrors {
-            guard let data = try IdentityFolder.store.identity(label: label) else {
-                throw SyncError(engine: .notFound, "there is no identity with the label “\(label)”")
-            }
-            return TLSIdentity(data)
-        }
+        TLSIdentity(try throwingPublicErrors { try IdentityFolder.identity(label: label) })
     }
 
     /// Returns the stored identity that has a certificate. Reads the stored identities one after the other.
@@ -57,17 +49,7 @@ public final class TLSIdentity: Sendable {
     ///   read; `crypto` if the file of an identity is damaged.
     /// - Complexity: O(*n*), where *n* is the number of stored identities.
     public static func identity(withCerts certs: [SecCertificate]) throws -> TLSIdentity? {
-        try throwingPublicErrors {
-            let given = certs.compactMap { CertificateInfo(der: $0.der) }
-            guard let own = given.first, given.count == certs.count else {
-                throw SyncError(engine: .invalidParameter, "no certificate is given, or one cannot be read")
-            }
-            guard let data = try IdentityFolder.store.identity(of: own) else {
-                throw SyncError(engine: .notFound, "there is no stored identity with the certificate")
-            }
-            if given.count == 1 { return TLSIdentity(data) }
-            return TLSIdentity(try TLSIdentityData(certificates: given, privateKey: data.privateKey))
-        }
+        TLSIdentity(try throwingPublicErrors { try IdentityFolder.identity(certificates: certs.map(\.der)) })
     }
 
     /// Creates a new key and a self-signed certificate for it, and stores them. Writes a file.
@@ -115,39 +97,13 @@ public final class TLSIdentity: Sendable {
         try throwingPublicErrors { try IdentityFolder.store.remove(label: label) }
     }
 
+    /// Returns the self-signed identity of the listeners of a database; see ``AnonymousIdentity``.
+    static func anonymous(of database: Database) throws -> TLSIdentity {
+        TLSIdentity(try AnonymousIdentity.identity(of: database.openFile()))
+    }
+
     /// Deletes the stored identity, regardless of its label.
     func deleteFromKeyChain() throws { try throwingPublicErrors { try IdentityFolder.store.remove(data) } }
-}
-
-/// The directory in which identities are stored.
-enum IdentityFolder {
-    private static let replacement = Mutex<URL?>(nil)
-
-    static var store: IdentityStore { IdentityStore(directory: replacement.withLock { $0 } ?? standard) }
-
-    /// Stores identities in another directory.
-    static func use(_ directory: URL) { replacement.withLock { $0 = directory } }
-
-    private static var standard: URL {
-        URL(fileURLWithPath: DefaultDirectory.path, isDirectory: true)
-            .deletingLastPathComponent()
-            .appendingPathComponent("identities", isDirectory: true)
-    }
-}
-
-/// The self-signed identities of listeners without a configured one: one per database, reused so that clients can pin its certificate.
-enum AnonymousIdentity {
-    private static let labelPrefix = "CouchbaseLite.anonymous."
-
-    /// Returns the identity of a database's listeners. Creates one if there is none, or if the stored one has expired.
-    ///
-    /// - Throws: `crypto` if the file of the stored identity is damaged.
-    static func identity(of database: Database) throws -> TLSIdentity {
-        let id = try database.openFile().ensuredPrivateUUID()
-        return TLSIdentity(try IdentityFolder.store.selfSigned(label: labelPrefix + id.hexadecimal, commonName: "CouchbaseLite"))
-    }
-
-    static func deleteAll() throws { try IdentityFolder.store.removeAll(labelPrefix: labelPrefix) }
 }
 
 // The keys of the attributes of ``TLSIdentity/createIdentity(forServer:attributes:expiration:label:)`` (API 12).

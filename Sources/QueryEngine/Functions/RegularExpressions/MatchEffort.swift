@@ -10,9 +10,7 @@ struct MatchEffort {
     private let connection: Connection?
 
     /// - Parameter connection: Its interruption stops the work. It is checked once in a few thousand steps. `nil` never stops the work.
-    init(interruptedWith connection: Connection? = nil) {
-        self.connection = connection
-    }
+    init(interruptedWith connection: Connection? = nil) { self.connection = connection }
 
     /// The number of steps between two checks for interruption, which take a few microseconds.
     private static let interval = 4096

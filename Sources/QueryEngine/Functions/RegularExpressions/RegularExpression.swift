@@ -22,9 +22,7 @@ final class RegularExpression {
     @exclusivity(unchecked) private(set) var memory: StateSetMatcher.Memory?
 
     /// Compiles a UTF-8 pattern.
-    init(_ pattern: some Sequence<UInt8>) throws(Failure) {
-        program = try RegularExpressionProgram(RegularExpressionParser.parse(pattern))
-    }
+    init(_ pattern: some Sequence<UInt8>) throws(Failure) { program = try RegularExpressionProgram(RegularExpressionParser.parse(pattern)) }
 
     /// The number of groups in the pattern, not counting the whole match.
     var groupCount: Int { program.groupCount }

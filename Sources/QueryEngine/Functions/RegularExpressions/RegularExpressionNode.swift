@@ -41,9 +41,7 @@ struct CodePointSet {
 
         /// Returns whether a code below 128 is a member.
         @inline(__always)
-        func contains(_ code: UInt32) -> Bool {
-            (code < 64 ? low >> UInt64(code) : high >> UInt64(code & 63)) & 1 != 0
-        }
+        func contains(_ code: UInt32) -> Bool { (code < 64 ? low >> UInt64(code) : high >> UInt64(code & 63)) & 1 != 0 }
     }
 
     private(set) var ascii = ASCII()

@@ -23,9 +23,7 @@ struct RegularExpressionParser {
     /// The maximum count of a repetition.
     private static let maximumCount = 100_000
 
-    private init(_ utf8: some Sequence<UInt8>) {
-        scalars = Array(String(decoding: Array(utf8), as: UTF8.self).unicodeScalars)
-    }
+    private init(_ utf8: some Sequence<UInt8>) { scalars = Array(String(decoding: Array(utf8), as: UTF8.self).unicodeScalars) }
 
     static func parse(_ utf8: some Sequence<UInt8>) throws(Failure) -> Pattern {
         var parser = RegularExpressionParser(utf8)
@@ -43,9 +41,7 @@ struct RegularExpressionParser {
         return scalars[position]
     }
 
-    private func peek(_ distance: Int = 0) -> Unicode.Scalar? {
-        position + distance < scalars.count ? scalars[position + distance] : nil
-    }
+    private func peek(_ distance: Int = 0) -> Unicode.Scalar? { position + distance < scalars.count ? scalars[position + distance] : nil }
 
     private mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
         guard peek() == scalar else { return false }

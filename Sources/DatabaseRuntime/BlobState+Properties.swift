@@ -1,0 +1,43 @@
+import DocumentStore
+package import Foundation
+
+/// Blobs as the dictionaries of the app describe them.
+extension BlobState {
+    /// Creates the state of the blob that a dictionary describes; see ``isDescribed(by:)``.
+    package init(describedBy properties: [String: Any]) {
+        let stated = properties[BlobDictionary.lengthKey] as? NSNumber
+        self.init(
+            digest: properties[BlobDictionary.digestKey] as? String,
+            // A negative length is invalid.
+            length: stated?.compare(NSNumber(value: 0)) == .orderedDescending ? stated?.uint64Value ?? 0 : 0,
+            content: Self.inlineContent(properties[BlobDictionary.dataKey]).map { .data($0) } ?? .absent
+        )
+    }
+
+    /// Returns whether a dictionary describes a blob: `@type` is `"blob"`, `digest` is a string or `data` contains the content itself, and
+    /// `length` and `content_type`, if they exist, are a number and a string.
+    package static func isDescribed(by properties: [String: Any]) -> Bool {
+        guard properties[BlobDictionary.typeKey] as? String == BlobDictionary.typeValue else { return false }
+        guard properties[BlobDictionary.digestKey] is String || inlineContent(properties[BlobDictionary.dataKey]) != nil else {
+            return false
+        }
+        if let length = properties[BlobDictionary.lengthKey], !(length is NSNumber) { return false }
+        if let contentType = properties[BlobDictionary.contentTypeKey], !(contentType is String) { return false }
+        return true
+    }
+
+    /// Returns the properties `digest`, `length` and `content_type`, as far as they are known. A length of 0 is omitted.
+    package func properties(contentType: String?) -> [String: Any] {
+        var properties: [String: Any] = [:]
+        properties[BlobDictionary.digestKey] = digest
+        if length > 0 { properties[BlobDictionary.lengthKey] = NSNumber(value: length) }
+        properties[BlobDictionary.contentTypeKey] = contentType
+        return properties
+    }
+
+    /// Returns content that the document itself contains, as bytes or base64.
+    package static func inlineContent(_ value: Any?) -> Data? {
+        if let data = value as? Data { return data }
+        return (value as? String).flatMap { Data(base64Encoded: $0) }
+    }
+}

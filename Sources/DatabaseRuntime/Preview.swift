@@ -1,0 +1,96 @@
+/// A value of a container or row, for a preview.
+package enum PreviewValue {
+    case null
+    case boolean(Bool)
+    /// A number as text, and as the object that a debugger shows.
+    case number(String, object: Any)
+    case text(String)
+    /// The description of an object such as a blob.
+    case object(String)
+    /// An array or dictionary, which is read only if it is shown.
+    case container(() -> PreviewEntries)
+}
+
+/// The first properties of a dictionary, or the first elements of an array, for `print` and debuggers.
+package struct PreviewEntries: CustomStringConvertible, CustomReflectable {
+    /// The maximum number of properties or elements that are shown of a container.
+    package static let maximumCount = 20
+
+    private let first: [(label: String?, value: PreviewValue)]
+    private let count: Int
+    private let isArray: Bool
+
+    /// - Parameters:
+    ///   - first: At most ``maximumCount``. Elements of an array have no label.
+    ///   - count: The number of all properties or elements.
+    package init(_ first: [(label: String?, value: PreviewValue)], count: Int, isArray: Bool) {
+        (self.first, self.count, self.isArray) = (first, count, isArray)
+    }
+
+    package var description: String {
+        var preview = Preview()
+        preview.append(self, depth: 0)
+        return preview.text
+    }
+
+    package var customMirror: Mirror {
+        let children = first.map { Mirror.Child(label: $0.label, value: Preview.shown($0.value)) }
+        return Mirror(self, children: children, displayStyle: isArray ? .collection : .struct)
+    }
+
+    /// A short text in a form like JSON: the beginnings of long texts and of large containers.
+    private struct Preview {
+        private(set) var text = ""
+
+        /// The number of levels whose contents are shown.
+        private static let maximumDepth = 3
+        /// The length in bytes after which nothing more is added, except the end of what has begun.
+        private static let maximumLength = 4000
+
+        /// Returns the value as a debugger shows it: a text or a number, or the preview of anything else.
+        static func shown(_ value: PreviewValue) -> Any {
+            switch value {
+            case .boolean(let boolean): return boolean
+            case .number(_, let object): return object
+            case .text(let text):
+                let (shown, mark) = Appearance.shortened(text)
+                return String(shown) + mark
+            case .null, .object, .container:
+                var preview = Preview()
+                preview.append(value, depth: 1)
+                return preview.text
+            }
+        }
+
+        mutating func append(_ entries: PreviewEntries, depth: Int) {
+            let (opening, closing) = entries.isArray ? ("[", "]") : ("{", "}")
+            guard depth < Self.maximumDepth || entries.count == 0 else {
+                text += "\(opening)…\(closing)"
+                return
+            }
+            text += opening
+            for (index, entry) in entries.first.enumerated() {
+                if index > 0 { text += ", " }
+                guard text.utf8.count < Self.maximumLength else {
+                    text += "…\(closing)"
+                    return
+                }
+                if let label = entry.label { text += Appearance.quoted(label) + ": " }
+                append(entry.value, depth: depth + 1)
+            }
+            if entries.count > entries.first.count { text += ", … \(entries.count - entries.first.count) more" }
+            text += closing
+        }
+
+        private mutating func append(_ value: PreviewValue, depth: Int) {
+            switch value {
+            case .null: text += "null"
+            case .boolean(let boolean): text += "\(boolean)"
+            case .number(let number, _): text += number
+            case .text(let string): text += Appearance.quoted(string)
+            case .object(let description): text += description
+            case .container(let entries): append(entries(), depth: depth)
+            }
+        }
+    }
+}
