@@ -34,6 +34,33 @@ package final class FleeceData: @unchecked Sendable {
         bytes = UnsafeRawBufferPointer(start: copy.baseAddress, count: count)
     }
 
+    /// Encodes a string as the root, as an ``Encoder`` does, which takes several times longer to make. Returns `nil` if the string is
+    /// longer than 1,000 bytes.
+    package init?(shortString string: String) {
+        var string = string
+        let copy = string.withUTF8 { utf8 -> UnsafeRawBufferPointer? in
+            guard utf8.count <= 1000 else { return nil }
+            let copy = UnsafeMutableRawPointer.allocate(byteCount: utf8.count + 6, alignment: 8)
+            copy.storeBytes(of: 0x40 | UInt8(min(utf8.count, 15)), as: UInt8.self)
+            var count = 1
+            if utf8.count >= 15 { count += Varint.write(UInt64(utf8.count), to: copy + count) }
+            if let start = utf8.baseAddress { (copy + count).copyMemory(from: start, byteCount: utf8.count) }
+            count += utf8.count
+            if count & 1 != 0 {
+                copy.storeBytes(of: 0, toByteOffset: count, as: UInt8.self)
+                count += 1
+            }
+            // A string of two bytes with its header is the root itself, a longer one is referred to.
+            if count > 2 {
+                copy.storeBytes(of: (0x8000 | UInt16(count / 2)).bigEndian, toByteOffset: count, as: UInt16.self)
+                count += 2
+            }
+            return UnsafeRawBufferPointer(start: copy, count: count)
+        }
+        guard let copy else { return nil }
+        bytes = copy
+    }
+
     deinit { bytes.deallocate() }
 
     /// The root value. `nil` if the bytes contain none. It must not be used after this object is deinitialized.

@@ -14,12 +14,13 @@ import QueryEngine
 public class Parameters: @unchecked Sendable {
     // Unchecked: a mutable object needs external synchronization, like the other mutable objects of the API. The copy that a query takes is
     // frozen: this class never changes it, and mutable arrays and dictionaries in it are not shared with anything else.
-    private(set) var values: [ExactString: PropertyValue]
+    /// Sorted by their names. An array, because most queries have a few parameters, and a dictionary takes longer to make than to search.
+    private(set) var values: [(name: ExactString, value: PropertyValue)]
     private let isFrozen: Bool
 
     /// Creates an object without values.
     public init() {
-        values = [:]
+        values = []
         isFrozen = false
     }
 
@@ -32,7 +33,7 @@ public class Parameters: @unchecked Sendable {
     /// - Parameter values: Values of any type that a document can store; any other type is a programming error. `NSNull` means null.
     public convenience init(_ values: [String: Any]) {
         self.init()
-        for (name, value) in values { self.values[ExactString(name)] = PropertyValue(value) }
+        for (name, value) in values { setStored(PropertyValue(value), forName: ExactString(name)) }
     }
 
     /// Creates a mutable copy of `parameters`; `nil` gives an object without values.
@@ -41,18 +42,35 @@ public class Parameters: @unchecked Sendable {
     ///
     /// - Complexity: O(1); the values are copied when the copy is first changed. O(*n*) in their size if `parameters` is read-only.
     public init(parameters: Parameters?) {
-        values = (parameters?.isFrozen == true ? parameters?.values.mapValues(\.unshared) : parameters?.values) ?? [:]
+        values = (parameters?.isFrozen == true ? parameters?.unsharedValues : parameters?.values) ?? []
         isFrozen = false
     }
 
     /// Creates a read-only copy.
     init(frozen parameters: Parameters) {
-        values = parameters.values.mapValues(\.unshared)
+        values = parameters.unsharedValues
         isFrozen = true
     }
 
+    private var unsharedValues: [(name: ExactString, value: PropertyValue)] { values.map { ($0.name, $0.value.unshared) } }
+
+    /// Returns the position of the first value whose name is not before `name`, and whether it has this name.
+    private func place(of name: ExactString) -> (index: Int, isSet: Bool) {
+        var (low, high) = (0, values.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if values[middle].name < name { low = middle + 1 } else { high = middle }
+        }
+        return (low, low < values.count && values[low].name == name)
+    }
+
     /// Returns the value set for `name`; `nil` if there is none. A value set to `nil` is returned as `NSNull`.
-    public func value(forName name: String) -> Any? { values[ExactString(name)].map { isFrozen ? $0.unshared.any : $0.any } }
+    public func value(forName name: String) -> Any? {
+        let place = place(of: ExactString(name))
+        guard place.isSet else { return nil }
+        let value = values[place.index].value
+        return isFrozen ? value.unshared.any : value.any
+    }
 
     /// Sets a value of any type that a document can store; any other type is a programming error, see ``setValue(validating:forName:)``.
     ///
@@ -109,12 +127,17 @@ public class Parameters: @unchecked Sendable {
         set(PropertyValue(value), forName: name)
     }
 
+    func contains(_ name: ExactString) -> Bool { place(of: name).isSet }
+
     /// Sets the value of another object.
-    func setStored(_ value: PropertyValue, forName name: ExactString) { values[name] = value }
+    func setStored(_ value: PropertyValue, forName name: ExactString) {
+        let place = place(of: name)
+        if place.isSet { values[place.index].value = value } else { values.insert((name, value), at: place.index) }
+    }
 
     private func set(_ value: PropertyValue, forName name: String) -> Parameters {
         guard !isFrozen else { _CBLMisuse.inconsistency("The parameters of a query cannot be changed; set new ones.") }
-        values[ExactString(name)] = value
+        setStored(value, forName: ExactString(name))
         return self
     }
 }
@@ -127,7 +150,11 @@ extension Parameters {
     func queryParameters(storingBlobsIn database: Database? = nil) throws -> QueryParameters {
         var encoded = QueryParameters()
         // In the order of the names, in which the engine adds them in constant time.
-        for (name, value) in values.sorted(by: { $0.key < $1.key }).lazy.map({ ($0.key.string, $0.value) }) {
+        for (name, value) in values {
+            if case .string(let string) = value, let data = FleeceData(shortString: string) {
+                encoded[name.string] = data
+                continue
+            }
             var encoder = Encoder()
             var context = EncodingContext(inliningNewBlobs: database == nil)
             try value.encode(of: nil, into: &encoder, &context) { blob in
@@ -135,7 +162,7 @@ extension Parameters {
                 guard let digest = blob.digest.flatMap({ BlobDigest($0) }) else { _CBLMisuse.fail(Self.malformedDigest) }
                 return digest
             }
-            encoded[name] = try encoder.finishedData()
+            encoded[name.string] = try encoder.finishedData()
         }
         return encoded
     }

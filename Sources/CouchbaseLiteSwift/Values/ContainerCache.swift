@@ -43,8 +43,8 @@ final class ContainerCache: Sendable {
 /// to its owner. Most dictionaries are never asked for a second object.
 struct LazyContainerCache: ~Copyable, Sendable {
     private let keepsFirst: Bool
-    private let first = AtomicLazyReference<FirstObject>()
-    private let others = AtomicLazyReference<ContainerCache>()
+    private let first = SetOnceReference<FirstObject>()
+    private let others = SetOnceReference<ContainerCache>()
 
     /// - Parameter keepsFirst: Whether the first object may be retained as long as the owner exists, even if nothing else references it.
     init(keepsFirst: Bool) { self.keepsFirst = keepsFirst }

@@ -100,7 +100,7 @@ public struct QueryText: ExpressibleByStringInterpolation {
         let all = Parameters(parameters: other)
         for number in 1..<(valueCount + 1) {
             let name = Self.parameterName(number)
-            guard all.values[ExactString(name)] == nil else {
+            guard !all.contains(ExactString(name)) else {
                 throw QueryError(.invalidQueryParameter, "the parameter $\(name) is the name of an interpolated value")
             }
         }
