@@ -1,5 +1,6 @@
 import DocumentStore
 import Foundation
+import SQLiteEngine
 import Synchronization
 import TestSupport
 import TestTraits
@@ -132,7 +133,7 @@ struct ParallelScanTests {
         let database = try database(300)
         try database.save("bad", #"{"name":"x","pattern":"("}"#)
         let failing = "SELECT n FROM _ WHERE regexp_like(name, pattern)"
-        let error = #expect(throws: QueryError.self) { try database.prepare(failing).run(on: database.file) }
+        let error = try #require(throws: QueryError.self) { try database.prepare(failing).run(on: database.file) }
         #expect(throws: error) { try parallel(failing, on: database).run(on: database.file) }
         let cancellation = QueryCancellation()
         cancellation.cancel()
