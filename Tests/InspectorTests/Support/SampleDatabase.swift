@@ -31,7 +31,6 @@ final class SampleDatabase {
             )
             let mixed = #"{"الاسم":"مرحبا بالعالم","wide":"日本語テキスト 👩‍👩‍👧","mixed":"abc שלום def"}"#
             try collection.save(document: MutableDocument(id: "مثال-٣", json: mixed))
-            try collection.save(document: MutableDocument(id: "torn", json: #"{"title":"Base","note":"base","same":1}"#))
         }
         _ = try database.createCollection(name: "hotels", scope: "travel")
         try collection.createIndex(withName: "by_age", config: ValueIndexConfiguration(["age"]))
@@ -46,18 +45,22 @@ final class SampleDatabase {
         return try Database(path: path, options: options)
     }
 
-    /// Changes the document `torn` here, and stores another change of it as if it was received from another database.
+    /// Receives the document `torn` from another database, changes it here, and receives another change of it.
     private func tear(_ collection: Collection) throws {
-        guard let base = try collection.store.document("torn")?.revision,
-            let document = try collection.document(id: "torn")?.toMutable(), let revision = RevisionID("2-00ff")
-        else { throw SampleError() }
-        document.setString("Mine", forKey: "title").setString("mine", forKey: "note")
-        try collection.save(document: document)
-        let file = try collection.database.openFile()
-        let body = OwnedBody(try JSON.fleece(#"{"title":"Theirs","note":"base","same":1}"#))
-        let received = ReceivedRevision(documentID: "torn", revision: revision, history: [base], body: body)
-        let outcome = try file.transaction { try collection.store.insert(received, remote: 1, in: $0) }
+        guard let base = RevisionID("1-00aa"), let other = RevisionID("2-00ff") else { throw SampleError() }
+        _ = try receive(base, [], #"{"title":"Base","note":"base","same":1}"#, in: collection)
+        guard let document = try collection.document(id: "torn")?.toMutable() else { throw SampleError() }
+        try collection.save(document: document.setString("Mine", forKey: "title").setString("mine", forKey: "note"))
+        let outcome = try receive(other, [base], #"{"title":"Theirs","note":"base","same":1}"#, in: collection)
         guard case .inserted(_, true) = outcome else { throw SampleError() }
+    }
+
+    private func receive(_ revision: RevisionID, _ history: [RevisionID], _ json: String, in collection: Collection) throws
+        -> ReceivedRevisionOutcome
+    {
+        let body = OwnedBody(try JSON.fleece(json))
+        let received = ReceivedRevision(documentID: "torn", revision: revision, history: history, body: body)
+        return try collection.database.openFile().transaction { try collection.store.insert(received, remote: 1, in: $0) }
     }
 
     private static func person(_ number: Int) -> String {
