@@ -94,6 +94,12 @@ function row(parent, index, depth, options) {
   return item;
 }
 
+// Browsers that do not fit a text area to its text get one of about the right height.
+function rowsOf(text) {
+  if (CSS.supports("field-sizing", "content")) return 1;
+  return Math.min(8, text.split("\n").reduce((sum, line) => sum + 1 + Math.floor(line.length / 70), 0));
+}
+
 function keyOf(parent, index, key, options) {
   if (key === null) return [h("span", { class: "index" }, index)];
   if (options.isReadOnly) return [h("bdi", { class: "key", dir: "auto" }, key), h("span", { class: "colon" }, ":")];
@@ -134,7 +140,7 @@ function valueOf(value, name, options, set) {
     default:
       if (options.isReadOnly) return h("bdi", { class: "value-string", dir: "auto" }, value.value);
       return h("textarea", {
-        class: "value-string", dir: "auto", rows: "1", spellcheck: "false", value: value.value, ...label,
+        class: "value-string", dir: "auto", rows: rowsOf(value.value), spellcheck: "false", value: value.value, ...label,
         oninput: (event) => set({ type: "string", value: event.target.value }),
       });
   }
