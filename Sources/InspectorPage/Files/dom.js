@@ -20,7 +20,7 @@ export function h(name, properties, ...children) {
 
 export function append(element, children) {
   for (const child of children.flat(Infinity)) {
-    if (child === null || child === undefined || child === false) continue;
+    if (child === null || child === undefined || child === false) continue; // What `condition && element` gives.
     element.append(child instanceof Node ? child : document.createTextNode(String(child)));
   }
 }

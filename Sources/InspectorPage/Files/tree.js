@@ -124,7 +124,7 @@ function valueOf(value, name, options, set) {
     case "array": return h("span", { class: "summary" }, value.items.length === 1 ? "[ 1 item ]" : `[ ${value.items.length} items ]`);
     case "null": return h("span", { class: "value-null" }, "null");
     case "boolean":
-      if (options.isReadOnly) return h("span", { class: "value-boolean" }, value.value);
+      if (options.isReadOnly) return h("span", { class: "value-boolean" }, String(value.value));
       return h("select", { class: "value-boolean", ...label, onchange: (event) => set({ type: "boolean", value: event.target.value === "true" }) },
         ["true", "false"].map((word) => h("option", { value: word, selected: String(value.value) === word }, word)));
     case "number":

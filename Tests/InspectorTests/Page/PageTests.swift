@@ -21,24 +21,31 @@ enum Chromium {
 )
 struct PageTests {
     /// Runs the checks of `drive.py` with an inspector of a database.
-    private func drive(_ database: String, _ arguments: [String] = []) throws -> ProcessResult {
-        let inspector = try ProcessRunner(product: "cblite").start(["inspect", database])
+    private func drive(_ database: String, _ options: [String] = []) throws -> ProcessResult {
+        let inspector = try ProcessRunner(product: "cblite").start(["inspect", database] + options)
         defer { inspector.kill() }
         let link = try #require(inspector.waitForOutput(lines: 1).first)
         let program = Fixtures.packageRoot.appendingPathComponent("Tests/InspectorTests/Page/drive.py").path
         // Pictures are kept only if the caller wants to look at them.
         let pictures = ProcessInfo.processInfo.environment["INSPECTOR_PICTURES"].map { ["--pictures", $0] } ?? []
         let result = try ProcessRunner(executable: URL(fileURLWithPath: "/usr/bin/env"))
-            .run(["python3", program, link] + pictures + arguments)
+            .run(["python3", program, link] + pictures + options)
         inspector.kill(SIGINT)
         #expect(inspector.waitUntilExit().exitCode == 0)
         return result
     }
 
+    @Test("nothing can be changed in a database that is open for reading only")
+    func readOnly() throws {
+        let sample = try SampleDatabase()
+        let result = try withExtendedLifetime(sample) { try drive(sample.path, ["--read-only"]) }
+        #expect(result.exitCode == 0, "\(result.output)\(result.errorOutput)")
+    }
+
     @Test("every view works with the mouse and with the keyboard, in light and dark, on small and large screens")
     func views() throws {
         let sample = try SampleDatabase()
-        let result = try drive(sample.path)
+        let result = try withExtendedLifetime(sample) { try drive(sample.path) }
         #expect(result.exitCode == 0, "\(result.output)\(result.errorOutput)")
         print(result.output)
     }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Uses every view of the inspector's page in headless Chromium, by mouse and by keyboard, and checks what it shows.
 
-usage: drive.py URL [--pictures DIRECTORY] [--large]
+usage: drive.py URL [--pictures DIRECTORY] [--large | --read-only]
 
 URL is the link that `cblite inspect` has printed, for the sample database of InspectorTests; with --large, for any database with very many
 documents, of which only the first view is checked. Prints a line for each check. Exits with 1 if one fails, with 77 without Chromium.
@@ -395,6 +395,26 @@ class Walk:
         self.browser.evaluate("void window.violations.splice(0)")
         self.browser.problems = [one for one in self.browser.problems if "example.com" not in one and "TrustedHTML" not in one]
 
+    def read_only(self):
+        """Without the right to write, values are shown and nothing can be changed"""
+        self.browser.screen(1280, 800)
+        self.browser.open(self.url)
+        self.browser.wait("document.documentElement.dataset.ready")
+        self.has("#mode", "read-only")
+        self.document("person-001")
+        self.browser.wait("document.querySelector('.tree')")
+        shown = self.text(".tree")
+        for part in ("Person 1", "9007199254740993", "false", "null", "Kathmandu"):
+            assert part in shown, shown
+        self.browser.expect("[...document.querySelectorAll('.detail button, .list-pane button')].filter((one) => /Save|Delete|New|Add/.test(one.textContent) && one.offsetWidth > 0).length", 0)
+        self.browser.expect("document.querySelectorAll('.tree input, .tree select, .tree textarea').length", 0)
+        self.picture("read-only-light")
+        for route in ("query", "indexes", "conflicts", "live", "log"):
+            self.view(route)
+        assert "error" in self.api("document?collection=_default._default&id=x", "PUT", {})
+        self.browser.wait("true")
+        self.browser.problems = [one for one in self.browser.problems if "403" not in one]
+
     def large(self):
         """The first documents of a very large database are shown within a second"""
         self.browser.screen(1280, 800)
@@ -422,6 +442,7 @@ def main():
     parser.add_argument("url")
     parser.add_argument("--pictures")
     parser.add_argument("--large", action="store_true")
+    parser.add_argument("--read-only", action="store_true")
     parser.add_argument("--only")
     arguments = parser.parse_args()
     if executable() is None:
@@ -436,6 +457,8 @@ def main():
         walk.blobs, walk.hostile, walk.query, walk.plan, walk.cancel, walk.indexes, walk.conflicts, walk.live, walk.log, walk.dialogs,
         walk.texts, walk.dark_and_small, walk.contrast, walk.policy,
     ]
+    if arguments.read_only:
+        checks = [walk.read_only]
     if arguments.only:
         checks = [walk.link] + [check for check in checks if check.__name__ in arguments.only.split(",")]
     failures = 0
