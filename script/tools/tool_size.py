@@ -23,7 +23,7 @@ STARTS = 30
 
 # The first pattern that occurs in the name of a symbol decides.
 GROUPS = [
-    (re.compile(r"^icudt\d+_dat$"), "ICU: data of languages and regions"),
+    (re.compile(r"^(__wrap_)?icudt\d+_dat$"), "ICU: data of languages and regions"),
     (re.compile(r"_\d\d$|icu_\d\d"), "ICU: code"),
     (re.compile(r"BoringSSL|^_ZN?K?\d*bssl"), "BoringSSL, of swift-crypto and of swift-nio-ssl"),
 ]
