@@ -49,7 +49,7 @@ struct LazyContainerCache: ~Copyable, Sendable {
     /// - Parameter keepsFirst: Whether the first object may be retained as long as the owner exists, even if nothing else references it.
     init(keepsFirst: Bool) { self.keepsFirst = keepsFirst }
 
-    private final class FirstObject: Sendable {
+    final class FirstObject: Sendable {
         let position: Int
         let object: PropertyObject
 
