@@ -424,6 +424,8 @@ let package = Package(
                 "Inspector", "InspectorPage", "CouchbaseLiteSwift", "DocumentStore", "Fleece", "QueryEngine", "TestSupport", "TestTraits",
                 .target(name: "WebServer", condition: replicating),
             ],
+            // The driver of the browser.
+            exclude: ["Page/browser.py", "Page/drive.py"],
             swiftSettings: swiftSettings
         ),
         .testTarget(
