@@ -31,9 +31,7 @@ public final class FullTextQueryRow: QueryRow {
     /// The first call reads the text from disk, unless ``fullTextMatched`` has done so.
     public func textRangeOfMatch(_ number: Int) -> NSRange {
         let nowhere = NSRange(location: NSNotFound, length: 0)
-        guard hits.indices.contains(number) else { return nowhere }
-        let lastText: String? = knownText ?? fullTextMatched
-        guard let text = lastText else { return nowhere }
+        guard hits.indices.contains(number), let text: String = knownText ?? fullTextMatched else { return nowhere }
         let bytes = hits[number].bytes
         guard let start = text.utf8.index(text.startIndex, offsetBy: bytes.lowerBound, limitedBy: text.endIndex),
             let end = text.utf8.index(start, offsetBy: bytes.count, limitedBy: text.endIndex)

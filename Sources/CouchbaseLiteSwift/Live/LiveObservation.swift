@@ -83,10 +83,11 @@ struct LiveObservation<Model: Sendable>: Sendable {
     ) async throws -> ModelDifference<Model> {
         let difference = RowDifference(from: last?.rows ?? RecordedRows(columnTitles: new.columnTitles), to: new, by: rows.identity)
         let table = ResultTable(new, database: database)
-        let models = try difference.items(from: last?.models ?? [], count: new.count) { index in
+        let old = last?.models ?? []
+        let models = try difference.items(from: old, of: old.count, count: new.count) { index in
             try Task.checkCancellation()
             return try rows.decode(Result(index, of: table))
         }
-        return ModelDifference(difference, from: last?.models ?? [], to: models)
+        return ModelDifference(difference, from: old, to: models)
     }
 }

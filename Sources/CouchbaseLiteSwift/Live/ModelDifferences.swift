@@ -38,11 +38,7 @@ public struct ModelDifference<Model: Sendable>: Sendable {
     /// - Throws: The error of `makeItem`; the array is then unchanged.
     /// - Complexity: O(*n*) in the number of values, plus the calls of `makeItem`.
     public func apply<Item>(to items: inout [Item], _ makeItem: (Model) throws -> Item) rethrows {
-        if items.count == oldModels.count {
-            items = try rows.items(from: items, count: models.count) { try makeItem(models[$0]) }
-        } else {
-            items = try models.map(makeItem)
-        }
+        items = try rows.items(from: items, of: oldModels.count, count: models.count) { try makeItem(models[$0]) }
     }
 }
 

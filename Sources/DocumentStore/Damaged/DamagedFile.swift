@@ -15,8 +15,8 @@ final class DamagedFile {
     /// What is wrong with single pages.
     var damages: [TablePages.Damage] { pages.damages }
 
-    /// - Throws: ``StoreError`` if there is no database, the key is wrong, or the header of an encrypted file is damaged, which contains
-    ///   what its keys are made of.
+    /// - Throws: ``StoreError`` if there is no database, the key is wrong, or the file is encrypted and its header is damaged: without the
+    ///   header, the keys of the pages cannot be computed.
     convenience init(_ bundle: BundlePath, _ options: DatabaseFile.Options) throws {
         try bundle.checkFiles()
         guard bundle.holdsDatabase else { throw StoreError.missing(path: bundle.directory) }

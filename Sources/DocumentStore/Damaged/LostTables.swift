@@ -109,7 +109,7 @@ struct LostTables {
             if let row = DamagedRow(record, columns: tree.columns) {
                 tree.lastSequence = max(tree.lastSequence, row.sequence)
                 if row.isDeleted { tree.tombstones += 1 } else { tree.documents += 1 }
-            } else if let key = record.values.first?.text, record.values.count >= 5, Self.informationKeys.contains(key) {
+            } else if let key = record.values.first?.text, record.values.count >= 5, Self.informationKeys.containsExactly(key) {
                 information += 1
             } else if Self.isIndexRow(record) {
                 indexes += 1
@@ -130,7 +130,7 @@ struct LostTables {
         otherTables.append(.init(name: name, root: root, sql: sql))
     }
 
-    private static let informationKeys: Set<String> = [
+    private static let informationKeys = [
         InfoStore.versioning, InfoStore.publicUUID, InfoStore.privateUUID, InfoStore.sharedKeys,
     ]
 

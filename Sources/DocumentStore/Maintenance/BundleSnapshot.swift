@@ -6,7 +6,7 @@ import SQLiteEngine
 ///
 /// The files are read as they lie on the medium, those of an encrypted database encrypted. This is consistent because of a read transaction
 /// that lasts until all is read: meanwhile a checkpoint writes no page to the database file that is newer than the transaction, and the
-/// frames it needs stay in the log. Whoever opens the copies gets the state at the begin of the transaction, or a later one whose commit was
+/// frames it needs stay in the log. Whoever opens the copies gets the state at the start of the transaction, or a later one whose commit was
 /// still copied with the log. (SQLite, "Write-Ahead Logging" 2.2 and "WAL-mode File Format" 4.)
 ///
 /// The database must not be open in this process in any other way: closing a file releases all locks of the process on it.

@@ -13,8 +13,8 @@ package enum Salvage {
     /// documents, except for one byte for each page.
     ///
     /// - Parameter progress: Called with the number of documents so far; it may throw to stop.
-    /// - Throws: ``StoreError`` if the new database exists or cannot be written, or if the header of an encrypted database is damaged, which
-    ///   contains what its keys are made of.
+    /// - Throws: ``StoreError`` if the new database exists or cannot be written, or if the database is encrypted and its header is damaged:
+    ///   without the header, the keys of the pages cannot be computed.
     package static func copy(
         _ source: BundlePath,
         to destination: BundlePath,

@@ -59,7 +59,7 @@ package enum IndexTables {
     /// Drops a registered table that no registered index uses any more, with its triggers. For array indexes, also drops outer levels that
     /// are not used any more.
     ///
-    /// Does nothing if the name is not that of an index table: such a file tries to have documents deleted.
+    /// Does nothing if the name is not that of an index table: the registry of a hostile file can contain the name of a table of documents.
     package static func dropUnused(_ name: String, on connection: Connection) throws {
         guard isIndexTable(name) else { return }
         let tables = try names("SELECT indexTableName FROM indexes WHERE indexTableName IS NOT NULL", on: connection)

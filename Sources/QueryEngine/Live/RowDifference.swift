@@ -43,9 +43,11 @@ package struct RowDifference: Equatable, Sendable {
     /// Returns the items of the new rows: items of unchanged rows are kept, the others are made by `make`.
     ///
     /// - Parameters:
-    ///   - items: One item for each of the old rows, in order.
+    ///   - items: One item for each of the old rows, in order. With any other number of items, all items are made again.
+    ///   - oldCount: The number of old rows.
     ///   - count: The number of new rows.
-    package func items<Item>(from items: [Item], count: Int, make: (Int) throws -> Item) rethrows -> [Item] {
+    package func items<Item>(from items: [Item], of oldCount: Int, count: Int, make: (Int) throws -> Item) rethrows -> [Item] {
+        guard items.count == oldCount else { return try (0..<count).map(make) }
         let gone = Set(removed).union(moved.lazy.map(\.old))
         var staying = items.indices.lazy.filter { !gone.contains($0) }.makeIterator()
         // The old index of each row; `nil` if its item must be made.

@@ -11,7 +11,7 @@ package enum StepEstimate {
     }
 
     /// Instructions that usually continue at another place: what follows them handles errors.
-    private static let jumps: Set<String> = ["IsType", "Found", "NotNull", "IfPos", "IdxGT", "Next", "Goto"]
+    private static let jumps = ["IsType", "Found", "NotNull", "IfPos", "IdxGT", "Next", "Goto"]
     /// What the full-text module takes for a row in addition.
     private static let stepsPerFullTextRow = 48
 
@@ -82,7 +82,7 @@ package enum StepEstimate {
         while place < end {
             let instruction = program[place]
             count += instruction.name == "VUpdate" ? 1 + stepsPerFullTextRow : 1
-            place = jumps.contains(instruction.name) && instruction.second > place ? instruction.second : place + 1
+            place = jumps.containsExactly(instruction.name) && instruction.second > place ? instruction.second : place + 1
         }
         return count
     }

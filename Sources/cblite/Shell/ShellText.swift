@@ -67,7 +67,7 @@ enum ShellText {
             }
             return min(position + 2, bytes.count)
         }
-        // A doubled quote is read as the end of one quoted text and the begin of another.
+        // A doubled quote is read as the end of one quoted text and the start of another.
         guard "'\"`".utf8.contains(bytes[start]) else { return start + 1 }
         return rest.firstIndex(of: bytes[start]).map { $0 + 1 } ?? bytes.count
     }

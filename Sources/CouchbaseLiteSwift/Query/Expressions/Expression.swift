@@ -78,7 +78,7 @@ public final class Expression {
         }
         if let expression = value as? any ExpressionProtocol { return try expression.queryExpression() }
         if let values = value as? [Any] { return try array(values, depth) }
-        if let values = value as? [String: Any] { return try dictionary(values.keys.sorted { $0.isOrderedBefore($1) }, depth) { values[$0] } }
+        if let values = value as? [String: Any] { return try dictionary(values.keys, depth) { values[$0] } }
         switch PropertyValue(value) {
         case .null, .stored: return .null
         case .boolean(let boolean): return .boolean(boolean)
@@ -100,9 +100,15 @@ public final class Expression {
         return .array(elements)
     }
 
-    private static func dictionary(_ keys: [String], _ depth: Int, _ value: (String) -> Any?) throws(QueryError) -> QueryExpression {
+    private static func dictionary(
+        _ keys: some Sequence<String>,
+        _ depth: Int,
+        _ value: (String) -> Any?
+    ) throws(QueryError) -> QueryExpression {
         var entries: [DictionaryEntry] = []
-        for key in keys { entries.append(DictionaryEntry(key: key, value: try literal(value(key), depth: depth + 1))) }
+        for key in keys.sorted(by: { $0.isOrderedBefore($1) }) {
+            entries.append(DictionaryEntry(key: key, value: try literal(value(key), depth: depth + 1)))
+        }
         return .dictionary(entries.sortedByKey)
     }
 }

@@ -48,11 +48,7 @@ public struct ResultDifference: Sendable {
     /// - Throws: The error of `makeItem`; the array is then unchanged.
     /// - Complexity: O(*n*) in the number of rows, plus the calls of `makeItem`.
     public func apply<Item>(to items: inout [Item], _ makeItem: (Result) throws -> Item) rethrows {
-        guard items.count == oldRows.count else {
-            items = try rows.map(makeItem)
-            return
-        }
-        items = try difference.items(from: items, count: rows.count) { try makeItem(rows[$0]) }
+        items = try difference.items(from: items, of: oldRows.count, count: rows.count) { try makeItem(rows[$0]) }
     }
 }
 
