@@ -126,7 +126,7 @@ document.getElementById("keys").addEventListener("click", showKeys);
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-  if (event.target.closest("input, textarea, select, dialog")) return;
+  if (event.target.closest("input, textarea, select, dialog[open]")) return;
   if (event.key === "?") showKeys();
   else if (event.key === "/") document.querySelector("[data-search]")?.focus();
   else if (event.key >= "1" && event.key <= String(views.length)) location.hash = address(views[Number(event.key) - 1][0]);

@@ -312,6 +312,7 @@ class Walk:
         self.picture("keys-light")
         self.browser.press("Escape")
         self.browser.wait("!document.querySelector('#help').open")
+        self.browser.evaluate("document.activeElement?.blur()")
         self.browser.press("3")
         self.browser.wait("document.querySelector('#views a[aria-current=page]')?.dataset.view === 'indexes'")
         light = self.browser.evaluate("getComputedStyle(document.body).backgroundColor")
