@@ -147,6 +147,16 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        // A server with sync, REST, users and channels for the databases in a directory. Used by the tool and by tests.
+        .target(
+            name: "Hub",
+            dependencies: [
+                "ExactStrings", "LogCore", "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine", "DatabaseRuntime", "SyncCore",
+                "BLIP", "Replication", "Transport", "SyncRuntime", "WebServer",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: swiftSettings
+        ),
         .target(
             name: "CouchbaseLiteSwift",
             dependencies: [
@@ -169,7 +179,7 @@ let package = Package(
         // For the tests of apps: temporary databases, links with faults, documents from JSON.
         .target(
             name: "CouchbaseLiteTestSupport",
-            dependencies: ["CouchbaseLiteSwift", "DocumentStore"],
+            dependencies: ["CouchbaseLiteSwift", "DocumentStore", .target(name: "Hub", condition: replicating)],
             swiftSettings: swiftSettings
         ),
         // The files of the inspector's page as constants. Apart, so that they are compiled only when they change.
@@ -192,6 +202,7 @@ let package = Package(
             name: "cblite",
             dependencies: [
                 "CTerminal", "ExactStrings", "Fleece", "SQLiteEngine", "DocumentStore", "Backup", "QueryEngine",
+                .target(name: "Hub", condition: replicating), .target(name: "SyncCore", condition: replicating),
                 "CouchbaseLiteSwift", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .target(name: "Inspector", condition: replicating),
             ],
@@ -283,6 +294,14 @@ let package = Package(
                 .target(name: "Transport", condition: replicating), .target(name: "WebServer", condition: replicating),
                 .product(name: "NIOCore", package: "swift-nio", condition: replicating),
                 .product(name: "NIOPosix", package: "swift-nio", condition: replicating),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "HubTests",
+            dependencies: [
+                "CouchbaseLiteSwift", "CouchbaseLiteTestSupport", "TestSupport", "TestTraits",
+                .target(name: "Hub", condition: replicating), .target(name: "Transport", condition: replicating),
             ],
             swiftSettings: swiftSettings
         ),

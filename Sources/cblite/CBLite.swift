@@ -18,7 +18,7 @@ struct CBLite: ParsableCommand {
 
     private static var replicationCommands: [any ParsableCommand.Type] {
         #if Replication
-        [Push.self, Pull.self, Sync.self, Serve.self, Inspect.self]
+        [Push.self, Pull.self, Sync.self, Serve.self, HubCommand.self, Inspect.self]
         #else
         []
         #endif

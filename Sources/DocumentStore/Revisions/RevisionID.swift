@@ -1,5 +1,5 @@
 import Crypto
-import Fleece
+package import Fleece
 
 /// The ID of a revision: a generation, which is 1 for the first revision of a document, and a digest (Storage format 3.5).
 ///
@@ -177,5 +177,10 @@ extension RevisionID {
         let generation = min((parent?.generation ?? 0) + 1, maximumGeneration)
         // A SHA-1 digest has twenty bytes, which is within the limits of the initializer.
         return hasher.finalize().withUnsafeBytes { RevisionID(generation: generation, digest: $0)! }
+    }
+
+    /// Returns the ID of the revision with a body that is a child of `parent`, for bodies encoded elsewhere.
+    package static func generated(parent: RevisionID?, isDeleted: Bool, body: FleeceData) -> RevisionID {
+        generate(parent: parent, isDeleted: isDeleted, body: body.bytes)
     }
 }

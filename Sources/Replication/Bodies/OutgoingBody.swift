@@ -1,8 +1,8 @@
 import DocumentStore
-import Fleece
+package import Fleece
 
 /// Writes the bodies of revisions as they are sent: as JSON (Replication 3.8, 4.9).
-enum OutgoingBody {
+package enum OutgoingBody {
     /// Returns the JSON of a stored body. Blobs stay inline.
     static func json(_ body: FleeceData, _ keys: SharedKeys) throws(FleeceError) -> [UInt8] {
         var writer = JSONWriter(capacity: body.bytes.count * 2)
@@ -18,7 +18,7 @@ enum OutgoingBody {
     /// (Replication 4.9). A body without blobs is not changed.
     ///
     /// - Parameter generation: The generation of the revision that is sent. Every entry for a blob gets it as its `revpos`.
-    static func jsonWithAttachments(_ body: FleeceData, _ keys: SharedKeys, generation: UInt64) throws(FleeceError) -> [UInt8] {
+    package static func jsonWithAttachments(_ body: FleeceData, _ keys: SharedKeys, generation: UInt64) throws(FleeceError) -> [UInt8] {
         var writer = JSONWriter(capacity: body.bytes.count * 2)
         let isWritten = try body.withRoot { root throws(FleeceError) in
             guard let dictionary = root.dictionary else { return false }
@@ -50,7 +50,8 @@ enum OutgoingBody {
         return isWritten == true ? writer.byteArray : Array("{}".utf8)
     }
 
-    static let attachmentsKey = "_attachments"
+    /// The property with the attachments.
+    package static let attachmentsKey = "_attachments"
     /// The prefix of the name of an entry that refers to a blob. A JSON pointer to the blob follows it.
     static let standInPrefix = "blob_"
 

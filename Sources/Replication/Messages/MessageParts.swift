@@ -1,5 +1,5 @@
 import BLIP
-import Fleece
+package import Fleece
 
 /// The values of the property `Profile`, which identifies the type of a request (Replication 3.1).
 enum Profile {
@@ -37,7 +37,7 @@ extension Properties {
 
 extension JSONWriter {
     /// Appends an array with the items that `write` appends.
-    mutating func append<Item, Failure: Error>(
+    package mutating func append<Item, Failure: Error>(
         array items: some Sequence<Item>,
         _ write: (Item, inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
@@ -67,7 +67,7 @@ extension ArrayValue {
 
 extension FleeceData {
     /// Parses the JSON body of a message. The root may be any value.
-    static func parsing(json: [UInt8]) throws -> FleeceData {
+    package static func parsing(json: [UInt8]) throws -> FleeceData {
         try json.withUnsafeBytes { try JSON.fleece($0, allowingFragments: true) }
     }
 }

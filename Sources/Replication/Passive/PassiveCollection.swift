@@ -31,7 +31,7 @@ final class PassiveCollection {
     private func subscribe(_ request: IncomingRequest) throws {
         let subscription = try Subscription(request)
         guard pusher?.isActive != true else { throw SyncError(engine: .notImplemented, "the client has already subscribed to the changes") }
-        pusher = try PassivePusher(context, replica, index: index, subscription, window, usesDeltas: options.usesDeltas)
+        pusher = try PassivePusher(context, replica, index: index, subscription, window, options)
         var properties: Properties = [:]
         if subscription.wantsLastSequence { properties[PullEstimate.property] = String(try replica.lastSequence()) }
         context.respond(to: request, with: OutgoingMessage(properties))

@@ -21,7 +21,8 @@ final class PassivePuller {
         let receiving = RevisionReceiver.Options(
             remote: nil,
             allowsConflicts: options.allowsConflicts,
-            maximumDocumentSize: options.maximumDocumentSize
+            maximumDocumentSize: options.maximumDocumentSize,
+            access: options.access
         )
         receiver = RevisionReceiver(context, collection, collectionIndex: index, options: receiving)
         receiver.owner = self
@@ -84,14 +85,32 @@ final class PassivePuller {
             case .conflict: return .refused(409)
             }
         }
-        context.respond(to: request, with: answer(body: ChangeAnswer.body(reply)))
+        context.respond(to: request, with: answer(body: ChangeAnswer.body(try hidden(offers.map { $0?.documentID }, reply))))
+    }
+
+    /// Replaces the answers for documents that the client may not read, so that they do not show what is stored. The revisions are refused
+    /// when they come.
+    private func hidden(_ documentIDs: [String?], _ answers: [ChangeAnswer]) throws -> [ChangeAnswer] {
+        guard options.access != nil else { return answers }
+        return try zip(documentIDs, answers).map { documentID, answer in
+            guard let documentID, try !collection.isReadable(documentID, by: options.access) else { return answer }
+            if case .wanted = answer {} else { receiver.expectedCount += 1 }
+            return .wanted([])
+        }
     }
 
     /// Handles `proposeChanges` (Replication 3.7).
     private func takeProposals(_ request: IncomingRequest) throws {
         let proposals = try Proposals(body: request.body)
         guard !proposals.rows.isEmpty else { return context.respond(to: request, with: answer(body: Array("[]".utf8))) }
-        let answers = try proposals.answers { try collection.evaluate($0) }
+        var answers = try proposals.answers { try collection.evaluate($0) }
+        if options.access != nil {
+            // What is stored is not shown to a client that may not read it. The revision is refused when it comes.
+            for (index, row) in proposals.rows.enumerated() {
+                guard let row, try !collection.isReadable(row.documentID, by: options.access) else { continue }
+                answers[index] = .send
+            }
+        }
         receiver.expectedCount += answers.count { $0 == .send }
         let namesRevisions = request.properties.boolean("conflictIncludesRev")
         context.respond(to: request, with: answer(body: Proposals.reply(answers, namesRevisions: namesRevisions)))

@@ -14,6 +14,7 @@ final class PassivePusher {
     private var feed: ChangesFeed
     private let sender: RevisionSender
     private let window: SendWindow
+    private let access: PassiveAccess?
     private var peer = PeerAbilities()
 
     /// The number of lists that the client has not responded to.
@@ -34,7 +35,7 @@ final class PassivePusher {
         index: Int?,
         _ subscription: Subscription,
         _ window: SendWindow,
-        usesDeltas: Bool
+        _ options: PassiveOptions
     ) throws {
         self.context = context
         self.collection = collection
@@ -42,7 +43,8 @@ final class PassivePusher {
         self.index = index
         isContinuous = subscription.isContinuous
         feed = try ChangesFeed(collection, subscription)
-        sender = RevisionSender(collection: collection, index: index, usesDeltas: usesDeltas)
+        sender = RevisionSender(collection: collection, index: index, usesDeltas: options.usesDeltas)
+        access = options.access
     }
 
     /// Whether a new subscription must be refused.
@@ -72,11 +74,25 @@ final class PassivePusher {
         while !isAtEnd, !isReadingPlanned, listsInFlight < maximum, queue.count < window.maximumQueue {
             guard skipped < ChangeCursor.sliceSize else { return announceMoreSoon() }
             // A database error ends the session. Without the feed the client would wait forever.
-            guard let slice = context.attempt({ try feed.next() }) else { return }
+            guard let (slice, readable) = context.attempt({ try nextChanges() }) else { return }
             isAtEnd = slice.isEnd
-            skipped += slice.examinedCount - slice.changes.count
-            if !slice.changes.isEmpty { announce(slice.changes) }
+            skipped += slice.examinedCount - readable.count
+            if !readable.isEmpty { announce(readable) }
         }
+    }
+
+    /// Returns the next changes of the feed, and those of documents that the client may read.
+    private func nextChanges() throws -> (ChangeCursor.Slice, readable: [LocalChange]) {
+        let slice = try feed.next()
+        guard let access, !slice.changes.isEmpty else { return (slice, slice.changes) }
+        let readable = try collection.withOneSnapshot {
+            try slice.changes.filter { change in
+                // A document that has changed since comes again.
+                guard let current = try collection.currentRevision(of: change.documentID) else { return false }
+                return current.revision == change.revision && access.mayRead(current)
+            }
+        }
+        return (slice, readable)
     }
 
     /// Continues with the feed after other events, such as the end of the connection, were handled.

@@ -80,7 +80,9 @@ final class PassiveSession: SessionRole {
 
     /// Returns whether a blob belongs to the document named in the request, in a served collection.
     private func isReadable(_ digest: BlobDigest, _ request: IncomingRequest, in id: CollectionID) throws -> Bool {
-        guard let documentID = request.properties["docID"], let collection = try context.database.collection(id) else { return false }
+        guard let documentID = request.properties["docID"], let collection = try context.database.collection(id),
+            try collection.isReadable(documentID, by: options.access)
+        else { return false }
         return try collection.currentBlobs(of: documentID).contains(digest)
     }
 

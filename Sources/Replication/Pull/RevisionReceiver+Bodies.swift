@@ -44,10 +44,35 @@ extension RevisionReceiver {
                 guard passes(message.documentID, message.revision, isDeleted: message.isDeleted, body.body) else {
                     throw SyncError.rejectedByPullFilter
                 }
-                fetchBlobs(of: ReadRevision(revision, body, allowsConflicts: options.allowsConflicts))
+                let permitted = try permitted(body, of: message)
+                fetchBlobs(of: ReadRevision(revision, permitted, allowsConflicts: options.allowsConflicts))
             }
         } catch {
             if error.concernsDatabase { fail(revision, error) } else { end(revision, .refused(error)) }
+        }
+    }
+
+    /// Returns the body to store, after checking that the client may store it.
+    ///
+    /// - Throws: {HTTP, 403} if it may not.
+    private func permitted(_ body: IncomingBody, of message: RevisionMessage) throws(SyncError) -> IncomingBody {
+        guard let access = options.access else { return body }
+        // The current revision may be in the batch.
+        if batch.contains(where: { $0.received.documentID.isExactly(message.documentID) }) { storeBatch() }
+        do {
+            let current = try collection.currentRevision(of: message.documentID)
+            let new = FilteredRevision(
+                documentID: message.documentID,
+                revision: message.revision,
+                isDeleted: message.isDeleted,
+                body: body.body.data,
+                sharedKeys: body.body.keys
+            )
+            guard access.mayStore(new, current) else { throw SyncError.missingAccess }
+            guard message.isDeleted, let current else { return body }
+            return IncomingBody(body: try access.tombstone(new, current), blobs: [], listedDigests: nil)
+        } catch {
+            throw SyncError(error)
         }
     }
 
@@ -120,9 +145,12 @@ extension RevisionReceiver {
     /// Fetches the missing blobs of a revision, and then stores the revision.
     func fetchBlobs(of revision: ReadRevision) {
         var missing: [BlobReference] = []
-        do throws(BlobError) {
+        do {
+            // A client with limited access must send content that the document does not have yet, even if it is stored: otherwise the content
+            // of another document could be read by its digest.
+            let known = try options.access.map { _ in try collection.currentBlobs(of: revision.received.documentID) }
             for blob in revision.body.blobs {
-                if try !fetcher.isStored(blob) { missing.append(blob) }
+                if try known?.contains(blob.digest) == false || !fetcher.isStored(blob) { missing.append(blob) }
             }
         } catch {
             return fail(revision.incoming, SyncError(error))

@@ -44,6 +44,8 @@ final class RevisionReceiver {
         var maximumDocumentSize: Int?
         /// Returns whether a revision is stored. `nil` stores all revisions.
         var filter: RevisionFilter?
+        /// What the client of a passive session may store. `nil` allows all.
+        var access: PassiveAccess?
     }
 
     /// The maximum number of revisions in a transaction, and the time they wait for more (Replication 4.13).

@@ -80,6 +80,8 @@ package struct PassiveOptions: Sendable {
     package static let defaultDocumentSize = 20 << 20
     /// The name of the session in log messages.
     package var logName = ""
+    /// The documents that the client may read and write. `nil` allows all.
+    package var access: PassiveAccess?
 
     package init(collections: [CollectionID]) { self.collections = collections }
 }

@@ -5,6 +5,9 @@ extension SyncError {
     /// The error reported to the app for a document rejected by its pull filter.
     static let rejectedByPullFilter = SyncError(webSocket: .forbidden, "rejected by the pull filter")
 
+    /// The response to a revision that the client of a passive session may not store.
+    static let missingAccess = SyncError(http: .forbidden, "missing channel access")
+
     /// Whether this error of a task, raised locally or by the peer, ends the session (Replication 4.1).
     var endsSession: Bool {
         switch (domain, code) {

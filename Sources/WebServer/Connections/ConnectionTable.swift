@@ -42,6 +42,9 @@ final class ConnectionTable: Sendable {
     /// The number of connections.
     var count: Int { state.withLock { $0.entries.count } }
 
+    /// The channels of all connections.
+    var all: [any Channel] { state.withLock { $0.entries.values.map(\.channel) } }
+
     /// Whether the server is stopping, so that no connection is kept for another request.
     var isStopping: Bool { state.withLock { $0.isStopping } }
 

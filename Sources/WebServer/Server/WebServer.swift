@@ -69,6 +69,11 @@ package final class WebServer: Sendable {
         EngineLog.log(.info, .listener, "HTTP: listening on port \(port ?? 0)")
     }
 
+    /// Closes all connections at once, including WebSockets, and continues to listen.
+    package func cutConnections() {
+        for channel in shared.table.all { channel.close(promise: nil) }
+    }
+
     /// Stops listening. Connections without a request are closed, responses are completed within
     /// ``WebServerOptions/stopTimeout``, streamed responses are cancelled, and WebSockets are closed. Returns when all are closed.
     package func stop() async {

@@ -21,6 +21,9 @@ struct Serve: ParsableCommand {
               $ cblite serve --port 4984 travel.cblite2
               $ cblite serve --all-interfaces --user anna --tls databases/
               $ cblite serve --interface eth0 --cert server.pem --user anna --read-only travel.cblite2
+              $ cblite serve --hub databases/ --port 4984
+
+            With --hub, the tool stands in for Sync Gateway: it offers its REST API for documents too, with the users of cblite             hub user. Without any user it serves this machine only. Requests are logged on standard error, one line of JSON each.
 
             Prints one line for each URL when clients can connect. Access rights, connections and disconnections are reported on \
             standard error. With --json, one object per line for each database: name, url, urls, thisMachineOnly, user, tls, writable.
@@ -28,10 +31,22 @@ struct Serve: ParsableCommand {
     )
 
     @Argument(help: "The directory of a database, or a folder that contains databases.", completion: .directory)
-    var path: String
+    var path: String?
+
+    @Option(
+        help: ArgumentHelp("Serve all databases in this directory as a hub: sync, REST and users.", valueName: "dir"),
+        completion: .directory
+    )
+    var hub: String?
 
     @Option(help: ArgumentHelp("The port to listen on; 0 for any free port.", valueName: "n"))
     var port: UInt16 = 4984
+
+    @Option(help: ArgumentHelp("With --hub: a port for administration, without passwords, on this machine only.", valueName: "n"))
+    var adminPort: UInt16?
+
+    @Option(help: ArgumentHelp("With --hub: serve web pages of this origin; may be repeated. * allows all.", valueName: "url"))
+    var corsOrigin: [String] = []
 
     @OptionGroup var access: ServeAccess
 
@@ -47,9 +62,27 @@ struct Serve: ParsableCommand {
     @OptionGroup var key: KeyOptions
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        guard (path == nil) != (hub == nil) else { throw ValidationError("Give a path, or --hub DIR.") }
+        guard hub != nil || adminPort == nil && corsOrigin.isEmpty else {
+            throw ValidationError("--admin-port and --cors-origin need --hub.")
+        }
+    }
+
     func run() throws {
         DescriptorLimit.raise()
         Allocator.returnsLargeBlocks()
+        if let hub {
+            let serving = HubServing(
+                directory: hub,
+                port: port,
+                adminPort: adminPort,
+                origins: corsOrigin,
+                access: access,
+                isJSON: output.json
+            )
+            return try serving.run()
+        }
         let terms = try access.terms()
         let databases = try open()
         defer { for database in databases { try? database.close() } }
@@ -78,7 +111,7 @@ struct Serve: ParsableCommand {
     ///
     /// - Throws: ``Failure`` if the folder contains no databases; or if the path does not exist.
     private func open() throws -> [Database] {
-        let path = DatabasePath.existing(path)
+        let path = DatabasePath.existing(path ?? "")
         if DatabaseFiles.exist(at: path) { return [try Database.open(path, key: try key.secret())] }
         let suffix = "." + DatabaseFiles.fileExtension
         let names: [String]

@@ -1,0 +1,141 @@
+#if Replication
+import CouchbaseLiteSwift
+public import Foundation
+import Hub
+import Synchronization
+
+/// A hub for one test: a server like Sync Gateway, in the process of the test, with databases of its own, users, channels and faults.
+///
+/// ```swift
+/// let hub = try TestHub(databases: ["app"])
+/// try hub.addUser("anna", password: "secret", channels: ["news"])
+/// let config = ReplicatorConfiguration(target: URLEndpoint(url: hub.url(of: "app")))
+/// config.authenticator = BasicAuthenticator(username: "anna", password: "secret")
+/// ```
+///
+/// It listens on a free port of the loopback interface. The REST API for documents has the same address with the scheme `http`: see
+/// ``restURL(of:)``. As long as there are no users, everyone may read and write all documents. The hub stops, and its files are removed, when this
+/// object is released; ``stop()`` waits for that.
+public final class TestHub: Sendable {
+    /// What happens to requests, including those that begin a replication.
+    public enum Fault: Sendable, Equatable {
+        /// Requests are served.
+        case none
+        /// Requests are refused with this HTTP status.
+        case refuse(status: Int)
+        /// Requests are served after this time, in seconds.
+        case delay(seconds: Double)
+    }
+
+    /// The directory that contains the databases of the hub.
+    public let directory: URL
+    /// The port on which the hub listens.
+    public let port: Int
+    private let hub: Hub
+    private let current: CurrentFault
+
+    /// Starts a hub.
+    ///
+    /// - Parameters:
+    ///   - databases: The names of its databases, which are empty. Default: one database `test`.
+    ///   - collections: The collections of each database, besides the default collection, as `scope.name` or `name`.
+    /// - Throws: The errors of `Database(name:config:)` and `createCollection(name:scope:)`, or an error if no port is free.
+    public init(databases: [String] = ["test"], collections: [String] = []) throws {
+        directory = FileManager.default.temporaryDirectory
+            .appendingPathComponent("couchbase-lite-hub-\(UUID().uuidString)", isDirectory: true)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        do {
+            let config = DatabaseConfiguration()
+            config.directory = directory.path
+            for name in databases {
+                let database = try Database(name: name, config: config)
+                for collection in collections {
+                    let parts = collection.split(separator: ".", maxSplits: 1).map(String.init)
+                    _ =
+                        try parts.count == 2
+                        ? database.createCollection(name: parts[1], scope: parts[0]) : database.createCollection(name: collection)
+                }
+                try database.close()
+            }
+            let current = CurrentFault()
+            var options = HubOptions(directory: directory.path)
+            options.passwordIterations = 1000
+            options.stopTimeout = 1
+            options.beforeRequest = { try await current.apply() }
+            let hub = try Hub(options)
+            try hub.start()
+            self.hub = hub
+            self.current = current
+            port = hub.port ?? 0
+        } catch {
+            try? FileManager.default.removeItem(at: directory)
+            throw error
+        }
+    }
+
+    deinit {
+        let (hub, directory) = (hub, directory)
+        Task {
+            await hub.stop()
+            try? FileManager.default.removeItem(at: directory)
+        }
+    }
+
+    /// Returns the URL of a database for a `URLEndpoint`.
+    public func url(of database: String = "test") -> URL { url("ws", database) }
+
+    /// Returns the URL of a database for REST.
+    public func restURL(of database: String = "test") -> URL { url("http", database) }
+
+    private func url(_ scheme: String, _ database: String) -> URL {
+        var components = URLComponents()
+        components.scheme = scheme
+        components.host = "127.0.0.1"
+        components.port = port
+        components.path = "/" + database
+        return components.url ?? directory
+    }
+
+    /// Adds a user, or changes the password and the channels of an existing one.
+    ///
+    /// - Parameters:
+    ///   - name: The name, without a colon.
+    ///   - password: The password.
+    ///   - channels: The channels. A user may read and write the documents whose property `channels` names one of them. `*` stands for all
+    ///     documents.
+    /// - Throws: An error if the name is not valid.
+    public func addUser(_ name: String, password: String, channels: [String]) throws {
+        if try !hub.users.add(name, password: password, channels: channels) {
+            _ = try hub.users.change(name, password: password, channels: channels)
+        }
+    }
+
+    /// The fault of requests from now on. Established connections are not affected. Default: ``Fault/none``.
+    public var fault: Fault {
+        get { current.fault.withLock { $0 } }
+        set { current.fault.withLock { $0 = newValue } }
+    }
+
+    /// Ends all connections without notice, as a network does that fails. Clients may connect again at once.
+    public func cutConnections() { hub.cutConnections() }
+
+    /// The number of clients that replicate.
+    public var connectionCount: Int { hub.syncCount }
+
+    /// Stops the hub. Returns when all connections have ended and the databases are closed.
+    public func stop() async { await hub.stop() }
+}
+
+/// The fault of a hub, which its requests and the test share.
+private final class CurrentFault: Sendable {
+    let fault = Mutex(TestHub.Fault.none)
+
+    func apply() async throws {
+        switch fault.withLock({ $0 }) {
+        case .none: break
+        case .refuse(let status): throw HubRefusal(status: status)
+        case .delay(let seconds): try await Task.sleep(for: .seconds(seconds))
+        }
+    }
+}
+#endif

@@ -1,0 +1,190 @@
+#if Replication
+import Crypto
+import DocumentStore
+import ExactStrings
+import Foundation
+import Fleece
+import Replication
+import SyncCore
+import Synchronization
+
+/// The users and roles of a hub, in the database `_hub.cblite2` in its directory.
+///
+/// Names and channels are compared by their bytes. Changes by other processes, such as `cblite hub user`, take effect with the next request.
+package final class HubUsers: Sendable {
+    /// A user as stored.
+    package struct User: Codable, Sendable, Equatable {
+        var password: PasswordHash
+        /// The channels that the user may read and write. `*` stands for all documents.
+        package var channels: [String] = []
+        /// The names of roles, whose channels the user has too.
+        package var roles: [String] = []
+        package var isDisabled = false
+    }
+
+    /// A set of channels with a name.
+    package struct Role: Codable, Sendable, Equatable {
+        package var channels: [String] = []
+    }
+
+    /// The number of remembered correct passwords.
+    private static let maximumRemembered = 1000
+
+    private struct State {
+        /// The digests of correct passwords, by user, so that not every request takes the time of a check. The key is random.
+        var correct: [ExactString: (stored: PasswordHash, digest: Data)] = [:]
+    }
+
+    private let database: HubDatabase
+    private let ownsDatabase: Bool
+    private let key = SymmetricKey(size: .bits256)
+    private let state = Mutex(State())
+    /// What an unknown user's password is compared with, so that the time does not show whether a user exists.
+    private let dummy = Mutex<PasswordHash?>(nil)
+    private let iterations: Int
+
+    init(_ database: HubDatabase, iterations: Int = PasswordHash.defaultIterations) {
+        self.database = database
+        self.iterations = iterations
+        ownsDatabase = false
+    }
+
+    /// Opens the users of a hub, for changing them. The hub may be running.
+    package init(directory: String) throws {
+        database = try HubDatabase(name: HubDatabases.ownName, path: HubDatabases.ownPath(in: directory), creates: true)
+        iterations = PasswordHash.defaultIterations
+        ownsDatabase = true
+    }
+
+    deinit {
+        if ownsDatabase { database.close() }
+    }
+
+    private static func collection(_ name: String) throws -> CollectionID { try CollectionID(name: name, scope: "hub") }
+
+    // MARK: Reading
+
+    /// The names of all users, sorted.
+    package func names() throws -> [String] {
+        guard let store = try database.file.collection(Self.collection("users")) else { return [] }
+        var names: [String] = []
+        try store.forEachDocument { record in
+            names.append(record.id)
+            return true
+        }
+        return names
+    }
+
+    /// Whether there is any user.
+    package func isEmpty() throws -> Bool {
+        guard let store = try database.file.collection(Self.collection("users")) else { return true }
+        var isEmpty = true
+        try store.forEachDocument { _ in
+            isEmpty = false
+            return false
+        }
+        return isEmpty
+    }
+
+    /// Returns a user; `nil` if there is none of that name.
+    package func user(_ name: String) throws -> User? { try read("users", name) }
+
+    /// Returns a role; `nil` if there is none of that name.
+    package func role(_ name: String) throws -> Role? { try read("roles", name) }
+
+    private func read<Stored: Decodable>(_ collection: String, _ name: String) throws -> Stored? {
+        guard DocumentIdentifier.isValid(name), let store = try database.file.collection(Self.collection(collection)),
+            let record = try store.document(name)
+        else { return nil }
+        let json = try record.body.withRoot { try JSON.bytes($0, sharedKeys: record.sharedKeys) }
+        return try json.map { try JSONDecoder().decode(Stored.self, from: Data($0)) }
+    }
+
+    // MARK: Changing
+
+    /// Adds a user.
+    ///
+    /// - Returns: `false` if a user of that name exists.
+    package func add(_ name: String, password: String, channels: [String], roles: [String] = []) throws -> Bool {
+        guard try user(name) == nil else { return false }
+        let hash = PasswordHash(password, iterations: iterations)
+        try write("users", name, User(password: hash, channels: channels, roles: roles))
+        return true
+    }
+
+    /// Changes a user. Parts that are `nil` stay as they are.
+    ///
+    /// - Returns: `false` if there is no user of that name.
+    package func change(
+        _ name: String,
+        password: String? = nil,
+        channels: [String]? = nil,
+        roles: [String]? = nil,
+        isDisabled: Bool? = nil
+    ) throws -> Bool {
+        guard var user = try user(name) else { return false }
+        if let password { user.password = PasswordHash(password, iterations: iterations) }
+        if let channels { user.channels = channels }
+        if let roles { user.roles = roles }
+        if let isDisabled { user.isDisabled = isDisabled }
+        try write("users", name, user)
+        return true
+    }
+
+    /// Adds a role, or changes its channels.
+    package func setRole(_ name: String, channels: [String]) throws { try write("roles", name, Role(channels: channels)) }
+
+    /// Removes a user. Returns `false` if there is none of that name.
+    package func remove(_ name: String) throws -> Bool {
+        guard try user(name) != nil, let store = try database.file.collection(Self.collection("users")) else { return false }
+        return try database.file.transaction { try store.purge(name, in: $0) }
+    }
+
+    private func write(_ collection: String, _ name: String, _ stored: some Encodable) throws {
+        guard DocumentIdentifier.isValid(name), !name.contains(":") else {
+            throw SyncError(engine: .invalidParameter, "a name must not be empty, contain a colon, or have more than 240 bytes")
+        }
+        let json = try Array(JSONEncoder().encode(stored))
+        let store = try database.file.createCollection(Self.collection(collection))
+        guard case .body(let body) = try BodyReader(file: database.file).content(json: json) else { return }
+        _ = try database.file.transaction { writer in
+            try store.save(DocumentSave(name, base: .latest), in: writer) { encoder in
+                body.body.data.withRoot { encoder.write($0, keys: .other(body.body.keys)) }
+                return false
+            }
+        }
+    }
+
+    // MARK: Checking
+
+    /// Returns what a user may do, or `nil` if there is no enabled user of that name.
+    func access(of name: String) throws -> HubAccess? {
+        guard let user = try user(name), !user.isDisabled else { return nil }
+        var channels = user.channels
+        for role in user.roles { channels += try self.role(role)?.channels ?? [] }
+        return HubAccess(userName: name, channels: channels)
+    }
+
+    /// Returns whether a user exists, is enabled, and has this password. Takes a fraction of a second, unless the same password was correct
+    /// before.
+    func isCorrect(_ name: String, _ password: String) throws -> Bool {
+        guard let user = try user(name), !user.isDisabled else {
+            let dummy = dummy.withLock { dummy in
+                if dummy == nil { dummy = PasswordHash("", iterations: iterations) }
+                return dummy
+            }
+            _ = dummy?.matches(password + "?")
+            return false
+        }
+        let digest = Data(HMAC<SHA256>.authenticationCode(for: Data(password.utf8), using: key))
+        let known = state.withLock { $0.correct[ExactString(name)] }
+        if let known, known.stored == user.password, known.digest == digest { return true }
+        guard user.password.matches(password) else { return false }
+        state.withLock { state in
+            if state.correct.count >= Self.maximumRemembered { state.correct.removeAll() }
+            state.correct[ExactString(name)] = (user.password, digest)
+        }
+        return true
+    }
+}
+#endif

@@ -1,0 +1,53 @@
+#if Replication
+import ExactStrings
+import Foundation
+import Synchronization
+
+/// The sessions of users that have logged in, each with a random token in a cookie. They are in memory: a restart of the hub ends them.
+final class Sessions: Sendable {
+    /// The name of the cookie, as in Sync Gateway.
+    static let cookieName = "SyncGatewaySession"
+    /// The time for which a session is valid, in seconds.
+    static let lifetime = 24 * 3600
+    /// The maximum number of sessions. When it is exceeded, the oldest one ends.
+    private static let maximumCount = 10_000
+
+    private struct Session {
+        let userName: String
+        let end: Int64
+    }
+
+    private let sessions = Mutex<[ExactString: Session]>([:])
+    private let now: @Sendable () -> Int64
+
+    /// - Parameter now: Returns the time in seconds.
+    init(now: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }) { self.now = now }
+
+    /// Begins a session, and returns its token.
+    func begin(_ userName: String) -> String {
+        var generator = SystemRandomNumberGenerator()
+        let token = (0..<32).map { _ in String(format: "%02x", UInt8.random(in: .min ... .max, using: &generator)) }.joined()
+        let time = now()
+        sessions.withLock { sessions in
+            if sessions.count >= Self.maximumCount {
+                sessions = sessions.filter { $0.value.end > time }
+                if sessions.count >= Self.maximumCount, let oldest = sessions.min(by: { $0.value.end < $1.value.end }) {
+                    sessions[oldest.key] = nil
+                }
+            }
+            sessions[ExactString(token)] = Session(userName: userName, end: time + Int64(Self.lifetime))
+        }
+        return token
+    }
+
+    /// Returns the user of a session; `nil` if it has ended.
+    func userName(_ token: String) -> String? {
+        let time = now()
+        return sessions.withLock { sessions in
+            sessions[ExactString(token)].flatMap { $0.end > time ? $0.userName : nil }
+        }
+    }
+
+    func end(_ token: String) { sessions.withLock { $0[ExactString(token)] = nil } }
+}
+#endif

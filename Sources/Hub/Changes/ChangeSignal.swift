@@ -1,0 +1,36 @@
+#if Replication
+import DocumentStore
+
+/// Wakes a task that waits for changes of a collection, or for a time to pass.
+final class ChangeSignal: Sendable {
+    private let watch: CollectionWatch
+    private let registration: CollectionWatch.Registration
+    private let events: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init(_ keyspace: Keyspace) throws {
+        let (events, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.events = events
+        self.continuation = continuation
+        watch = keyspace.database.file.watch
+        registration = try watch.register(for: [keyspace.id.storeName], of: keyspace.database.file) { continuation.yield() }
+    }
+
+    deinit { watch.remove(registration) }
+
+    /// Announces that the next change is to be signalled. Must be called before the changes are read after which ``wait(milliseconds:)`` waits.
+    func arm() { watch.wait(registration) }
+
+    /// Waits until the collection has changed since ``arm()``, or until the time has passed. Ends at once if the task is cancelled.
+    func wait(milliseconds: Int) async {
+        let continuation = continuation
+        let timer = Task {
+            try? await Task.sleep(for: .milliseconds(milliseconds))
+            continuation.yield()
+        }
+        defer { timer.cancel() }
+        var iterator = events.makeAsyncIterator()
+        await iterator.next()
+    }
+}
+#endif

@@ -1,0 +1,97 @@
+#if Replication
+import DocumentStore
+import ExactStrings
+import Fleece
+import WebServer
+
+/// The options of a `_changes` request, from the query or from a JSON body.
+struct ChangesRequest: Sendable {
+    enum Feed: String, Sendable {
+        case normal, longpoll, continuous
+    }
+
+    var feed = Feed.normal
+    var since: UInt64 = 0
+    var limit = Int.max
+    /// Whether each change contains the document.
+    var hasBodies = false
+    /// Whether tombstones are omitted.
+    var isActiveOnly = false
+    /// Whether each change lists all leaves of the document, not only the current revision.
+    var listsAllLeaves = false
+    /// The channels to which the feed is limited; `nil` for all of the user.
+    var channels: [String]?
+    /// The documents to which the feed is limited; `nil` for all.
+    var documentIDs: Set<ExactString>?
+    /// The time between two line feeds while the client waits, in milliseconds; `nil` for none.
+    var heartbeat: Int?
+    /// The time after which a waiting request ends, in milliseconds.
+    var timeout = 300_000
+
+    static let minimumHeartbeat = 1000
+    static let maximumTimeout = 900_000
+
+    init(_ request: WebRequest) async throws {
+        try take { request.queryValue($0) }
+        if let ids = request.queryValue("doc_ids") {
+            let data = try parsedJSON(Array(ids.utf8))
+            try data.withRoot { try takeIDs($0) }
+        }
+        guard request.method == "POST" else { return }
+        let bytes = try await request.body.collect()
+        guard !bytes.isEmpty else { return }
+        var copy = self
+        try withJSONObject(bytes) { root in
+            try copy.take { name in
+                guard let value = root.value(for: name) else { return nil }
+                if let text = value.string { return text }
+                if let flag = value.boolean { return flag ? "true" : "false" }
+                return value.integerBits.map { String($0) }
+            }
+            if let ids = root.value(for: "doc_ids") { try copy.takeIDs(ids) }
+        }
+        self = copy
+    }
+
+    private mutating func take(_ value: (String) -> String?) throws {
+        if let name = value("feed") {
+            guard let feed = Feed(rawValue: name) else { throw HubError.badRequest("This kind of feed is not supported: \(name)") }
+            self.feed = feed
+        }
+        if let text = value("since") {
+            guard let since = text.isEmpty ? 0 : UInt64(text) else { throw HubError.badRequest("since must be a sequence") }
+            self.since = since
+        }
+        if let text = value("limit") {
+            guard let limit = Int(text), limit >= 0 else { throw HubError.badRequest("limit must be a number") }
+            // As in Sync Gateway, 0 is no limit.
+            self.limit = limit == 0 ? .max : limit
+        }
+        hasBodies = value("include_docs")?.isExactly("true") ?? hasBodies
+        isActiveOnly = value("active_only")?.isExactly("true") ?? isActiveOnly
+        listsAllLeaves = value("style")?.isExactly("all_docs") ?? listsAllLeaves
+        if let filter = value("filter") {
+            switch filter {
+            case "sync_gateway/bychannel":
+                channels = (value("channels") ?? "").split(separator: ",").map(String.init)
+                guard channels?.isEmpty == false else { throw HubError.badRequest("The filter bychannel requires channels") }
+            case "_doc_ids": break
+            default: throw HubError.badRequest("Unknown filter; try sync_gateway/bychannel or _doc_ids")
+            }
+        }
+        if let text = value("heartbeat") {
+            guard let time = Int(text), time >= 0 else { throw HubError.badRequest("heartbeat must be a number of milliseconds") }
+            heartbeat = time == 0 ? nil : max(time, Self.minimumHeartbeat)
+        }
+        if let text = value("timeout") {
+            guard let time = Int(text), time >= 0 else { throw HubError.badRequest("timeout must be a number of milliseconds") }
+            timeout = time == 0 ? Self.maximumTimeout : min(time, Self.maximumTimeout)
+        }
+    }
+
+    private mutating func takeIDs(_ value: Value) throws {
+        guard let array = value.array, array.count <= 10_000 else { throw HubError.badRequest("doc_ids must be an array of strings") }
+        documentIDs = Set(exactly: (0..<array.count).compactMap { array[$0]?.string })
+    }
+}
+#endif

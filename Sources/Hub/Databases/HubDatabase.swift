@@ -1,0 +1,101 @@
+#if Replication
+import DatabaseRuntime
+import DocumentStore
+import ExactStrings
+import Foundation
+import QueryEngine
+import Replication
+
+/// An open database of a hub.
+final class HubDatabase: Sendable {
+    /// The name in URLs: that of the bundle without its extension.
+    let name: String
+    let core: DatabaseCore
+    let file: DatabaseFile
+    let replica: ReplicaDatabase
+    /// The time of the opening, in microseconds since 1970.
+    let startTime = Int64(Date().timeIntervalSince1970 * 1e6)
+
+    /// Opens the database at `path`.
+    ///
+    /// - Parameter creates: Whether to create the database if it does not exist.
+    init(name: String, path: String, creates: Bool = false) throws {
+        var options = DatabaseFile.Options()
+        options.supportQueries()
+        options.createsIfMissing = creates
+        self.name = name
+        core = try DatabaseCore(name, at: path, options)
+        file = try core.openFile()
+        replica = ReplicaDatabase(file)
+    }
+
+    /// Returns the collection with a name, or `nil` if it does not exist.
+    func keyspace(_ id: CollectionID) throws -> Keyspace? {
+        guard let replica = try replica.collection(id) else { return nil }
+        return Keyspace(database: self, replica: replica)
+    }
+
+    func close() { try? core.close() }
+}
+
+/// A collection as URLs name it: `db`, `db.collection` or `db.scope.collection`.
+struct Keyspace: Sendable {
+    let database: HubDatabase
+    let replica: ReplicaCollection
+
+    var store: CollectionStore { replica.store }
+    var id: CollectionID { replica.id }
+}
+
+/// The databases of a hub: the bundles in its directory, and the database of the hub itself.
+final class HubDatabases: Sendable {
+    /// The name of the database with the users. It is not served.
+    static let ownName = "_hub"
+
+    let own: HubDatabase
+    private let served: [ExactString: HubDatabase]
+
+    /// Opens all bundles in a directory.
+    ///
+    /// - Throws: The errors of opening. Databases that were opened are closed again.
+    init(directory: String) throws {
+        var opened: [HubDatabase] = []
+        do {
+            let suffix = "." + BundlePath.fileExtension
+            for file in try FileManager.default.contentsOfDirectory(atPath: directory).sorted() where file.hasSuffix(suffix) {
+                let name = String(file.dropLast(suffix.count))
+                // URLs of the hub itself and of the API begin with an underscore.
+                guard !name.isEmpty, !name.hasPrefix("_") else { continue }
+                opened.append(try HubDatabase(name: name, path: "\(directory)/\(file)"))
+            }
+            own = try HubDatabase(name: Self.ownName, path: Self.ownPath(in: directory), creates: true)
+        } catch {
+            opened.forEach { $0.close() }
+            throw error
+        }
+        served = Dictionary(uniqueKeysWithValues: opened.map { (ExactString($0.name), $0) })
+    }
+
+    static func ownPath(in directory: String) -> String { "\(directory)/\(ownName).\(BundlePath.fileExtension)" }
+
+    /// The served databases, sorted by their names.
+    var all: [HubDatabase] { served.values.sorted { ExactString($0.name) < ExactString($1.name) } }
+
+    func database(_ name: String) -> HubDatabase? { served[ExactString(name)] }
+
+    /// Returns the collection that a segment of a path names, or `nil` if it does not exist. The name of a database may contain dots.
+    func keyspace(_ segment: String) throws -> Keyspace? {
+        if let database = database(segment) { return try database.keyspace(.default) }
+        let parts = segment.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        for count in [2, 1] where parts.count > count {
+            guard let database = database(parts.dropLast(count).joined(separator: ".")) else { continue }
+            let names = parts.suffix(count)
+            let id = try? CollectionID(name: names.last ?? "", scope: count == 2 ? names.first ?? "" : CollectionID.defaultName)
+            if let id, let keyspace = try database.keyspace(id) { return keyspace }
+        }
+        return nil
+    }
+
+    func close() { (all + [own]).forEach { $0.close() } }
+}
+#endif

@@ -1,0 +1,75 @@
+#if Replication
+import BLIP
+import DocumentStore
+import Fleece
+import LogCore
+import Replication
+import SyncCore
+import WebServer
+
+/// The errors of the API, with the names that Sync Gateway uses.
+enum HubError {
+    static let missing = WebError(404, "missing", error: "not_found")
+    static let deleted = WebError(404, "deleted", error: "not_found")
+    static let noDatabase = WebError(404, "no such database", error: "not_found")
+    static let forbidden = WebError(403, "missing channel access", error: "Forbidden")
+    static let conflict = WebError(409, "Document revision conflict", error: "conflict")
+    static let exists = WebError(409, "Document exists", error: "conflict")
+    static let unauthorized = WebError(
+        401,
+        "Login required",
+        error: "Unauthorized",
+        headers: [("WWW-Authenticate", #"Basic realm="Couchbase Lite", charset="UTF-8""#)]
+    )
+    static let tooManyPasswords = WebError(429, "Too many wrong passwords", headers: [("Retry-After", "60")])
+
+    static func badRequest(_ reason: String) -> WebError { WebError(400, reason) }
+
+    /// Returns the response to an error of the layers below.
+    static func of(_ error: any Error) -> WebError {
+        if let error = error as? WebError { return error }
+        if let refusal = error as? HubRefusal { return WebError(refusal.status, "The hub refuses requests") }
+        let sync = SyncError(error)
+        switch (sync.domain, sync.code) {
+        case (.liteCore, EngineCode.conflict.rawValue): return conflict
+        case (.liteCore, EngineCode.notFound.rawValue): return missing
+        case (.liteCore, EngineCode.badDocumentID.rawValue): return badRequest("The ID of the document is not valid")
+        case (.liteCore, EngineCode.corruptRevisionData.rawValue), (.liteCore, EngineCode.invalidParameter.rawValue),
+            (.liteCore, EngineCode.badRevisionID.rawValue):
+            return badRequest(sync.message)
+        case (.http, let status) where (400..<600).contains(status): return WebError(status, sync.message)
+        default:
+            EngineLog.log(.warning, .listener, "Hub: a request failed: \(sync)")
+            return WebError(500, "The database could not be used", error: "Internal Server Error")
+        }
+    }
+}
+
+/// The refusal of a request by ``HubOptions/beforeRequest``.
+package struct HubRefusal: Error, Sendable {
+    /// The status of the response.
+    package let status: Int
+
+    package init(status: Int) { self.status = status }
+}
+
+/// Parses the JSON body of a request.
+func parsedJSON(_ bytes: [UInt8]) throws(WebError) -> FleeceData {
+    do {
+        return try FleeceData.parsing(json: bytes)
+    } catch {
+        throw WebError(400, "The body is not valid JSON: \(error)")
+    }
+}
+
+/// Parses a JSON body that must be an object, and passes it to `body`.
+func withJSONObject<Result>(_ bytes: [UInt8], _ body: (DictionaryValue) throws -> Result) throws -> Result {
+    let data = try parsedJSON(bytes)
+    let result = try data.withRoot { root -> Result? in
+        guard let dictionary = root.dictionary else { return nil }
+        return try body(dictionary)
+    }
+    guard let result = result ?? nil else { throw HubError.badRequest("The body must be a JSON object") }
+    return result
+}
+#endif

@@ -1,0 +1,149 @@
+#if Replication
+import DocumentStore
+import ExactStrings
+import Fleece
+import WebServer
+
+/// `_all_docs`: the documents of a collection that the user may read, in the order of their IDs.
+struct AllDocuments {
+    let keyspace: Keyspace
+    let access: HubAccess
+
+    /// The number of documents that are read at once, so that a slow client keeps no snapshot of the database.
+    private static let pageSize = 200
+
+    private struct Options: Sendable {
+        var hasBodies = false
+        var hasHistory = false
+        var first: String?
+        var last: String?
+        var limit = Int.max
+        var keys: [String]?
+    }
+
+    func get(_ request: WebRequest) async throws -> WebResponse {
+        var options = Options()
+        options.hasBodies = request.isTrue("include_docs")
+        options.hasHistory = request.isTrue("revs")
+        options.first = Self.unquoted(request.queryValue("startkey"))
+        options.last = Self.unquoted(request.queryValue("endkey"))
+        if let limit = request.queryValue("limit") {
+            guard let limit = Int(limit), limit >= 0 else { throw HubError.badRequest("limit must be a number") }
+            options.limit = limit
+        }
+        if request.method == "POST" {
+            let bytes = try await request.body.collect()
+            options.keys = try bytes.isEmpty ? nil : withJSONObject(bytes) { try Self.strings($0.value(for: "keys")) }
+        } else if let keys = request.queryValue("keys") {
+            let data = try parsedJSON(Array(keys.utf8))
+            options.keys = try data.withRoot { try Self.strings($0) } ?? nil
+        }
+        let chosen = options
+        return WebResponse(headers: [("Content-Type", "application/json")]) { writer in
+            try await writer.write(Array("{\"rows\":[\r\n".utf8))
+            let count = try await write(chosen, writer)
+            let sequence = try keyspace.store.lastSequence()
+            try await writer.write(Array("],\"total_rows\":\(count),\"update_seq\":\(sequence)}".utf8))
+        }
+    }
+
+    /// A key may be a JSON string, as in CouchDB, or a plain text.
+    private static func unquoted(_ key: String?) -> String? {
+        guard let key, key.hasPrefix("\""), let data = try? parsedJSON(Array(key.utf8)) else { return key }
+        return data.withRoot { $0.string } ?? key
+    }
+
+    private static func strings(_ value: Value?) throws -> [String] {
+        guard let array = value?.array, array.count <= 10_000 else { throw HubError.badRequest("keys must be an array of strings") }
+        return try (0..<array.count).map { index in
+            guard let key = array[index]?.string else { throw HubError.badRequest("keys must be an array of strings") }
+            return key
+        }
+    }
+
+    private func write(_ options: Options, _ writer: WebResponseWriter) async throws -> Int {
+        var count = 0
+        if let keys = options.keys {
+            for key in keys.prefix(options.limit) {
+                try await writer.write(separator(count) + row(key, options))
+                count += 1
+            }
+            return count
+        }
+        var position: String?
+        while true {
+            let page = try page(after: position, options, limit: options.limit - count)
+            for row in page.rows {
+                try await writer.write(separator(count) + row)
+                count += 1
+            }
+            guard !page.isEnd, count < options.limit else { return count }
+            position = page.last
+        }
+    }
+
+    private func separator(_ count: Int) -> [UInt8] { Array((count == 0 ? "" : ",\r\n").utf8) }
+
+    private func page(
+        after position: String?,
+        _ options: Options,
+        limit: Int
+    ) throws -> (rows: [[UInt8]], last: String?, isEnd: Bool) {
+        var rows: [[UInt8]] = []
+        var examined = 0
+        var last = position
+        var isEnd = true
+        // The first ID itself is wanted too.
+        let start = position ?? options.first.flatMap { $0.isEmpty ? nil : $0 }
+        if position == nil, let first = start, limit > 0, let found = try keyspace.current(first), !found.isDeleted,
+            access.mayRead(found.channels)
+        {
+            rows.append(try json(found, options))
+        }
+        try keyspace.store.forEachDocument(after: start) { record in
+            if let end = options.last, ExactString(end) < ExactString(record.id) { return false }
+            guard examined < Self.pageSize, rows.count < limit else {
+                isEnd = false
+                return false
+            }
+            examined += 1
+            last = record.id
+            let found = StoredRevision(record)
+            if access.mayRead(found.channels) { rows.append(try json(found, options)) }
+            return true
+        }
+        return (rows, last, isEnd)
+    }
+
+    private func row(_ key: String, _ options: Options) throws -> [UInt8] {
+        if let found = try keyspace.current(key), !found.isDeleted, access.mayRead(found.channels) { return try json(found, options) }
+        var writer = JSONWriter()
+        writer.append(raw: #"{"key":"#)
+        writer.append(key)
+        writer.append(raw: #","error":"not_found","status":404}"#)
+        return writer.byteArray
+    }
+
+    private func json(_ found: StoredRevision, _ options: Options) throws -> [UInt8] {
+        var writer = JSONWriter()
+        writer.append(raw: #"{"key":"#)
+        writer.append(found.documentID)
+        writer.append(raw: #","id":"#)
+        writer.append(found.documentID)
+        writer.append(raw: #","value":{"rev":"#)
+        writer.append(found.revision.description)
+        writer.append(ascii: "}")
+        if options.hasBodies {
+            writer.append(raw: #","doc":"#)
+            var found = found
+            if options.hasHistory {
+                found.history = Array(try keyspace.store.history(of: found.documentID)?.dropFirst() ?? [])
+            }
+            let json = try found.json(.init(hasHistory: options.hasHistory), blobs: keyspace.database.file.blobs)
+            json.withUnsafeBytes { writer.append(raw: $0) }
+        }
+        writer.append(ascii: "}")
+        return writer.byteArray
+    }
+}
+#endif

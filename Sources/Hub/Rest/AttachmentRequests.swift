@@ -1,0 +1,174 @@
+#if Replication
+import DocumentStore
+import ExactStrings
+import Fleece
+import Replication
+import Transport
+import WebServer
+
+/// Requests for one attachment: `/{keyspace}/{document}/{name}`.
+struct AttachmentRequests {
+    let documents: DocumentRequests
+
+    private var keyspace: Keyspace { documents.keyspace }
+    /// The maximum size of a part of the content in memory, in bytes.
+    private static let partSize = 64 << 10
+
+    /// Returns the content, or the range that the client requests.
+    func get(_ documentID: String, _ name: String, _ request: WebRequest) throws -> WebResponse {
+        let found = try documents.readable(documentID, request.queryValue("rev"))
+        guard let entry = try found.attachment(name), let reader = try keyspace.database.file.blobs.reader(of: entry.digest) else {
+            throw HubError.missing
+        }
+        let size = reader.size
+        reader.close()
+        let etag = "\"\(entry.digest.string)\""
+        var headers = [("ETag", etag), ("Accept-Ranges", "bytes"), ("X-Content-Type-Options", "nosniff")]
+        if EntityTags.contains(request.headers["If-None-Match"], etag) { return WebResponse(status: 304, headers: headers) }
+        // A page of the content's author must not run with the rights of this origin.
+        headers.append(("Content-Security-Policy", "sandbox"))
+        headers.append(("Content-Type", HeaderValue.safe(entry.contentType) ?? "application/octet-stream"))
+        let isUnchanged = request.headers["If-Range"].map { $0.isExactly(etag) } ?? true
+        guard isUnchanged, let field = request.headers["Range"] else {
+            return try content(entry.digest, 0..<size, status: 200, headers)
+        }
+        switch ByteRange.parse(field, size: size) {
+        case .ignored: return try content(entry.digest, 0..<size, status: 200, headers)
+        case .unsatisfiable: throw WebError(416, "The range is outside of the content", headers: [("Content-Range", "bytes */\(size)")])
+        case .range(let range):
+            headers.append(("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"))
+            return try content(entry.digest, range, status: 206, headers)
+        }
+    }
+
+    private func content(
+        _ digest: BlobDigest,
+        _ range: Range<UInt64>,
+        status: Int,
+        _ headers: [(name: String, value: String)]
+    ) throws -> WebResponse {
+        let blobs = keyspace.database.file.blobs
+        if range.count <= Self.partSize {
+            guard let reader = try blobs.reader(of: digest) else { throw HubError.missing }
+            reader.seek(to: range.lowerBound)
+            return WebResponse(status: status, headers: headers, body: try reader.read(upTo: range.count))
+        }
+        return WebResponse(status: status, headers: headers) { writer in
+            guard let reader = try blobs.reader(of: digest) else { throw HubError.missing }
+            reader.seek(to: range.lowerBound)
+            var rest = range.count
+            while rest > 0 {
+                let part = try reader.read(upTo: min(rest, Self.partSize))
+                guard !part.isEmpty else { throw HubError.missing }
+                rest -= part.count
+                try await writer.write(part)
+            }
+        }
+    }
+
+    /// Stores content as an attachment of a document, which may be new.
+    func put(_ documentID: String, _ name: String, _ request: WebRequest) async throws -> WebResponse {
+        let content = try await request.body.collect()
+        let blobs = keyspace.database.file.blobs
+        let digest = try blobs.store(content)
+        var entry = JSONWriter()
+        let current = try documents.readableOrNone(documentID)
+        DocumentInput.appendEntry(
+            digest,
+            UInt64(content.count),
+            HeaderValue.safe(request.headers["Content-Type"]),
+            revpos: (current?.revision.generation ?? 0) + 1,
+            to: &entry
+        )
+        return try replace(name, with: entry.byteArray, in: documentID, current, [digest], request, status: 201)
+    }
+
+    func delete(_ documentID: String, _ name: String, _ request: WebRequest) throws -> WebResponse {
+        let current = try documents.readable(documentID, nil)
+        guard try current.attachment(name) != nil else { throw HubError.missing }
+        return try replace(name, with: nil, in: documentID, current, [], request, status: 200)
+    }
+
+    private func replace(
+        _ name: String,
+        with entry: [UInt8]?,
+        in documentID: String,
+        _ current: StoredRevision?,
+        _ uploaded: Set<BlobDigest>,
+        _ request: WebRequest,
+        status: Int
+    ) throws -> WebResponse {
+        let live = current.flatMap { $0.isDeleted ? nil : $0 }
+        let content = try live.map { try OutgoingBody.jsonWithAttachments($0.body, $0.keys, generation: $0.revision.generation) }
+        let json = try withJSONObject(content ?? Array("{}".utf8)) { root in try Self.json(root, name, entry) }
+        let input = DocumentInput(json: json, uploaded: uploaded)
+        let writing = DocumentWriting(keyspace: keyspace, access: documents.access)
+        let revision = try writing.store(input, as: documentID, base: try documents.base(request))
+        return DocumentRequests.stored(documentID, revision, status: status)
+    }
+
+    /// Returns a document with another attachment.
+    private static func json(_ root: DictionaryValue, _ name: String, _ entry: [UInt8]?) throws -> [UInt8] {
+        var writer = JSONWriter()
+        writer.append(ascii: "{")
+        for (key, value) in root.pairs {
+            guard let key = key.text(.empty), key != OutgoingBody.attachmentsKey else { continue }
+            writer.append(key)
+            writer.append(ascii: ":")
+            try writer.append(value)
+            writer.append(ascii: ",")
+        }
+        writer.append(OutgoingBody.attachmentsKey)
+        writer.append(raw: ":{")
+        var needsComma = false
+        for (key, value) in root.value(for: OutgoingBody.attachmentsKey)?.dictionary?.pairs ?? [] {
+            guard let key = key.text(.empty), !key.isExactly(name) else { continue }
+            if needsComma { writer.append(ascii: ",") }
+            needsComma = true
+            writer.append(key)
+            writer.append(ascii: ":")
+            try writer.append(value)
+        }
+        if let entry {
+            if needsComma { writer.append(ascii: ",") }
+            writer.append(name)
+            writer.append(ascii: ":")
+            entry.withUnsafeBytes { writer.append(raw: $0) }
+        }
+        writer.append(raw: "}}")
+        return writer.byteArray
+    }
+}
+
+/// The field `Range` with one range of bytes. Several ranges are ignored, as HTTP allows.
+enum ByteRange: Equatable {
+    case range(Range<UInt64>)
+    /// The field is not understood: the whole content is sent.
+    case ignored
+    case unsatisfiable
+
+    static func parse(_ field: String, size: UInt64) -> ByteRange {
+        guard field.hasPrefix("bytes=") else { return .ignored }
+        let parts = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return .ignored }
+        switch (UInt64(parts[0]), UInt64(parts[1])) {
+        case (let first?, let last?):
+            guard first <= last else { return .ignored }
+            return first < size ? .range(first..<min(last, size - 1) + 1) : .unsatisfiable
+        case (let first?, nil) where parts[1].isEmpty: return first < size ? .range(first..<size) : .unsatisfiable
+        case (nil, let count?) where parts[0].isEmpty:
+            return count > 0 && size > 0 ? .range(size - min(count, size)..<size) : .unsatisfiable
+        default: return .ignored
+        }
+    }
+}
+
+/// Values of header fields that come from documents.
+enum HeaderValue {
+    /// Returns a value without control characters; `nil` if there is none or it is too long.
+    static func safe(_ value: String?) -> String? {
+        guard let value, !value.isEmpty, value.utf8.count <= 256, value.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else { return nil }
+        return value
+    }
+}
+#endif

@@ -1,0 +1,123 @@
+#if Replication
+import DocumentStore
+import ExactStrings
+import Fleece
+import Foundation
+import Replication
+import Transport
+import WebServer
+
+/// `_bulk_docs` and `_bulk_get`.
+struct BulkRequests {
+    let documents: DocumentRequests
+
+    private var keyspace: Keyspace { documents.keyspace }
+    private static let maximumCount = 10_000
+
+    /// Stores documents, each in a transaction of its own. The response contains the outcome of each, in the order of the request.
+    func store(_ request: WebRequest) async throws -> WebResponse {
+        let bytes = try await request.body.collect()
+        let blobs = keyspace.database.file.blobs
+        let writing = DocumentWriting(keyspace: keyspace, access: documents.access)
+        return try withJSONObject(bytes) { root in
+            guard let list = root.value(for: "docs")?.array, list.count <= Self.maximumCount else {
+                throw HubError.badRequest("docs must be an array of at most \(Self.maximumCount) documents")
+            }
+            let makesRevisions = root.value(for: "new_edits")?.boolean ?? true
+            var writer = JSONWriter()
+            writer.append(array: 0..<list.count) { index, writer in
+                var id = list[index]?.dictionary?.value(for: "_id")?.string
+                do {
+                    guard let document = list[index]?.dictionary else { throw HubError.badRequest("A document must be an object") }
+                    let input = try DocumentInput(document, over: { try documents.readableOrNone($0) }, blobs: blobs)
+                    let name = input.id ?? UUID().uuidString.lowercased()
+                    id = name
+                    let revision =
+                        makesRevisions
+                        ? try writing.store(input, as: name, base: input.revision) : try writing.store(existing: input, as: name)
+                    writer.append(raw: #"{"id":"#)
+                    writer.append(name)
+                    writer.append(raw: #","rev":"#)
+                    writer.append(revision.description)
+                    writer.append(ascii: "}")
+                } catch {
+                    Self.append(HubError.of(error), id, to: &writer)
+                }
+            }
+            return WebResponse(status: 201, json: writer.byteArray)
+        }
+    }
+
+    private static func append(_ error: WebError, _ id: String?, to writer: inout JSONWriter) {
+        writer.append(raw: #"{"id":"#)
+        writer.append(id ?? "")
+        writer.append(raw: #","error":"#)
+        writer.append(error.error)
+        writer.append(raw: #","reason":"#)
+        writer.append(error.reason)
+        writer.append(raw: #","status":"#)
+        writer.append(Int64(error.status))
+        writer.append(ascii: "}")
+    }
+
+    /// Returns many documents, one after the other: as parts of a multipart body, or as JSON if the client accepts only that.
+    func get(_ request: WebRequest) async throws -> WebResponse {
+        let bytes = try await request.body.collect()
+        let wanted = try withJSONObject(bytes) { root -> [(id: String, revision: String?)] in
+            guard let list = root.value(for: "docs")?.array, list.count <= Self.maximumCount else {
+                throw HubError.badRequest("docs must be an array of at most \(Self.maximumCount) objects")
+            }
+            return try (0..<list.count).map { index in
+                guard let id = list[index]?.dictionary?.value(for: "id")?.string else {
+                    throw HubError.badRequest("An element of docs has no id")
+                }
+                return (id, list[index]?.dictionary?.value(for: "rev")?.string)
+            }
+        }
+        let parts = StoredRevision.Parts(hasHistory: request.isTrue("revs"), hasAttachmentData: request.isTrue("attachments"))
+        let accept = request.headers["Accept"] ?? "*/*"
+        let isJSON = accept.contains("application/json") && !accept.contains("multipart")
+        guard !isJSON else {
+            return WebResponse(headers: [("Content-Type", "application/json")]) { writer in
+                try await writer.write(Array(#"{"results":["#.utf8))
+                for (index, item) in wanted.enumerated() {
+                    let separator = index == 0 ? "" : ","
+                    try await writer.write(Array(separator.utf8) + result(item, parts))
+                }
+                try await writer.write(Array("]}".utf8))
+            }
+        }
+        let boundary = UUID().uuidString
+        return WebResponse(headers: [("Content-Type", "multipart/mixed; boundary=\"\(boundary)\"")]) { writer in
+            for item in wanted {
+                let part = part(item, parts)
+                let type = part.isError ? "application/json; error=\"true\"" : "application/json"
+                try await writer.write(Array("--\(boundary)\r\nContent-Type: \(type)\r\n\r\n".utf8) + part.json + Array("\r\n".utf8))
+            }
+            try await writer.write(Array("--\(boundary)--".utf8))
+        }
+    }
+
+    private func part(_ item: (id: String, revision: String?), _ parts: StoredRevision.Parts) -> (json: [UInt8], isError: Bool) {
+        do {
+            let found = try documents.readable(item.id, item.revision)
+            return (try found.json(parts, blobs: keyspace.database.file.blobs), false)
+        } catch {
+            var writer = JSONWriter()
+            Self.append(HubError.of(error), item.id, to: &writer)
+            return (writer.byteArray, true)
+        }
+    }
+
+    private func result(_ item: (id: String, revision: String?), _ parts: StoredRevision.Parts) -> [UInt8] {
+        let part = part(item, parts)
+        var writer = JSONWriter()
+        writer.append(raw: #"{"id":"#)
+        writer.append(item.id)
+        if part.isError { writer.append(raw: #","docs":[{"error":"#) } else { writer.append(raw: #","docs":[{"ok":"#) }
+        part.json.withUnsafeBytes { writer.append(raw: $0) }
+        writer.append(raw: "}]}")
+        return writer.byteArray
+    }
+}
+#endif

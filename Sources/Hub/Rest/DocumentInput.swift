@@ -1,0 +1,158 @@
+#if Replication
+import DocumentStore
+import ExactStrings
+import Fleece
+import Foundation
+import Replication
+import WebServer
+
+/// A document in a request.
+struct DocumentInput {
+    var id: String?
+    var revision: String?
+    var isDeleted: Bool
+    /// The revision with its ancestors, newest first, from `_revisions`. Empty if the document has none.
+    var history: [RevisionID] = []
+    /// The properties without those of the protocol, except `_attachments` with digests instead of data.
+    let json: [UInt8]
+    /// The digests of the content that the request contains.
+    private(set) var uploaded: Set<BlobDigest> = []
+
+    /// The properties beginning with an underscore that a document may have.
+    private static let known = ["_id", "_rev", "_deleted", "_revisions", "_attachments"]
+
+    /// - Parameters:
+    ///   - root: The document.
+    ///   - current: The stored revision, whose attachments may be meant by entries without a digest.
+    ///   - blobs: Receives the data of attachments.
+    init(_ root: DictionaryValue, over current: (String) throws -> StoredRevision?, id: String? = nil, blobs: BlobStore) throws {
+        let given = root.value(for: "_id")?.string
+        if let id, let given, !id.isExactly(given) { throw HubError.badRequest("_id is not the ID in the URL") }
+        self.id = id ?? given
+        revision = root.value(for: "_rev")?.string
+        isDeleted = root.value(for: "_deleted")?.boolean ?? false
+        if let revisions = root.value(for: "_revisions") { history = try Self.history(revisions) }
+        var writer = JSONWriter()
+        var uploaded: Set<BlobDigest> = []
+        writer.append(ascii: "{")
+        var needsComma = false
+        for (key, value) in root.pairs {
+            guard let name = key.text(.empty) else { continue }
+            if name.hasPrefix("_"), !Self.known.contains(name) {
+                throw HubError.badRequest("Top-level properties that begin with an underscore are not allowed: \(name)")
+            }
+            guard !name.hasPrefix("_") || name == OutgoingBody.attachmentsKey else { continue }
+            if needsComma { writer.append(ascii: ",") }
+            needsComma = true
+            writer.append(name)
+            writer.append(ascii: ":")
+            if name == OutgoingBody.attachmentsKey {
+                guard let entries = value.dictionary else { throw HubError.badRequest("_attachments must be an object") }
+                let stored = try self.id.flatMap { try current($0) }
+                try Self.append(entries, stored, blobs, &uploaded, to: &writer)
+            } else {
+                try writer.append(value)
+            }
+        }
+        writer.append(ascii: "}")
+        json = writer.byteArray
+        self.uploaded = uploaded
+    }
+
+    /// Creates the input for a body whose attachments were taken from stored content.
+    init(json: [UInt8], uploaded: Set<BlobDigest> = [], isDeleted: Bool = false) {
+        self.json = json
+        self.uploaded = uploaded
+        self.isDeleted = isDeleted
+    }
+
+    /// Parses `_revisions`: the generation of the newest revision, and the digests of all.
+    private static func history(_ value: Value) throws -> [RevisionID] {
+        let dictionary = value.dictionary
+        guard let start = dictionary?.value(for: "start")?.integerBits.flatMap({ UInt64(exactly: $0) }),
+            let ids = dictionary?.value(for: "ids")?.array, ids.count <= 10_000, start >= UInt64(ids.count), start < 1 << 60
+        else { throw HubError.badRequest("_revisions is not valid") }
+        return try (0..<ids.count).map { index in
+            guard let id = ids[index]?.string.flatMap({ RevisionID("\(start - UInt64(index))-\($0)") }) else {
+                throw HubError.badRequest("_revisions is not valid")
+            }
+            return id
+        }
+    }
+
+    private static func append(
+        _ entries: DictionaryValue,
+        _ stored: StoredRevision?,
+        _ blobs: BlobStore,
+        _ uploaded: inout Set<BlobDigest>,
+        to writer: inout JSONWriter
+    ) throws {
+        writer.append(ascii: "{")
+        var needsComma = false
+        for (key, value) in entries.pairs {
+            guard let name = key.text(.empty), let entry = value.dictionary else {
+                throw HubError.badRequest("_attachments must contain objects")
+            }
+            if needsComma { writer.append(ascii: ",") }
+            needsComma = true
+            writer.append(name)
+            writer.append(ascii: ":")
+            let type = entry.value(for: "content_type")?.string
+            if let data = entry.value(for: "data")?.string {
+                guard let content = Data(base64Encoded: data) else {
+                    throw HubError.badRequest("The data of the attachment \(name) is not Base64")
+                }
+                let digest = try content.withUnsafeBytes { bytes throws(BlobError) in try blobs.store(bytes) }
+                uploaded.insert(digest)
+                appendEntry(digest, UInt64(content.count), type, revpos: stored.map { $0.revision.generation + 1 } ?? 1, to: &writer)
+            } else if entry.value(for: "digest") != nil {
+                try writer.append(value)
+            } else {
+                guard let found = try stored?.attachment(name) else { throw WebError(412, "The attachment \(name) is missing") }
+                appendEntry(found.digest, found.length, type ?? found.contentType, revpos: found.revpos, to: &writer)
+            }
+        }
+        writer.append(ascii: "}")
+    }
+
+    static func appendEntry(_ digest: BlobDigest, _ length: UInt64, _ type: String?, revpos: UInt64, to writer: inout JSONWriter) {
+        writer.append(raw: #"{"digest":"#)
+        writer.append(digest.string)
+        writer.append(raw: #","length":"#)
+        writer.append(unsigned: length)
+        if let type {
+            writer.append(raw: #","content_type":"#)
+            writer.append(type)
+        }
+        writer.append(raw: #","revpos":"#)
+        writer.append(unsigned: revpos)
+        writer.append(raw: #","stub":true}"#)
+    }
+}
+
+/// An entry of `_attachments`, or a blob.
+struct AttachmentEntry {
+    let digest: BlobDigest
+    let length: UInt64
+    let contentType: String?
+    let revpos: UInt64
+}
+
+extension StoredRevision {
+    /// Returns the attachment of that name; blobs have the names that ``json(_:blobs:)`` shows. `nil` if there is none.
+    func attachment(_ name: String) throws -> AttachmentEntry? {
+        let data = try parsedJSON(OutgoingBody.jsonWithAttachments(body, keys, generation: revision.generation))
+        return data.withRoot { root in
+            guard let entry = root.dictionary?.value(for: OutgoingBody.attachmentsKey)?.dictionary?.value(for: name)?.dictionary,
+                let digest = BlobDictionary.digest(in: entry, sharedKeys: .empty)
+            else { return nil }
+            return AttachmentEntry(
+                digest: digest,
+                length: entry.value(for: "length")?.integerBits.flatMap { UInt64(exactly: $0) } ?? 0,
+                contentType: entry.value(for: "content_type")?.string,
+                revpos: entry.value(for: "revpos")?.integerBits.flatMap { UInt64(exactly: $0) } ?? revision.generation
+            )
+        } ?? nil
+    }
+}
+#endif

@@ -1,0 +1,146 @@
+#if Replication
+import DocumentStore
+import ExactStrings
+import Fleece
+import Foundation
+import Replication
+import Transport
+import WebServer
+
+/// Requests for one document: `/{keyspace}/{document}`.
+struct DocumentRequests {
+    let keyspace: Keyspace
+    let access: HubAccess
+
+    private var blobs: BlobStore { keyspace.database.file.blobs }
+    private var writing: DocumentWriting { DocumentWriting(keyspace: keyspace, access: access) }
+
+    // MARK: Reading
+
+    /// Returns the current revision, or that in the query. Tombstones are only returned if their revision is requested.
+    func get(_ documentID: String, _ request: WebRequest) throws -> WebResponse {
+        if let open = request.queryValue("open_revs") { return try openRevisions(documentID, open, request) }
+        let found = try readable(documentID, request.queryValue("rev"))
+        let etag = "\"\(found.revision)\""
+        if EntityTags.contains(request.headers["If-None-Match"], etag) {
+            return WebResponse(status: 304, headers: [("ETag", etag)])
+        }
+        return WebResponse(headers: [("ETag", etag)], json: try found.json(parts(request), blobs: blobs))
+    }
+
+    private func parts(_ request: WebRequest) -> StoredRevision.Parts {
+        .init(hasHistory: request.isTrue("revs"), hasAttachmentData: request.isTrue("attachments"))
+    }
+
+    /// Returns a revision that the user may read.
+    ///
+    /// - Throws: ``WebError`` 404 if it does not exist, 403 if the user has no access.
+    func readable(_ documentID: String, _ revision: String?) throws -> StoredRevision {
+        guard let current = try keyspace.current(documentID) else { throw HubError.missing }
+        guard access.mayRead(current.channels) else { throw HubError.forbidden }
+        let wanted = revision.flatMap { RevisionID($0) }
+        if revision == nil, current.isDeleted { throw HubError.deleted }
+        if revision != nil, wanted == nil { throw HubError.badRequest("The ID of the revision is not valid") }
+        guard let found = try keyspace.revision(wanted ?? current.revision, of: documentID) else { throw HubError.missing }
+        guard access.mayRead(found.channels) else { throw HubError.forbidden }
+        return found
+    }
+
+    /// Responds to `open_revs`: the revisions of the list, or all leaves.
+    private func openRevisions(_ documentID: String, _ list: String, _ request: WebRequest) throws -> WebResponse {
+        let ids: [String]
+        if list.isExactly("all") {
+            ids = try (keyspace.store.revisions(of: documentID) ?? []).filter(\.isLeaf).map(\.id.description)
+            guard !ids.isEmpty else { throw HubError.missing }
+        } else {
+            let data = try parsedJSON(Array(list.utf8))
+            let array = data.withRoot { root in
+                root.array.map { array in (0..<min(array.count, 1000)).compactMap { array[$0]?.string } }
+            }
+            guard let array = array ?? nil else { throw HubError.badRequest("open_revs must be \"all\" or an array") }
+            ids = array
+        }
+        var writer = JSONWriter()
+        try writer.append(array: ids) { id, writer throws in
+            do {
+                let json = try readable(documentID, id).json(parts(request), blobs: blobs)
+                writer.append(raw: #"{"ok":"#)
+                json.withUnsafeBytes { writer.append(raw: $0) }
+            } catch let error as WebError where error.status == 404 || error.status == 400 {
+                writer.append(raw: #"{"missing":"#)
+                writer.append(id)
+            }
+            writer.append(ascii: "}")
+        }
+        return WebResponse(json: writer.byteArray)
+    }
+
+    // MARK: Writing
+
+    /// Stores a document: a new revision, or one that was made elsewhere with `new_edits=false`.
+    func put(_ documentID: String?, _ request: WebRequest) async throws -> WebResponse {
+        let bytes = try await request.body.collect()
+        let input = try withJSONObject(bytes) { root in
+            try DocumentInput(root, over: { try readableOrNone($0) }, id: documentID, blobs: blobs)
+        }
+        let id = documentID ?? input.id ?? UUID().uuidString.lowercased()
+        let revision: RevisionID
+        if request.queryValue("new_edits").map({ $0.isExactly("false") }) == true {
+            revision = try writing.store(existing: input, as: id)
+        } else {
+            revision = try writing.store(input, as: id, base: try base(request) ?? input.revision)
+        }
+        return Self.stored(id, revision, status: documentID == nil ? 200 : 201)
+    }
+
+    func readableOrNone(_ documentID: String) throws -> StoredRevision? {
+        guard let current = try keyspace.current(documentID), access.mayRead(current.channels) else { return nil }
+        return current
+    }
+
+    /// Deletes a document: stores a tombstone in the channels of the document.
+    func delete(_ documentID: String, _ request: WebRequest) throws -> WebResponse {
+        let base = try base(request)
+        guard let current = try keyspace.current(documentID) else { throw HubError.missing }
+        guard base != nil || current.isDeleted else { throw HubError.conflict }
+        let input = DocumentInput(json: Array("{}".utf8), isDeleted: true)
+        let revision = try writing.store(input, as: documentID, base: base ?? current.revision.description)
+        return Self.stored(documentID, revision, status: 200)
+    }
+
+    /// Returns the revision that a request changes: `rev` in the query, or `If-Match`.
+    func base(_ request: WebRequest) throws -> String? {
+        if let revision = request.queryValue("rev") { return revision }
+        guard let field = request.headers["If-Match"] else { return nil }
+        return field.trimmingCharacters(in: CharacterSet(charactersIn: "\" "))
+    }
+
+    /// Returns the response to a request that has stored a revision.
+    static func stored(_ documentID: String, _ revision: RevisionID, status: Int) -> WebResponse {
+        var writer = JSONWriter()
+        writer.append(raw: #"{"id":"#)
+        writer.append(documentID)
+        writer.append(raw: #","ok":true,"rev":"#)
+        writer.append(revision.description)
+        writer.append(ascii: "}")
+        return WebResponse(status: status, headers: [("ETag", "\"\(revision)\"")], json: writer.byteArray)
+    }
+}
+
+/// Entity tags in conditional requests.
+enum EntityTags {
+    /// Returns whether a field such as `If-None-Match` contains a tag, or `*`.
+    static func contains(_ field: String?, _ tag: String) -> Bool {
+        guard let field else { return false }
+        return field.split(separator: ",").contains { part in
+            let text = part.trimmingCharacters(in: .whitespaces)
+            return text == "*" || text.isExactly(tag) || text.isExactly("W/" + tag)
+        }
+    }
+}
+
+extension WebRequest {
+    /// Returns whether a query item of that name is `true`.
+    func isTrue(_ name: String) -> Bool { queryValue(name).map { $0.isExactly("true") } ?? false }
+}
+#endif

@@ -1,0 +1,117 @@
+#if Replication
+import DocumentStore
+import ExactStrings
+import Fleece
+import Replication
+import WebServer
+
+/// Stores the documents of requests, with the user's access checked in the same transaction.
+struct DocumentWriting {
+    let keyspace: Keyspace
+    let access: HubAccess
+
+    /// Stores a new revision that is a child of the current one.
+    ///
+    /// - Parameters:
+    ///   - base: The revision that the client has changed; `nil` for a new document.
+    /// - Returns: The ID of the revision.
+    /// - Throws: ``WebError`` 409 if the current revision is another one, 403 if the user has no access.
+    func store(_ input: DocumentInput, as documentID: String, base: String?) throws -> RevisionID {
+        guard DocumentIdentifier.isValid(documentID), !documentID.hasPrefix("_") else {
+            throw HubError.badRequest("The ID of the document is not valid")
+        }
+        let baseID = try base.map { text in
+            guard let id = RevisionID(text) else { throw HubError.badRequest("The ID of the revision is not valid") }
+            return id
+        }
+        var body = try self.body(input.json)
+        return try keyspace.database.file.transaction { writer in
+            let current = try keyspace.current(documentID)
+            let live = current.flatMap { $0.isDeleted ? nil : $0 }
+            if let current, !access.mayRead(current.channels) { throw HubError.forbidden }
+            if let baseID {
+                guard let current else { throw HubError.conflict }
+                guard current.revision == baseID else { throw HubError.conflict }
+            } else if live != nil {
+                throw HubError.exists
+            } else if input.isDeleted {
+                throw HubError.missing
+            }
+            if input.isDeleted, body.isWithoutChannels, let current { body = try ChannelTombstone.body(of: current.channels) }
+            try check(body, of: input, over: current)
+            let id = RevisionID.generated(parent: current?.revision, isDeleted: input.isDeleted, body: body.data)
+            let received = ReceivedRevision(
+                documentID: documentID,
+                revision: id,
+                history: current.map { [$0.revision] } ?? [],
+                isDeleted: input.isDeleted,
+                body: body,
+                allowsConflict: false
+            )
+            switch try keyspace.store.insert(received, remote: nil, in: writer) {
+            case .inserted, .known, .ignoredAsLate: return id
+            case .refusedAsConflict: throw HubError.conflict
+            case .invalidHistory: throw HubError.badRequest("The ID of the revision is not valid")
+            }
+        }
+    }
+
+    /// Stores a revision that was made elsewhere, with its history (`new_edits=false`). A revision that would be a conflict is refused.
+    func store(existing input: DocumentInput, as documentID: String) throws -> RevisionID {
+        guard DocumentIdentifier.isValid(documentID), !documentID.hasPrefix("_") else {
+            throw HubError.badRequest("The ID of the document is not valid")
+        }
+        var history = input.history
+        if history.isEmpty, let id = input.revision.flatMap({ RevisionID($0) }) { history = [id] }
+        guard let id = history.first else { throw HubError.badRequest("new_edits=false requires _rev or _revisions") }
+        var body = try self.body(input.json)
+        return try keyspace.database.file.transaction { writer in
+            let current = try keyspace.current(documentID)
+            if input.isDeleted, body.isWithoutChannels, let current { body = try ChannelTombstone.body(of: current.channels) }
+            try check(body, of: input, over: current)
+            let received = ReceivedRevision(
+                documentID: documentID,
+                revision: id,
+                history: Array(history.dropFirst()),
+                isDeleted: input.isDeleted,
+                body: body,
+                allowsConflict: false
+            )
+            switch try keyspace.store.insert(received, remote: nil, in: writer) {
+            case .inserted, .known, .ignoredAsLate: return id
+            case .refusedAsConflict: throw HubError.conflict
+            case .invalidHistory: throw HubError.badRequest("_revisions is not valid")
+            }
+        }
+    }
+
+    private func body(_ json: [UInt8]) throws -> OwnedBody {
+        guard case .body(let content) = try BodyReader(file: keyspace.database.file).content(json: json) else {
+            throw HubError.badRequest("The document is not valid")
+        }
+        for blob in content.blobs where try !keyspace.database.file.blobs.contains(blob.digest) {
+            throw WebError(412, "The content of an attachment is missing")
+        }
+        return content.body
+    }
+
+    private func check(_ body: OwnedBody, of input: DocumentInput, over current: StoredRevision?) throws {
+        let channels = HubAccess.channels(of: body.data, body.keys)
+        guard access.mayStore(channels, isDeleted: input.isDeleted, over: current?.channels) else { throw HubError.forbidden }
+        // Content of another user's document must not become readable because its digest is known.
+        guard !access.hasAllChannels, body.hasBlobs else { return }
+        let known = current.flatMap { current in
+            current.body.withRoot { BlobReferences.digests(in: $0, sharedKeys: current.keys) }
+        }
+        let digests = body.data.withRoot { BlobReferences.digests(in: $0, sharedKeys: body.keys) } ?? []
+        guard digests.isSubset(of: input.uploaded.union(known ?? [])) else {
+            throw WebError(412, "The content of an attachment must be sent")
+        }
+    }
+}
+
+extension OwnedBody {
+    /// Whether the body names no channels.
+    var isWithoutChannels: Bool { HubAccess.channels(of: data, keys).isEmpty }
+}
+#endif

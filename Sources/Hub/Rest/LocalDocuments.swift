@@ -1,0 +1,76 @@
+#if Replication
+import DocumentStore
+import ExactStrings
+import Fleece
+import Replication
+import WebServer
+
+/// `_local` documents: they have no history and are not replicated. Each user has documents of its own.
+///
+/// They are stored with the checkpoints of clients, and share their limits.
+struct LocalDocuments {
+    let keyspace: Keyspace
+    let access: HubAccess
+
+    private static let maximumSize = 64 << 10
+    private static let maximumTotal = (count: 10_000, size: 64 << 20)
+
+    func get(_ name: String) throws -> WebResponse {
+        guard let (token, body) = try keyspace.database.replica.peerCheckpoint(key(name)) else { throw HubError.missing }
+        var writer = JSONWriter()
+        writer.append(raw: #"{"_id":"#)
+        writer.append("_local/" + name)
+        writer.append(raw: #","_rev":"#)
+        writer.append(token)
+        try withJSONObject(body) { root in
+            for (key, value) in root.pairs {
+                guard let key = key.text(.empty), !key.hasPrefix("_") else { continue }
+                writer.append(ascii: ",")
+                writer.append(key)
+                writer.append(ascii: ":")
+                try writer.append(value)
+            }
+        }
+        writer.append(ascii: "}")
+        return WebResponse(json: writer.byteArray)
+    }
+
+    func put(_ name: String, _ request: WebRequest) async throws -> WebResponse {
+        let bytes = try await request.body.collect()
+        guard bytes.count <= Self.maximumSize else { throw WebError(413, "A local document has at most 64 KiB") }
+        let given = try withJSONObject(bytes) { $0.value(for: "_rev")?.string }
+        let stored = try keyspace.database.replica.setPeerCheckpoint(
+            key(name),
+            expecting: request.queryValue("rev") ?? given ?? "",
+            body: bytes,
+            maximumSize: Self.maximumSize,
+            maximumTotal: Self.maximumTotal
+        )
+        guard let stored else { throw HubError.conflict }
+        return Self.response(name, stored, status: 201)
+    }
+
+    func delete(_ name: String, _ request: WebRequest) throws -> WebResponse {
+        let file = keyspace.database.file
+        let key = key(name)
+        try file.transaction { writer in
+            guard let (token, _) = try keyspace.database.replica.peerCheckpoint(key) else { throw HubError.missing }
+            guard token.isExactly(request.queryValue("rev")) else { throw HubError.conflict }
+            try RawStore.peerCheckpoints.set(key, to: nil, in: writer)
+        }
+        return Self.response(name, "0-0", status: 200)
+    }
+
+    private func key(_ name: String) -> String { "local:\(keyspace.id.fullName):\(access.userName ?? ""):\(name)" }
+
+    private static func response(_ name: String, _ token: String, status: Int) -> WebResponse {
+        var writer = JSONWriter()
+        writer.append(raw: #"{"id":"#)
+        writer.append("_local/" + name)
+        writer.append(raw: #","ok":true,"rev":"#)
+        writer.append(token)
+        writer.append(ascii: "}")
+        return WebResponse(status: status, json: writer.byteArray)
+    }
+}
+#endif

@@ -1,0 +1,86 @@
+#if Replication
+import DatabaseRuntime
+import DocumentStore
+import Fleece
+import QueryEngine
+import Replication
+import WebServer
+
+/// `_query`: SQL++ with parameters. For users with access to all documents only, because a query reads whole collections.
+struct QueryRequests {
+    let database: HubDatabase
+    let access: HubAccess
+
+    /// The maximum size of a result, in bytes of JSON.
+    private static let maximumSize = 32 << 20
+    /// The time after which a query is cancelled.
+    private static let timeout = Duration.seconds(30)
+
+    /// Runs `{"query":"SELECT …","parameters":{…}}`, and returns the rows as an array of objects.
+    func run(_ request: WebRequest) async throws -> WebResponse {
+        guard access.hasAllChannels else { throw WebError(403, "Queries require access to all documents", error: "Forbidden") }
+        let bytes = try await request.body.collect()
+        let (text, parameters) = try withJSONObject(bytes) { root in
+            guard let text = root.value(for: "query")?.string else { throw HubError.badRequest("query is missing") }
+            return (text, try Self.parameters(root.value(for: "parameters")))
+        }
+        let cancellation = QueryCancellation()
+        let timer = Task {
+            try? await Task.sleep(for: Self.timeout)
+            if !Task.isCancelled { cancellation.cancel() }
+        }
+        defer { timer.cancel() }
+        do {
+            let select = try SQLPlusPlus.parse(text)
+            return WebResponse(json: try rows(QueryCore(.success(select), reportsMatches: false), parameters, cancellation))
+        } catch let error as QueryError {
+            throw HubError.badRequest(error.description)
+        }
+    }
+
+    private static func parameters(_ value: Value?) throws -> QueryParameters {
+        var parameters = QueryParameters()
+        guard let value, !value.isNull else { return parameters }
+        guard let dictionary = value.dictionary else { throw HubError.badRequest("parameters must be an object") }
+        for (key, value) in dictionary.pairs {
+            guard let name = key.text(.empty) else { continue }
+            parameters[name] = try FleeceData.parsing(json: JSON.bytes(value))
+        }
+        return parameters
+    }
+
+    private func rows(_ query: QueryCore, _ parameters: QueryParameters, _ cancellation: QueryCancellation) throws -> [UInt8] {
+        var writer = JSONWriter()
+        writer.append(ascii: "[")
+        var needsComma = false
+        try query.stream(on: database.core, cancellation, parameters: parameters) { rows in
+            for row in 0..<rows.count {
+                if needsComma { writer.append(ascii: ",") }
+                needsComma = true
+                try Self.append(row, of: rows, to: &writer)
+            }
+            guard writer.count <= Self.maximumSize else { throw WebError(413, "The result has more than 32 MiB; use LIMIT") }
+            return true
+        }
+        writer.append(ascii: "]")
+        return writer.byteArray
+    }
+
+    private static func append(_ row: Int, of rows: RecordedRows, to writer: inout JSONWriter) throws {
+        writer.append(ascii: "{")
+        var needsComma = false
+        for (column, title) in rows.columnTitles.enumerated() {
+            // The value references the memory of `rows`.
+            try withExtendedLifetime(rows) {
+                guard let value = rows.value(row: row, column: column), !value.isUndefined else { return }
+                if needsComma { writer.append(ascii: ",") }
+                needsComma = true
+                writer.append(title)
+                writer.append(ascii: ":")
+                try writer.append(value)
+            }
+        }
+        writer.append(ascii: "}")
+    }
+}
+#endif

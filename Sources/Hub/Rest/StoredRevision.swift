@@ -1,0 +1,128 @@
+#if Replication
+import DocumentStore
+import ExactStrings
+import Fleece
+import Replication
+import SyncCore
+import WebServer
+
+/// A revision of a document, as responses show it.
+struct StoredRevision {
+    let documentID: String
+    let revision: RevisionID
+    let isDeleted: Bool
+    let body: FleeceData
+    let keys: SharedKeys
+    /// The ancestors, newest first. Empty unless requested.
+    var history: [RevisionID] = []
+
+    /// The parts of a document that only some responses contain.
+    struct Parts {
+        /// Whether to add `_revisions`.
+        var hasHistory = false
+        /// Whether attachments contain their data, in Base64.
+        var hasAttachmentData = false
+    }
+
+    /// Returns the JSON of the document with `_id`, `_rev`, and `_deleted` for a tombstone. Attachments and blobs are in `_attachments`.
+    func json(_ parts: Parts = Parts(), blobs: BlobStore) throws -> [UInt8] {
+        let content = try OutgoingBody.jsonWithAttachments(body, keys, generation: revision.generation)
+        let parsed = try parsedJSON(content)
+        var writer = JSONWriter(capacity: content.count + 256)
+        writer.append(raw: #"{"_id":"#)
+        writer.append(documentID)
+        writer.append(raw: #","_rev":"#)
+        writer.append(revision.description)
+        if isDeleted { writer.append(raw: #","_deleted":true"#) }
+        if parts.hasHistory { appendHistory(to: &writer) }
+        if let root = parsed.root?.dictionary {
+            for (key, value) in root.pairs {
+                guard let name = key.text(.empty), !["_id", "_rev", "_deleted", "_revisions"].contains(name) else { continue }
+                writer.append(ascii: ",")
+                writer.append(name)
+                writer.append(ascii: ":")
+                if parts.hasAttachmentData, name == OutgoingBody.attachmentsKey, let entries = value.dictionary {
+                    try Self.append(entries, blobs, to: &writer)
+                } else {
+                    try writer.append(value)
+                }
+            }
+        }
+        withExtendedLifetime(parsed) {}
+        writer.append(ascii: "}")
+        return writer.byteArray
+    }
+
+    private func appendHistory(to writer: inout JSONWriter) {
+        // Sync Gateway counts the generations down from the newest one, so the list ends before a gap.
+        var ids = [revision]
+        for ancestor in history where ancestor.generation + UInt64(ids.count) == revision.generation { ids.append(ancestor) }
+        writer.append(raw: #","_revisions":{"start":"#)
+        writer.append(unsigned: revision.generation)
+        writer.append(raw: #","ids":"#)
+        writer.append(array: ids) { id, writer in writer.append(String(id.description.drop { $0 != "-" }.dropFirst())) }
+        writer.append(ascii: "}")
+    }
+
+    private static func append(_ entries: DictionaryValue, _ blobs: BlobStore, to writer: inout JSONWriter) throws {
+        writer.append(ascii: "{")
+        var needsComma = false
+        for (key, value) in entries.pairs {
+            guard let name = key.text(.empty), let entry = value.dictionary else { continue }
+            if needsComma { writer.append(ascii: ",") }
+            needsComma = true
+            writer.append(name)
+            writer.append(raw: ":{")
+            for (key, value) in entry.pairs {
+                guard let name = key.text(.empty), name != "stub", name != "data" else { continue }
+                writer.append(name)
+                writer.append(ascii: ":")
+                try writer.append(value)
+                writer.append(ascii: ",")
+            }
+            let content = try BlobDictionary.digest(in: entry, sharedKeys: .empty).flatMap { digest in
+                try blobs.reader(of: digest).flatMap { try $0.read(upTo: try $0.sizeInMemory()) }
+            }
+            writer.append(raw: #""data":"#)
+            (content ?? []).withUnsafeBytes { writer.append(data: $0) }
+            writer.append(ascii: "}")
+        }
+        writer.append(ascii: "}")
+    }
+}
+
+extension Keyspace {
+    /// Returns the current revision of a document, including a tombstone; `nil` if the document does not exist.
+    func current(_ documentID: String) throws -> StoredRevision? {
+        guard let record = try store.document(documentID, includingDeleted: true) else { return nil }
+        return StoredRevision(record)
+    }
+
+    /// Returns a revision of a document whose body is still stored.
+    func revision(_ id: RevisionID, of documentID: String) throws -> StoredRevision? {
+        guard let found = try store.revision(id, of: documentID) else { return nil }
+        return StoredRevision(
+            documentID: documentID,
+            revision: id,
+            isDeleted: found.isDeleted,
+            body: found.body,
+            keys: found.sharedKeys,
+            history: found.history
+        )
+    }
+}
+
+extension StoredRevision {
+    init(_ record: DocumentRecord) {
+        self.init(
+            documentID: record.id,
+            revision: record.revision,
+            isDeleted: record.isDeleted,
+            body: record.body,
+            keys: record.sharedKeys
+        )
+    }
+
+    var channels: [String] { HubAccess.channels(of: body, keys) }
+}
+#endif

@@ -1,0 +1,98 @@
+#if Replication
+import LogCore
+package import SyncCore
+import Transport
+import WebServer
+
+/// A server for the databases in a directory, which stands in for Sync Gateway in development, in tests and in small sites: it offers sync and
+/// the REST API for documents, with users and channels.
+///
+/// While it has no users, everyone on this machine may use all documents, and it must not listen on other interfaces.
+package final class Hub: Sendable {
+    /// The version of the API that responses name.
+    static let version = "3.2.0"
+
+    private let databases: HubDatabases
+    private let server: WebServer
+    private let adminServer: WebServer?
+    private let sync = SyncRequests()
+    /// The users and roles.
+    package let users: HubUsers
+
+    /// Opens the databases in the directory.
+    ///
+    /// - Throws: The errors of opening; ``SyncError`` LiteCore 9 if other machines could use the hub without a password.
+    package init(_ options: HubOptions) throws {
+        let isOfThisMachineOnly = try options.networkInterface.map { interface throws(SyncError) in
+            try NetworkInterfaces.isOfThisMachineOnly(interface)
+        }
+        databases = try HubDatabases(directory: options.directory)
+        users = HubUsers(databases.own, iterations: options.passwordIterations ?? PasswordHash.defaultIterations)
+        do {
+            guard try isOfThisMachineOnly == true || !users.isEmpty() else {
+                throw SyncError(engine: .invalidParameter, "a hub that other machines can use must have a user")
+            }
+        } catch {
+            databases.close()
+            throw error
+        }
+        var web = options.web
+        web.port = options.port
+        web.networkInterface = options.networkInterface
+        web.serverName = "CouchbaseLiteSwift-Hub"
+        if isOfThisMachineOnly != true { web.hostNames = nil }
+        let authentication = Authentication(
+            users,
+            isOfThisMachineOnly: isOfThisMachineOnly == true,
+            throttle: PasswordThrottle(options.wrongPasswords)
+        )
+        server = WebServer(web, handler: HubRouter(options, databases, authentication, sync))
+        var admin = options.web
+        admin.networkInterface = "localhost"
+        admin.serverName = web.serverName
+        if let port = options.adminPort {
+            admin.port = port
+            adminServer = WebServer(admin, handler: HubRouter(options, databases, authentication, sync, isAdmin: true))
+        } else {
+            adminServer = nil
+        }
+    }
+
+    /// Starts listening. Blocks until the sockets are bound.
+    ///
+    /// - Throws: ``SyncError`` as ``WebServer/start()``.
+    package func start() throws(SyncError) {
+        try server.start()
+        try adminServer?.start()
+    }
+
+    /// The base URLs of the port for administration.
+    package var adminURLs: [String] { adminServer?.urls ?? [] }
+
+    /// The port; `nil` if the hub is not listening.
+    package var port: Int? { server.port }
+
+    /// The URLs of the databases for sync and for REST, sorted by database: `http://localhost:4984/travel`.
+    package var urls: [String] { server.urls.flatMap { base in databases.all.map { "\(base)/\(HubRouter.encoded($0.name))" } } }
+
+    /// The base URLs of the hub.
+    package var baseURLs: [String] { server.urls }
+
+    /// The number of clients that sync.
+    package var syncCount: Int { sync.count }
+
+    /// Ends all connections without notice. For tests of clients.
+    package func cutConnections() {
+        server.cutConnections()
+        adminServer?.cutConnections()
+    }
+
+    /// Stops listening, completes the requests being served, ends sync after the revisions being stored, and closes the databases.
+    package func stop() async {
+        await sync.stop()
+        await server.stop()
+        await adminServer?.stop()
+        databases.close()
+    }
+}
+#endif

@@ -1,0 +1,41 @@
+#if Replication
+package import Transport
+package import WebServer
+
+/// The configuration of a ``Hub``.
+package struct HubOptions: Sendable {
+    /// The directory that contains the databases.
+    package var directory: String
+    /// The port. 0 selects any free port. Default: 0.
+    package var port = 0
+    /// The network interface, as for a listener: `localhost` by default; `nil` for all.
+    package var networkInterface: String? = "localhost"
+    /// The port for administration, on this machine only: there all requests have access to everything, and users can be managed. 0 selects any
+    /// free port; `nil`, the default, opens none.
+    package var adminPort: Int?
+    /// The origins of web pages that are served, such as `http://localhost:3000`. `*` allows all. Default: none.
+    package var allowedOrigins: [String] = []
+    /// The maximum size of a document in a request, in bytes. Default: 20 MiB, as in Sync Gateway.
+    package var maximumDocumentSize = 20 << 20
+    /// The maximum size of an attachment in a request, in bytes.
+    package var maximumAttachmentSize = 20 << 20
+    /// The limits on wrong passwords of an address.
+    package var wrongPasswords = PasswordThrottle.Limits()
+    /// The number of iterations of the hash of new passwords. Tests use fewer.
+    package var passwordIterations: Int?
+    /// Receives a line of JSON for each request; `nil` for no log.
+    package var requestLog: (@Sendable (String) -> Void)?
+    /// Called before each request; ``HubRefusal`` refuses it. For tests of clients.
+    package var beforeRequest: (@Sendable () async throws -> Void)?
+    /// The limits of the web server. The port, the interface and the names of hosts are set by the hub.
+    package var web = WebServerOptions()
+
+    /// The time in which responses may be completed when the hub stops, in seconds.
+    package var stopTimeout: Double {
+        get { web.stopTimeout }
+        set { web.stopTimeout = newValue }
+    }
+
+    package init(directory: String) { self.directory = directory }
+}
+#endif

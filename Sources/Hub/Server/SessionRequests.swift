@@ -1,0 +1,62 @@
+#if Replication
+import ExactStrings
+import Fleece
+import Transport
+import WebServer
+
+/// `_session`: login, the user of the session, and logout.
+struct SessionRequests {
+    let database: HubDatabase
+    let authentication: Authentication
+
+    func respond(to request: WebRequest) async throws -> WebResponse {
+        switch request.method {
+        case "GET": return Self.response(try authentication.access(request))
+        case "POST": return try await begin(request)
+        case "DELETE":
+            guard let token = Authentication.cookie(of: request) else { throw HubError.missing }
+            authentication.sessions.end(token)
+            return WebResponse(headers: [("Set-Cookie", cookie("", lifetime: 0))], json: Array("{}".utf8))
+        default: throw WebError(405, "The method is not supported here")
+        }
+    }
+
+    private func begin(_ request: WebRequest) async throws -> WebResponse {
+        let bytes = try await request.body.collect()
+        let access: HubAccess
+        if bytes.isEmpty {
+            access = try authentication.access(request)
+        } else {
+            let (name, password) = try withJSONObject(bytes) { root in
+                guard let name = root.value(for: "name")?.string else { throw HubError.badRequest("name is missing") }
+                return (name, root.value(for: "password")?.string ?? "")
+            }
+            access = try authentication.access(name, password, request)
+        }
+        guard let name = access.userName else { throw HubError.badRequest("A guest has no session") }
+        var response = Self.response(access)
+        response.headers.append("Set-Cookie", cookie(authentication.sessions.begin(name), lifetime: Sessions.lifetime))
+        return response
+    }
+
+    private func cookie(_ token: String, lifetime: Int) -> String {
+        "\(Sessions.cookieName)=\(token); Path=/\(HubRouter.encoded(database.name)); Max-Age=\(lifetime); HttpOnly; SameSite=Strict"
+    }
+
+    private static func response(_ access: HubAccess) -> WebResponse {
+        var writer = JSONWriter()
+        writer.append(raw: #"{"authentication_handlers":["default","cookie"],"ok":true,"userCtx":{"channels":{"#)
+        var needsComma = false
+        for channel in access.channels.sorted() {
+            if needsComma { writer.append(ascii: ",") }
+            needsComma = true
+            writer.append(channel.string)
+            writer.append(raw: ":1")
+        }
+        writer.append(raw: #"},"name":"#)
+        if let name = access.userName { writer.append(name) } else { writer.appendNull() }
+        writer.append(raw: "}}")
+        return WebResponse(json: writer.byteArray)
+    }
+}
+#endif

@@ -1,0 +1,240 @@
+#if Replication
+import ArgumentParser
+import CouchbaseLiteSwift
+import Foundation
+import Hub
+import SyncCore
+
+/// `cblite hub`
+struct HubCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hub",
+        abstract: "Manages the users of a hub.",
+        discussion: """
+            A hub serves the databases in a directory to replicating clients and over REST: see cblite help serve.
+
+            EXAMPLES:
+              $ cblite hub user add databases/ anna --channel news --channel anna
+              $ cblite hub user ls databases/
+              $ cblite serve --hub databases/ --port 4984
+
+            All commands accept --json; see their help: cblite help hub user ls.
+            """,
+        subcommands: [HubUserCommand.self]
+    )
+}
+
+/// `cblite hub user`
+struct HubUserCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "user",
+        abstract: "Adds, changes, removes and lists the users of a hub.",
+        discussion: """
+            A user may read and write the documents whose property "channels" names a channel of the user. The channel * \
+            stands for all documents. Changes take effect at once, also while the hub is running.
+
+            EXAMPLES:
+              $ cblite hub user add databases/ anna --channel news --channel anna
+              $ cblite hub user set databases/ anna --channel '*'
+              $ cblite hub user rm databases/ anna
+
+            All commands accept --json; see their help: cblite help hub user ls.
+            """,
+        subcommands: [HubUserAdd.self, HubUserSet.self, HubUserRemove.self, HubUserList.self]
+    )
+}
+
+/// The directory of a hub and the name of a user.
+struct HubUserArguments: ParsableArguments {
+    @Argument(help: "The directory with the databases of the hub.", completion: .directory) var directory: String
+    @Argument(help: "The name of the user.") var name: String
+
+    func withUsers(_ body: (HubUsers) throws -> Void) throws { try Self.withUsers(directory, body) }
+
+    static func withUsers(_ directory: String, _ body: (HubUsers) throws -> Void) throws {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory), isDirectory.boolValue else {
+            throw Failure(.notFound, "there is no directory \(directory)", hint: "Create it, and databases in it.")
+        }
+        do {
+            try body(HubUsers(directory: directory))
+        } catch let error as SyncError {
+            throw Failure(.usage, error.message)
+        }
+    }
+
+    var noUser: Failure { Failure(.notFound, "there is no user \(name)", hint: "List the users with: cblite hub user ls DIR") }
+}
+
+/// The password of a hub's user.
+struct HubPasswordOptions: ParsableArguments {
+    static let variable = "CBLITE_HUB_PASSWORD"
+
+    @Option(help: ArgumentHelp("The password: the first line of a file.", valueName: "file"), completion: .file())
+    var passwordFile: String?
+
+    /// The password, unless it has to be asked for.
+    func given() throws -> String? {
+        if let passwordFile { return try SecretFile.password(passwordFile) }
+        return ProcessInfo.processInfo.environment[Self.variable]
+    }
+
+    func password(of name: String) throws -> String {
+        if let given = try given() { return given }
+        return try Terminal.promptForSecret(
+            "Password of \(name): ",
+            hint: "Give it with --password-file FILE, or in the environment variable \(Self.variable)."
+        )
+    }
+}
+
+/// `cblite hub user add`
+struct HubUserAdd: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Adds a user.",
+        discussion: """
+            The password is asked for unless it is in CBLITE_HUB_PASSWORD or in a file. It is stored with a salt and a slow \
+            hash.
+
+            EXAMPLES:
+              $ cblite hub user add databases/ anna --channel news --channel anna
+
+            With --json, prints one object: name, channels.
+            """
+    )
+
+    @OptionGroup var user: HubUserArguments
+    @Option(help: ArgumentHelp("A channel of the user; may be repeated. * stands for all documents.", valueName: "name"))
+    var channel: [String] = []
+    @OptionGroup var password: HubPasswordOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try user.withUsers { users in
+            guard try users.user(user.name) == nil else { throw exists }
+            let password = try password.password(of: user.name)
+            guard try users.add(user.name, password: password, channels: channel) else { throw exists }
+        }
+        try output.print("added user \(user.name)") { printer in
+            printer.member("name", user.name)
+            printer.strings("channels", channel)
+        }
+    }
+
+    private var exists: Failure {
+        Failure(.conflict, "there is already a user \(user.name)", hint: "Change the user with: cblite hub user set DIR NAME")
+    }
+}
+
+/// `cblite hub user set`
+struct HubUserSet: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Changes the password, the channels or the state of a user.",
+        discussion: """
+            EXAMPLES:
+              $ cblite hub user set databases/ anna --channel news
+              $ cblite hub user set databases/ anna --new-password
+              $ cblite hub user set databases/ anna --disable-login
+
+            With --json, prints one object: name, channels, isDisabled.
+            """
+    )
+
+    @OptionGroup var user: HubUserArguments
+    @Option(help: ArgumentHelp("A channel of the user, instead of the present ones; may be repeated.", valueName: "name"))
+    var channel: [String] = []
+    @Flag(help: "Take away all channels.") var noChannels = false
+    @Flag(help: "Set another password; it is asked for unless it is in CBLITE_HUB_PASSWORD or in a file.") var newPassword = false
+    @Flag(inversion: .prefixedEnableDisable, help: "Whether the user can log in.") var login: Bool?
+    @OptionGroup var password: HubPasswordOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard channel.isEmpty || !noChannels else { throw ValidationError("Give one of --channel and --no-channels.") }
+    }
+
+    func run() throws {
+        try user.withUsers { users in
+            guard try users.user(user.name) != nil else { throw user.noUser }
+            let wantsPassword = newPassword || password.passwordFile != nil
+            let changed = try users.change(
+                user.name,
+                password: wantsPassword ? password.password(of: user.name) : nil,
+                channels: channel.isEmpty && !noChannels ? nil : channel,
+                isDisabled: login.map { !$0 }
+            )
+            guard changed, let stored = try users.user(user.name) else { throw user.noUser }
+            try output.print("changed user \(user.name)") { printer in
+                printer.member("name", user.name)
+                printer.strings("channels", stored.channels)
+                printer.member("isDisabled", stored.isDisabled)
+            }
+        }
+    }
+}
+
+/// `cblite hub user rm`
+struct HubUserRemove: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rm",
+        abstract: "Removes a user.",
+        discussion: """
+            EXAMPLES:
+              $ cblite hub user rm databases/ anna
+
+            With --json, prints one object: name.
+            """
+    )
+
+    @OptionGroup var user: HubUserArguments
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try user.withUsers { users in
+            guard try users.remove(user.name) else { throw user.noUser }
+        }
+        try output.print("removed user \(user.name)") { $0.member("name", user.name) }
+    }
+}
+
+/// `cblite hub user ls`
+struct HubUserList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ls",
+        abstract: "Lists the users, with their channels.",
+        discussion: """
+            EXAMPLES:
+              $ cblite hub user ls databases/
+
+            With --json, prints one object per line for each user: name, channels, isDisabled.
+            """
+    )
+
+    @Argument(help: "The directory with the databases of the hub.", completion: .directory) var directory: String
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let output = Output()
+        try HubUserArguments.withUsers(directory) { users in
+            for name in try users.names() {
+                guard let user = try users.user(name) else { continue }
+                if self.output.json {
+                    try output.line(
+                        JSONPrinter.object { printer in
+                            printer.member("name", name)
+                            printer.strings("channels", user.channels)
+                            printer.member("isDisabled", user.isDisabled)
+                        }
+                    )
+                } else {
+                    let state = user.isDisabled ? " (disabled)" : ""
+                    try output.line("\(name)\(state): \(user.channels.joined(separator: ", "))")
+                }
+            }
+        }
+        try output.flush()
+    }
+}
+#endif

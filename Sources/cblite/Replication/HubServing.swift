@@ -1,0 +1,86 @@
+#if Replication
+import CouchbaseLiteSwift
+import Dispatch
+import Foundation
+import Hub
+import SyncCore
+
+/// Serves all databases in a directory with a hub: `cblite serve --hub`.
+struct HubServing {
+    let directory: String
+    let port: UInt16
+    let adminPort: UInt16?
+    let origins: [String]
+    let access: ServeAccess
+    let isJSON: Bool
+
+    func run() throws {
+        let interface = try interface()
+        var options = HubOptions(directory: try existingDirectory())
+        options.port = Int(port)
+        options.adminPort = adminPort.map { Int($0) }
+        options.allowedOrigins = origins
+        options.networkInterface = interface
+        options.requestLog = { StandardStreams.printError($0 + "\n") }
+        let hub = try start(options)
+        let end = DispatchSemaphore(value: 0)
+        // Before the URLs are printed: whoever waits for them may interrupt the hub as soon as they are there.
+        let interrupt = Interrupt { _ in end.signal() }
+        defer { interrupt.cancel() }
+        try announce(hub)
+        end.wait()
+        let stopped = DispatchSemaphore(value: 0)
+        Task {
+            await hub.stop()
+            stopped.signal()
+        }
+        stopped.wait()
+    }
+
+    private func existingDirectory() throws -> String {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory), isDirectory.boolValue else {
+            throw Failure(.notFound, "there is no directory \(directory)", hint: "Create it, and databases in it.")
+        }
+        return directory
+    }
+
+    /// Returns the network interface; `nil` for all.
+    private func interface() throws -> String? {
+        guard access.login.user == nil, !access.anonymous, !access.readOnly, !access.writable else {
+            throw Failure(.usage, "a hub has users of its own", hint: "Add them with: cblite hub user add DIR NAME")
+        }
+        guard !access.tls, access.cert == nil else {
+            throw Failure(.usage, "a hub does not use TLS itself", hint: "Put a proxy with TLS before it, and give --no-tls.")
+        }
+        guard access.allInterfaces || access.interface != nil else { return "localhost" }
+        guard access.noTLS else {
+            throw Failure(.usage, "accepting clients from other machines requires --no-tls: the data is sent unencrypted")
+        }
+        return access.allInterfaces ? nil : access.interface
+    }
+
+    private func start(_ options: HubOptions) throws -> Hub {
+        do {
+            let hub = try Hub(options)
+            try hub.start()
+            return hub
+        } catch let error as SyncError where error.domain == .posix && error.code == Int(EADDRINUSE) {
+            throw Failure(.unreachable, "port \(port) is in use", hint: "Choose another with --port, or 0 for any free port.")
+        } catch let error as SyncError {
+            throw Failure(.usage, error.message, hint: "Add users with: cblite hub user add DIR NAME")
+        }
+    }
+
+    private func announce(_ hub: Hub) throws {
+        let output = Output()
+        for url in (hub.urls.isEmpty ? hub.baseURLs : hub.urls) + hub.adminURLs {
+            try output.line(isJSON ? JSONPrinter.object { $0.member("url", url) } : url)
+        }
+        try output.flush()
+        let isOpen = try hub.users.isEmpty()
+        let guests = isOpen ? "It has no users: everyone on this machine may read and write." : "Its users need their passwords."
+        StandardStreams.printError("The hub is running. \(guests)\n")
+    }
+}
+#endif

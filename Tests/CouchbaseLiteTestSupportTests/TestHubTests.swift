@@ -1,0 +1,48 @@
+#if Replication
+import CouchbaseLiteSwift
+import CouchbaseLiteTestSupport
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Test hub")
+struct TestHubTests {
+    private func replicate(_ database: Database, _ hub: TestHub) async throws -> NSError? {
+        let config = ReplicatorConfiguration(target: URLEndpoint(url: hub.url()))
+        config.addCollection(try database.defaultCollection())
+        config.authenticator = BasicAuthenticator(username: "anna", password: "secret")
+        config.maxAttempts = 1
+        let replicator = Replicator(config: config)
+        let stopped = Recorder<NSError?>()
+        let token = replicator.addChangeListener { change in
+            if change.status.activity == .stopped { stopped.append(change.status.error as NSError?) }
+        }
+        replicator.start()
+        _ = await stopped.reaches { !$0.isEmpty }
+        token.remove()
+        return stopped.all.first ?? nil
+    }
+
+    @Test("two databases exchange documents through a hub, unless it refuses requests")
+    func exchange() async throws {
+        let hub = try TestHub()
+        try hub.addUser("anna", password: "wrong", channels: [])
+        try hub.addUser("anna", password: "secret", channels: ["a"])
+        let (first, second) = (try TemporaryDatabase(), try TemporaryDatabase())
+        let document = MutableDocument(id: "x")
+        document.setString("a", forKey: "channels")
+        try first.database.defaultCollection().save(document: document)
+        hub.fault = .refuse(status: 503)
+        #expect(try await replicate(first.database, hub)?.code == CBLError.httpServiceUnavailable)
+        hub.fault = .delay(seconds: 0.05)
+        #expect(try await replicate(first.database, hub) == nil)
+        hub.fault = .none
+        #expect(try await replicate(second.database, hub) == nil)
+        #expect(try second.database.defaultCollection().document(id: "x") != nil)
+        hub.cutConnections()
+        #expect(hub.restURL().absoluteString == "http://127.0.0.1:\(hub.port)/test")
+        await hub.stop()
+        #expect(hub.connectionCount == 0)
+    }
+}
+#endif

@@ -1,0 +1,63 @@
+#if Replication
+import Foundation
+import Hub
+import Testing
+import TestTraits
+
+@Suite("Queries, web pages and administration of a hub", .ownThreads)
+struct AdministrationTests {
+    @Test("a query with parameters returns its rows, and only users of all documents may run one")
+    func queries() async throws {
+        try await withHub { hub in
+            _ = try await hub.send("POST", "/db/_bulk_docs", #"{"docs":[{"_id":"a","n":1},{"_id":"b","n":2}]}"#)
+            let query = #"{"query":"SELECT meta().id, n FROM _ WHERE n > $least","parameters":{"least":1}}"#
+            let rows = try await hub.send("POST", "/db/_query", query)
+            #expect(rows.text == #"[{"id":"b","n":2}]"#)
+            #expect(try await hub.send("POST", "/db/_query", #"{"query":"SELEC"}"#).status == 400)
+            #expect(try await hub.send("POST", "/db/_query", #"{"query":"SELECT n FROM _ WHERE n > $least"}"#).status == 400)
+            #expect(try await hub.send("POST", "/db/_query", #"{"query":"DELETE FROM _"}"#).status == 400)
+            #expect(try hub.hub.users.add("anna", password: "secret", channels: ["a"]))
+            #expect(try await hub.send("POST", "/db/_query", query, user: "anna").status == 403)
+        }
+    }
+
+    @Test("pages of allowed origins are served, and no others")
+    func pages() async throws {
+        try await withHub {
+            $0.allowedOrigins = ["http://localhost:3000"]
+        } _: { hub in
+            let good = ["Origin": "http://localhost:3000"]
+            let answer = try await hub.send("GET", "/db/", headers: good)
+            #expect(answer.status == 200)
+            #expect(answer.headers["access-control-allow-origin"] == "http://localhost:3000")
+            let asked = good.merging(["Access-Control-Request-Method": "PUT"]) { $1 }
+            #expect(try await hub.send("OPTIONS", "/db/x", headers: asked).status == 204)
+            #expect(try await hub.send("GET", "/db/none", headers: good).headers["access-control-allow-origin"] != nil)
+            #expect(try await hub.send("GET", "/db/", headers: ["Origin": "http://localhost:3001"]).status == 403)
+        }
+    }
+
+    @Test("the port for administration manages users and has access to all documents")
+    func administration() async throws {
+        try await withHub {
+            $0.adminPort = 0
+        } _: { hub in
+            let port = try #require(hub.hub.adminURLs.first.flatMap { URL(string: $0) }?.port)
+            let user = #"{"name":"anna","password":"secret","admin_channels":["a"]}"#
+            #expect(try await hub.send("POST", "/db/_user/", user).status == 404)
+            #expect(try await hub.send("POST", "/db/_user/", user, port: port).status == 201)
+            #expect(try await hub.send("POST", "/db/_user/", user, port: port).status == 409)
+            #expect(try await hub.send("GET", "/db/_user/", port: port).text == #"["anna"]"#)
+            #expect(try await hub.send("PUT", "/db/x", #"{"channels":["b"]}"#, port: port).status == 201)
+            #expect(try await hub.send("GET", "/db/x").status == 401)
+            #expect(try await hub.send("GET", "/db/x", user: "anna").status == 403)
+            #expect(try await hub.send("PUT", "/db/_user/anna", #"{"admin_channels":["b"]}"#, port: port).status == 200)
+            #expect(try await hub.send("GET", "/db/x", user: "anna").status == 200)
+            let stored = try await hub.send("GET", "/db/_user/anna", port: port)
+            #expect(stored.text == #"{"name":"anna","admin_channels":["b"],"admin_roles":[],"disabled":false}"#)
+            #expect(try await hub.send("DELETE", "/db/_user/anna", port: port).status == 200)
+            #expect(try await hub.send("GET", "/db/x").status == 200)
+        }
+    }
+}
+#endif

@@ -1,0 +1,103 @@
+#if Replication
+import CouchbaseLiteSwift
+import Foundation
+import Hub
+import Synchronization
+import TestSupport
+
+/// A hub with the databases `db` and `other` in a temporary directory.
+final class RunningHub: Sendable {
+    let hub: Hub
+    let directory: TemporaryDirectory
+    let port: Int
+    let log: Recorder<String>
+
+    /// - Parameter prepare: Changes the options.
+    init(_ prepare: (inout HubOptions) -> Void = { _ in }) throws {
+        directory = try TemporaryDirectory()
+        for name in ["db", "other"] {
+            let config = DatabaseConfiguration()
+            config.directory = directory.url.path
+            let database = try Database(name: name, config: config)
+            if name == "db" { _ = try database.createCollection(name: "hotels", scope: "travel") }
+            try database.close()
+        }
+        let log = Recorder<String>()
+        self.log = log
+        var options = HubOptions(directory: directory.url.path)
+        options.passwordIterations = 10
+        options.stopTimeout = 0.2
+        options.requestLog = { log.append($0) }
+        prepare(&options)
+        hub = try Hub(options)
+        try hub.start()
+        port = hub.port ?? 0
+    }
+
+    func stop() async { await hub.stop() }
+
+    /// A response.
+    struct Answer {
+        let status: Int
+        let text: String
+        let headers: [String: String]
+
+        var object: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]) ?? [:] }
+        var array: [[String: Any]] { (try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]) ?? [] }
+        var revision: String { object["rev"] as? String ?? "" }
+    }
+
+    /// Sends a request.
+    ///
+    /// - Parameters:
+    ///   - user: The name of the user, whose password is `secret`.
+    ///   - port: The port; `nil` for that of the users.
+    func send(
+        _ method: String,
+        _ path: String,
+        _ body: String? = nil,
+        user: String? = nil,
+        headers: [String: String] = [:],
+        port: Int? = nil
+    ) async throws -> Answer {
+        // Not `URLSession`, which waits for credentials after the status 401.
+        var arguments = ["-s", "-i", "-X", method]
+        var fields = headers
+        if body != nil, fields["Content-Type"] == nil { fields["Content-Type"] = "application/json" }
+        for (name, value) in fields { arguments += ["-H", "\(name): \(value)"] }
+        if let user { arguments += ["-u", "\(user):secret"] }
+        if let body { arguments += ["--data-binary", body] }
+        let curl = ProcessRunner(executable: URL(fileURLWithPath: "/usr/bin/env"), leading: ["curl"])
+        let text = try await curl.run(arguments + ["http://127.0.0.1:\(port ?? self.port)\(path)"]).output
+        return Answer(text)
+    }
+}
+
+extension RunningHub.Answer {
+    /// Parses a response with its head.
+    fileprivate init(_ response: String) {
+        let parts = response.replacing("\r\n", with: "\n").split(separator: "\n\n", maxSplits: 1, omittingEmptySubsequences: false)
+        let lines = parts[0].split(separator: "\n")
+        status = lines.first.flatMap { Int($0.split(separator: " ").dropFirst().first ?? "") } ?? 0
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+            let sides = line.split(separator: ":", maxSplits: 1)
+            headers[sides[0].lowercased()] = sides.count == 2 ? sides[1].trimmingCharacters(in: .whitespaces) : ""
+        }
+        self.headers = headers
+        text = parts.count == 2 ? String(parts[1]) : ""
+    }
+}
+
+/// Runs `body` with a hub, and stops the hub.
+func withHub(_ prepare: (inout HubOptions) -> Void = { _ in }, _ body: (RunningHub) async throws -> Void) async throws {
+    let hub = try RunningHub(prepare)
+    do {
+        try await body(hub)
+    } catch {
+        await hub.stop()
+        throw error
+    }
+    await hub.stop()
+}
+#endif

@@ -1,0 +1,72 @@
+#if Replication
+import Foundation
+import TestSupport
+import TestTraits
+import Testing
+
+@Suite("cblite serve --hub and cblite hub", .ownThreads, .timeLimit(.minutes(5)))
+struct HubCommandTests {
+    private let tool: Tool
+
+    init() throws {
+        tool = try Tool()
+        try FileManager.default.createDirectory(at: tool.directory.url.appendingPathComponent("hub"), withIntermediateDirectories: true)
+        try tool.lines("import", "--create", "hub/db", "-", input: #"{"_id":"x","n":1,"channels":["a"]}"#)
+    }
+
+    private func port(of process: RunningProcess) throws -> Int {
+        let line = try #require(process.waitForOutput(lines: 1).first)
+        #expect(line.hasPrefix("http://localhost:") && line.hasSuffix("/db"))
+        return try #require(URL(string: line)?.port)
+    }
+
+    @Test("a hub serves REST and replication of all databases in a directory, and stops when it is interrupted")
+    func serving() throws {
+        let hub = try tool.start("serve", "--port", "0", "--hub", "hub")
+        defer { hub.kill() }
+        let port = try port(of: hub)
+        let document = try tool.shell("curl -s http://localhost:\(port)/db/x").output
+        #expect(document.contains(#""n":1"#), "\(document)")
+        try tool.lines("pull", "copy", "ws://localhost:\(port)/db")
+        #expect(try tool.lines("cat", "copy", "x").joined().contains("channels"))
+        #expect(hub.waitForError(containing: #""path":"/db/x""#).contains(#""status":200"#))
+        hub.kill(SIGINT)
+        #expect(hub.waitUntilExit().exitCode == 0)
+    }
+
+    @Test("users are added, changed, listed and removed")
+    func users() throws {
+        try tool.write("password", "secret\n")
+        #expect(try tool.lines("hub", "user", "ls", "hub") == [])
+        let add = ["hub", "user", "add", "hub", "anna", "--password-file", "password", "--channel", "a", "--channel", "b"]
+        #expect(try tool.run(add).outputLines == ["added user anna"])
+        #expect(try tool.run(add).exitCode != 0)
+        #expect(try tool.lines("hub", "user", "ls", "hub") == ["anna: a, b"])
+        #expect(try tool.lines("hub", "user", "set", "hub", "anna", "--disable-login", "--channel", "*") == ["changed user anna"])
+        let line = try #require(try tool.lines("hub", "user", "ls", "--json", "hub").first)
+        #expect(try object(line) == ["name": "anna", "channels": ["*"], "isDisabled": true] as NSDictionary)
+        #expect(try tool.lines("hub", "user", "rm", "hub", "anna") == ["removed user anna"])
+        try tool.expectFailure(66, "there is no user anna", "hub", "user", "rm", "hub", "anna")
+        try tool.expectFailure(64, "a name", "hub", "user", "add", "hub", "a:b", "--password-file", "password")
+    }
+
+    @Test("a hub with users requires their passwords, and only such a hub serves other machines")
+    func access() throws {
+        try tool.expectFailure(64, "must have a user", "serve", "--port", "0", "--all-interfaces", "--no-tls", "--hub", "hub")
+        try tool.expectFailure(64, "--no-tls", "serve", "--port", "0", "--all-interfaces", "--hub", "hub")
+        try tool.expectFailure(64, "TLS", "serve", "--port", "0", "--tls", "--hub", "hub")
+        try tool.expectFailure(64, "users of its own", "serve", "--port", "0", "--user", "anna", "--hub", "hub")
+        try tool.expectFailure(64, "--hub DIR", "serve", "--port", "0", "--hub", "hub", "db")
+        try tool.write("password", "secret\n")
+        try tool.lines("hub", "user", "add", "hub", "anna", "--password-file", "password", "--channel", "a")
+        let hub = try tool.start("serve", "--port", "0", "--all-interfaces", "--no-tls", "--hub", "hub")
+        defer { hub.kill() }
+        let line = try #require(hub.waitForOutput(lines: 1).first)
+        let port = try #require(URL(string: line)?.port)
+        let url = "http://127.0.0.1:\(port)/db/x"
+        #expect(try tool.shell("curl -s -o /dev/null -w '%{http_code}' \(url)").output == "401")
+        #expect(try tool.shell("curl -s -o /dev/null -w '%{http_code}' -u anna:secret \(url)").output == "200")
+        try tool.lines("pull", "copy", "ws://127.0.0.1:\(port)/db", "--user", "anna", "--user-password-file", "password")
+    }
+}
+#endif
