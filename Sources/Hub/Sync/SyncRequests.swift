@@ -64,7 +64,7 @@ final class SyncRequests: Sendable {
 
     /// Ends all connections.
     func stop() async {
-        await withCheckedContinuation { continuation in connections.stop { continuation.resume() } }
+        await withCheckedContinuation { continuation in connections.stop(closingWith: .goingAway) { continuation.resume() } }
     }
 }
 #endif

@@ -8,7 +8,7 @@ import Synchronization
 /// The connections of a listener, each with a passive session.
 package final class PassiveConnections: Sendable {
     private struct State {
-        var drivers: [Int: (driver: SessionDriver, queue: DispatchQueue, isBusy: Bool)] = [:]
+        var drivers: [Int: (driver: SessionDriver, channel: any FrameChannel, queue: DispatchQueue, isBusy: Bool)] = [:]
         var lastNumber = 0
         var isStopping = false
     }
@@ -51,7 +51,7 @@ package final class PassiveConnections: Sendable {
         )
         let isServed = state.withLock { state in
             guard !state.isStopping else { return false }
-            state.drivers[number] = (driver, queue, false)
+            state.drivers[number] = (driver, channel, queue, false)
             group.enter()
             return true
         }
@@ -81,13 +81,19 @@ package final class PassiveConnections: Sendable {
 
     /// Rejects new connections, and closes the existing ones.
     ///
-    /// - Parameter completion: Called when all connections have ended.
-    package func stop(_ completion: @escaping @Sendable () -> Void) {
+    /// - Parameters:
+    ///   - code: The code with which the channels are closed, so that clients connect again later; `nil` ends the sessions normally.
+    ///   - completion: Called when all connections have ended.
+    package func stop(closingWith code: CloseCode? = nil, _ completion: @escaping @Sendable () -> Void) {
         let drivers = state.withLock { state in
             state.isStopping = true
             return Array(state.drivers.values)
         }
-        for (driver, queue, _) in drivers { queue.async { driver.stop() } }
+        for (driver, channel, queue, _) in drivers {
+            queue.async {
+                if let code { channel.close(code: code.rawValue, reason: "") } else { driver.stop() }
+            }
+        }
         group.notify(queue: .global(), execute: completion)
     }
 }

@@ -118,7 +118,7 @@ struct HubUserAdd: ParsableCommand {
         }
         try output.print("added user \(user.name)") { printer in
             printer.member("name", user.name)
-            printer.strings("channels", channel)
+            printer.member("channels", channel)
         }
     }
 
@@ -168,7 +168,7 @@ struct HubUserSet: ParsableCommand {
             guard changed, let stored = try users.user(user.name) else { throw user.noUser }
             try output.print("changed user \(user.name)") { printer in
                 printer.member("name", user.name)
-                printer.strings("channels", stored.channels)
+                printer.member("channels", stored.channels)
                 printer.member("isDisabled", stored.isDisabled)
             }
         }
@@ -224,7 +224,7 @@ struct HubUserList: ParsableCommand {
                     try output.line(
                         JSONPrinter.object { printer in
                             printer.member("name", name)
-                            printer.strings("channels", user.channels)
+                            printer.member("channels", user.channels)
                             printer.member("isDisabled", user.isDisabled)
                         }
                     )

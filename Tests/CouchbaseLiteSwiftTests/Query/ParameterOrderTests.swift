@@ -1,4 +1,5 @@
 import Foundation
+import QueryEngine
 import TestSupport
 import Testing
 

@@ -137,11 +137,11 @@ struct GroupingPlanTests {
         try save(["{\"k\":2,\"x\":1}", "{\"k\":1,\"x\":5}"], in: database)
         let query = try database.prepare("SELECT k, sum(x) FROM _ WHERE x > $least GROUP BY k")
         var parameters = QueryParameters()
-        parameters[name: "least"] = FleeceData([0x00, 0x02])
+        parameters["least"] = FleeceData([0x00, 0x02])
         let rows = try query.run(on: database.file, parameters: parameters)
         #expect((0..<rows.count).map(rows.json(row:)) == ["[1,5]"])
         #expect(query.hasGroupingPlan)
-        parameters[name: "other"] = FleeceData([0x00, 0x02])
+        parameters["other"] = FleeceData([0x00, 0x02])
         #expect(throws: QueryError.self) { try query.run(on: database.file, parameters: parameters) }
     }
 
