@@ -49,7 +49,7 @@ struct TombstoneList: ParsableCommand {
             let collection = try collection.open(in: database)
             let times = try SequenceTimes(of: database)
             try collection.forEachTombstone { tombstone in
-                let time = try times.time(of: tombstone.sequence, in: collection).map { TimeArgument.text(milliseconds: $0) }
+                let time = times.time(of: tombstone.sequence, in: collection).map { TimeArgument.text(milliseconds: $0) }
                 if self.output.json {
                     try output.line(
                         JSONPrinter.object([

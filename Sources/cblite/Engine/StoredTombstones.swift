@@ -104,28 +104,13 @@ struct SequenceTimes {
     }
 
     /// Returns the last sequence that a collection certainly had at a time; `nil` if that is not known.
-    func sequence(of collection: DocumentCollection, at time: Int64) throws -> UInt64? {
-        try sequences(of: collection).last { $0.time <= time }?.sequence
+    func sequence(of collection: DocumentCollection, at time: Int64) -> UInt64? {
+        records.last { $0.time <= time && $0.sequences[collection.fullName] != nil }?.sequences[collection.fullName]
     }
 
     /// Returns the first recorded time at which a sequence existed; `nil` if there is none.
-    func time(of sequence: UInt64, in collection: DocumentCollection) throws -> Int64? {
-        try sequences(of: collection).first { sequence <= $0.sequence }?.time
-    }
-
-    /// Returns the recorded sequences of a collection, oldest first.
-    ///
-    /// The sequences of a collection that was deleted and created again begin anew. So the records before one without the collection, or
-    /// before a lower sequence, are those of a deleted collection with the same name.
-    private func sequences(of collection: DocumentCollection) throws -> [(time: Int64, sequence: UInt64)] {
-        var found: [(time: Int64, sequence: UInt64)] = []
-        var next = try collection.lastSequence()
-        for record in records.reversed() {
-            guard let sequence = record.sequences[collection.fullName], sequence <= next else { break }
-            found.append((record.time, sequence))
-            next = sequence
-        }
-        return found.reversed()
+    func time(of sequence: UInt64, in collection: DocumentCollection) -> Int64? {
+        records.first { $0.sequences[collection.fullName].map { sequence <= $0 } ?? false }?.time
     }
 
     /// One JSON array for each record: the time, and the sequences by name.

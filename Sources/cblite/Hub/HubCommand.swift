@@ -3,7 +3,6 @@ import ArgumentParser
 import CouchbaseLiteSwift
 import Foundation
 import Hub
-import SyncCore
 
 /// `cblite hub`
 struct HubCommand: ParsableCommand {
@@ -56,11 +55,7 @@ struct HubUserArguments: ParsableArguments {
         guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory), isDirectory.boolValue else {
             throw Failure(.notFound, "there is no directory \(directory)", hint: "Create it, and databases in it.")
         }
-        do {
-            try body(HubUsers(directory: directory))
-        } catch let error as SyncError {
-            throw Failure(.usage, error.message)
-        }
+        try HubFailure.converting { try body(HubUsers(directory: directory)) }
     }
 
     var noUser: Failure { Failure(.notFound, "there is no user \(name)", hint: "List the users with: cblite hub user ls DIR") }

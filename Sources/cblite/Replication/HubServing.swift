@@ -3,7 +3,6 @@ import CouchbaseLiteSwift
 import Dispatch
 import Foundation
 import Hub
-import SyncCore
 
 /// Serves all databases in a directory with a hub: `cblite serve --hub`.
 struct HubServing {
@@ -61,14 +60,10 @@ struct HubServing {
     }
 
     private func start(_ options: HubOptions) throws -> Hub {
-        do {
+        try HubFailure.converting(port: port, hint: "Add users with: cblite hub user add DIR NAME") {
             let hub = try Hub(options)
             try hub.start()
             return hub
-        } catch let error as SyncError where error.domain == .posix && error.code == Int(EADDRINUSE) {
-            throw Failure(.unreachable, "port \(port) is in use", hint: "Choose another with --port, or 0 for any free port.")
-        } catch let error as SyncError {
-            throw Failure(.usage, error.message, hint: "Add users with: cblite hub user add DIR NAME")
         }
     }
 

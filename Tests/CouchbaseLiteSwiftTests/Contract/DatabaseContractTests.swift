@@ -36,7 +36,7 @@ struct DatabaseContractTests {
         #expect(map == (0, 0))
         #else
         // The writer has no memory map: see `ConnectionSettings`.
-        #expect(map == (0, isOn ? 50 << 20 : 0))
+        #expect(map == (0, isOn ? 1 << 30 : 0))
         #endif
         #expect(database.config.fullSync == isOn)
         #expect(database.config.mmapEnabled == isOn)

@@ -49,23 +49,6 @@ struct TombstonesAndExpirationTests {
         try tool.expectFailure(64, "is not a time such as", "tombstones", "purge", "db", "--older-than", "90")
     }
 
-    @Test("the sequences of a deleted collection say nothing about the age of tombstones in a new one with its name")
-    func ageInRecreatedCollection() throws {
-        let purge = ["tombstones", "purge", "db", "--collection", "visits", "--older-than", "0s"]
-        func recreate(_ ids: [String]) throws {
-            try tool.lines("collections", "db", "create", "visits")
-            for id in ids { try tool.lines("put", "db", id, "{}", "--collection", "visits") }
-        }
-        try recreate(["a", "b", "c"])
-        try tool.lines("tombstones", "mark", "db")
-        try tool.lines("collections", "db", "delete", "visits", "--yes")
-        try recreate(["a"])
-        try tool.lines("rm", "db", "a", "--collection", "visits")
-        try tool.expectFailure(66, "tombstones contain no time", purge[0], purge[1], purge[2], purge[3], purge[4], purge[5], purge[6])
-        try tool.lines("tombstones", "mark", "db")
-        #expect(try tool.lines(purge[0], purge[1], purge[2], purge[3], purge[4], purge[5], purge[6]) == ["Purged 1 tombstone."])
-    }
-
     @Test("an expiration time is set, shown, listed and removed")
     func expiration() throws {
         #expect(try tool.lines("expire", "db", "a") == ["a does not expire"])

@@ -1,0 +1,24 @@
+#if Replication
+import Foundation
+import SyncCore
+
+/// Errors of a hub, which is below the public API.
+enum HubFailure {
+    /// Runs `body`, and converts its errors.
+    ///
+    /// - Parameters:
+    ///   - port: The port that `body` uses; `nil` if it uses none.
+    ///   - hint: What to do about an error of the configuration; `nil` if the message says it.
+    /// - Throws: ``Failure`` for errors of the hub.
+    static func converting<Result>(port: Int? = nil, hint: String? = nil, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as SyncError {
+            if let port, error.domain == .posix, error.code == Int(EADDRINUSE) {
+                throw Failure(.unreachable, "port \(port) is in use", hint: "Choose another with --port, or 0 for any free port.")
+            }
+            throw Failure(.usage, error.message, hint: hint)
+        }
+    }
+}
+#endif
