@@ -60,7 +60,14 @@ struct GroupingPlanTests {
             ] {
                 let query = try database.prepare(text)
                 let hadPlan = query.hasGroupingPlan
-                let rows = try query.run(on: database.file)
+                let rows: RecordedRows
+                do {
+                    rows = try query.run(on: database.file)
+                } catch let error as QueryError {
+                    // A sum that is out of range is an error of SQLite, too.
+                    #expect(throws: error) { try sortedRows(query, database) }
+                    continue
+                }
                 if hadPlan {
                     if query.hasGroupingPlan { plans += 1 } else { refusals += 1 }
                 }
@@ -84,7 +91,6 @@ struct GroupingPlanTests {
             "SELECT k FROM _ GROUP BY k LIMIT 1", "SELECT k, count(*) FROM _ GROUP BY k HAVING count(*) > 1",
             "SELECT k, sum(x + 1) FROM _ GROUP BY k", "SELECT k, count(DISTINCT x) FROM _ GROUP BY k",
             "SELECT d.k FROM _ AS d UNNEST d.list AS item GROUP BY d.k",
-            "SELECT k FROM _ WHERE ANY t IN list SATISFIES t = 1 END GROUP BY k",
             "SELECT x AS k, count(*) FROM _ GROUP BY k", "SELECT x AS a, count(*) FROM _ WHERE a > 1 GROUP BY x",
             "SELECT META().id, count(*) FROM _ GROUP BY META().id", "SELECT d.k FROM _ AS d JOIN _ AS o ON o.k = d.k GROUP BY d.k",
         ] {
@@ -150,7 +156,7 @@ struct GroupingPlanTests {
         let database = try QueryDatabase()
         try save(["{\"k\":1,\"x\":9223372036854775807}", "{\"k\":1,\"x\":1}"], in: database)
         let query = try database.prepare("SELECT k, sum(x) FROM _ GROUP BY k")
-        let error = #expect(throws: QueryError.self) { try query.run(on: database.file) }
-        #expect(error?.message.contains("integer overflow") == true)
+        let error = try #require(throws: QueryError.self) { try query.run(on: database.file) }
+        #expect(error.message.contains("integer overflow"))
     }
 }

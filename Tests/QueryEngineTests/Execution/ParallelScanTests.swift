@@ -40,7 +40,7 @@ struct ParallelScanTests {
             "SELECT n FROM _ WHERE n > 5000", "SELECT missing FROM _ WHERE n < 20 OR name = ''", "SELECT meta().id FROM _ AS d",
             "SELECT x.n FROM _ AS x WHERE x.name LIKE 'é%'", "SELECT n FROM _ ORDER BY name DESC LIMIT 20",
             "SELECT meta().id FROM _ ORDER BY name, n DESC LIMIT 7 OFFSET 30",
-            "SELECT n, name FROM _ ORDER BY missing, back DESC LIMIT 500",
+            "SELECT n, name FROM _ ORDER BY gone, back DESC LIMIT 500",
             "SELECT n FROM _ ORDER BY n LIMIT 0", "SELECT n FROM _ WHERE n > 900 ORDER BY x.y, name LIMIT 5000 OFFSET 20",
             "SELECT mixed FROM _ ORDER BY mixed LIMIT 300", "SELECT meta().id, mixed FROM _ ORDER BY mixed DESC LIMIT 300 OFFSET 1",
         ]
