@@ -60,7 +60,7 @@ struct HubServing {
     }
 
     private func start(_ options: HubOptions) throws -> Hub {
-        try HubFailure.converting(port: port, hint: "Add users with: cblite hub user add DIR NAME") {
+        try HubFailure.converting(port: Int(port), hint: "Add users with: cblite hub user add DIR NAME") {
             let hub = try Hub(options)
             try hub.start()
             return hub
