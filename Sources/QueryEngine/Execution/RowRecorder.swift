@@ -49,13 +49,6 @@ struct RowRecorder: ~Copyable {
             matches.append(RowMatches(in: table, documentNumber: statement.int64(at: 0), offsets: offsets))
         }
         for column in hiddenColumnCount..<(hiddenColumnCount + titles.count) { try appendCell(statement, column) }
-        try endRow()
-    }
-
-    /// Counts a row whose columns were appended one by one.
-    ///
-    /// - Throws: ``QueryError`` if the result would become larger than 2 GiB.
-    mutating func endRow() throws(QueryError) {
         rowCount += 1
         try checkSize()
     }
@@ -72,9 +65,15 @@ struct RowRecorder: ~Copyable {
 
     private mutating func appendCell(_ statement: Statement, _ column: Int) throws(QueryError) {
         switch statement.columnType(column) {
-        case .null: appendMissing()
+        case .null: cells.append(.init(valueAt: count))
         case .integer: try append(statement.int64(at: column))
-        case .real: try append(statement.double(at: column))
+        case .real:
+            let number = statement.double(at: column)
+            cells.append(.init(valueAt: count))
+            try reserve(10)
+            bytes.storeBytes(of: UInt16(0x2800).bigEndian, toByteOffset: count, as: UInt16.self)
+            bytes.storeBytes(of: number.bitPattern.littleEndian, toByteOffset: count + 2, as: UInt64.self)
+            count += 10
         case .text: try append(text: statement.textBytes(at: column))
         case .blob:
             let document = statement.blob(at: column)
@@ -87,25 +86,6 @@ struct RowRecorder: ~Copyable {
         }
     }
 
-    mutating func appendMissing() { cells.append(.init(valueAt: count)) }
-
-    /// Appends a boolean as a Fleece document, the form that it has in the columns of a statement.
-    mutating func append(_ flag: Bool) throws(QueryError) {
-        cells.append(.init(documentAt: count))
-        try reserve(2)
-        bytes.storeBytes(of: UInt16(flag ? 0x3800 : 0x3400).bigEndian, toByteOffset: count, as: UInt16.self)
-        count += 2
-    }
-
-    /// Appends a floating-point number as Fleece.
-    mutating func append(_ number: Double) throws(QueryError) {
-        cells.append(.init(valueAt: count))
-        try reserve(10)
-        bytes.storeBytes(of: UInt16(0x2800).bigEndian, toByteOffset: count, as: UInt16.self)
-        bytes.storeBytes(of: number.bitPattern.littleEndian, toByteOffset: count + 2, as: UInt64.self)
-        count += 10
-    }
-
     private mutating func appendNull() throws(QueryError) {
         cells.append(.init(valueAt: count))
         try reserve(2)
@@ -114,7 +94,7 @@ struct RowRecorder: ~Copyable {
     }
 
     /// Appends an integer as Fleece (Storage format 1.2). The long form always has eight bytes.
-    mutating func append(_ number: Int64) throws(QueryError) {
+    private mutating func append(_ number: Int64) throws(QueryError) {
         cells.append(.init(valueAt: count))
         try reserve(10)
         if number >= -2048, number < 2048 {
@@ -130,7 +110,7 @@ struct RowRecorder: ~Copyable {
     }
 
     /// Appends a string as Fleece (Storage format 1.4).
-    mutating func append(text: UnsafeRawBufferPointer) throws(QueryError) {
+    private mutating func append(text: UnsafeRawBufferPointer) throws(QueryError) {
         cells.append(.init(valueAt: count))
         try reserve(text.count + 12)
         bytes.storeBytes(of: 0x40 | UInt8(min(text.count, 15)), toByteOffset: count, as: UInt8.self)
