@@ -45,6 +45,11 @@ class Walk:
     def has(self, selector, text):
         self.browser.wait(f"[...document.querySelectorAll({json.dumps(selector)})].some((one) => one.textContent.includes({json.dumps(text)}))")
 
+    def message(self, text):
+        """Waits for a message, and removes it, so that the next check does not take it for its own."""
+        self.has(".message", text)
+        self.browser.evaluate("document.querySelectorAll('.message').forEach((one) => one.remove())")
+
     def press_button(self, label, within="body"):
         self.browser.wait(
             f"(() => {{ const all = [...document.querySelectorAll({json.dumps(within + ' button')})];"
@@ -101,7 +106,7 @@ class Walk:
         self.browser.type(" the Second")
         self.picture("document-changed-light")
         self.browser.press("s", "Control")
-        self.has(".message", "Saved")
+        self.message("Saved")
         body = json.loads(self.api("document?collection=_default._default&id=person-001")["body"])
         assert body["name"].endswith(" the Second"), body
         assert body["big"] == 9007199254740993, body
@@ -152,7 +157,7 @@ class Walk:
         self.picture("document-json-light")
         self.browser.evaluate("(() => { const area = document.querySelector('.json-text'); area.value = '{\"a\": 12345678901234567890, \"list\": [1, 2.5, true, null]}'; area.dispatchEvent(new Event('input')); })()")
         self.press_button("Save", ".detail")
-        self.has(".message", "Saved")
+        self.message("Saved")
         text = self.api("document?collection=_default._default&id=person-004")["body"]
         assert "12345678901234567890" in text and "[1,2.5,true,null]" in text, text
 
@@ -245,7 +250,7 @@ class Walk:
         self.browser.wait("document.querySelector('.advice')")
         self.picture("plan-light")
         self.press_button("Create the index", ".advice")
-        self.has(".message", "Created the index")
+        self.message("Created the index")
         self.browser.wait("document.querySelector('.plan')?.textContent.includes('index')")
 
     def cancel(self):
@@ -280,7 +285,7 @@ class Walk:
         self.picture("conflicts-light")
         self.browser.evaluate("[...document.querySelectorAll('.compare input')].find((one) => one.getAttribute('aria-label') === 'title: remote').click()")
         self.press_button("Save the chosen properties")
-        self.has(".message", "Resolved")
+        self.message("Resolved")
         body = json.loads(self.api("document?collection=_default._default&id=torn")["body"])
         assert body["title"] == "Theirs" and body["note"] == "mine", body
         self.browser.wait("document.querySelector('.empty-title')?.textContent === 'No conflicts'")
