@@ -74,16 +74,18 @@ package final class QueryCore: Sendable {
 
     /// Runs the query and passes its rows on in batches while it reads them.
     ///
-    /// - Parameter body: Called for each batch, at least once; returns whether to go on.
-    /// - Throws: As ``run(on:_:parameters:)``; the errors of `body`.
+    /// - Parameters:
+    ///   - parameters: The values of all parameters; `nil` for those that were set.
+    ///   - body: Called for each batch, at least once; returns whether to go on.
+    /// - Throws: As ``run(on:_:parameters:)``, also for a parameter that was not set; the errors of `body`.
     package func stream(
         on database: DatabaseCore,
         _ cancellation: QueryCancellation,
-        parameters: QueryParameters?,
+        parameters: QueryParameters? = nil,
         _ body: (RecordedRows) throws -> Bool
     ) throws {
         try cancellable(cancellation) {
-            let (prepared, values) = try prepared(on: database, parameters)
+            let (prepared, values) = try prepared(on: database, parameters ?? state.withLock { $0.parameters }.get())
             try database.withFile { try prepared.stream(on: $0, parameters: values, cancellation: cancellation, body) }
         }
     }

@@ -70,6 +70,8 @@ struct ParserMessage {
             // The value 'crate' is invalid for '<action>'. Please provide one of 'list', 'create' or 'delete'.
             let quoted = lines[0].components(separatedBy: "'").enumerated().filter { !$0.offset.isMultiple(of: 2) }.map(\.element)
             if quoted.count > 2, let question = Suggestion.question(quoted[0], among: Array(quoted[2...])) { lines[0] += " \(question)" }
+        } else if lines[0].contains("nexpected argument"), arguments.first == Export._commandName {
+            lines[0] += ". Write to a file with: --output FILE"
         }
         return lines.joined(separator: "\n")
     }

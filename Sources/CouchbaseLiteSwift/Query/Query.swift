@@ -81,11 +81,11 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     /// is being read until the function returns.
     ///
     /// - Parameter body: Called for each batch, at least once; returns whether to go on.
-    /// - Throws: As ``execute()``; the errors of `body`.
+    /// - Throws: As ``execute()``; `invalidQueryParam` if a parameter has no value; the errors of `body`.
     package func stream(_ body: (RecordedRows) throws -> Bool) throws {
         var failure: (any Error)?
         try throwingPublicErrors {
-            try memory.core.stream(on: source.core, QueryCancellation(), parameters: nil) { rows in
+            try memory.core.stream(on: source.core, QueryCancellation()) { rows in
                 do {
                     return try body(rows)
                 } catch {

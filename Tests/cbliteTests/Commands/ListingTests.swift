@@ -112,6 +112,7 @@ struct ListingTests {
         let names = try FileManager.default.contentsOfDirectory(atPath: tool.directory.url.path)
         #expect(Set(names) == ["db.cblite2", "out.jsonl"])
         try tool.expectFailure(66, "no/such", "export", "db", "-o", "no/such/file")
+        try tool.expectFailure(64, "--output FILE", "export", "db", "out.jsonl")
     }
 
     @Test("export writes into a device, a pipe and the target of a link, and does not replace them")

@@ -76,6 +76,7 @@ struct QueryTests {
         try tool.expectFailure(64, "name=json", "query", "db", "SELECT 1 FROM _", "--param", "other")
         try tool.expectFailure(64, "name=json", "query", "db", "SELECT 1 FROM _", "--param", "=1")
         try tool.expectFailure(65, "--param x=y", "query", "db", "SELECT $x FROM _", "--param", "x=y")
+        try tool.expectFailure(64, "the parameter $least is not set", "query", "db", "SELECT n FROM _ WHERE n >= $least")
     }
 
     @Test("an invalid statement is printed with the position of the error")
