@@ -18,6 +18,8 @@ package final class PreparedQuery: Sendable {
     private struct Form {
         var compiled: CompiledQuery
         var schemaVersion: Int64
+        /// How rows are grouped without SQLite; `nil` if SQLite groups them.
+        var grouping: GroupingPlan?
     }
     private let form: Mutex<Form>
 
@@ -62,6 +64,9 @@ package final class PreparedQuery: Sendable {
     /// The most recently compiled form of the query.
     package var compiled: CompiledQuery { form.withLock { $0.compiled } }
 
+    /// Whether the next run groups the rows without SQLite.
+    var hasGroupingPlan: Bool { form.withLock { $0.grouping != nil } }
+
     /// Compiles a query for the schema of the connection's snapshot, and prepares the statement, because some errors are detected only by
     /// SQLite.
     private static func form(
@@ -73,14 +78,16 @@ package final class PreparedQuery: Sendable {
         hasSlowPatterns: Bool = false
     ) throws -> (form: Form, statement: Statement) {
         let version = try context.schemaVersion
+        let resolver = StoreResolver(file: file, databaseName: databaseName)
         let compiled = try QueryCompiler.compile(
             select,
-            resolver: StoreResolver(file: file, databaseName: databaseName),
+            resolver: resolver,
             includesMatchInformation: reportsMatches,
             hasSlowPatterns: hasSlowPatterns
         )
         let statement = try statement(compiled.sql, on: context)
-        return (Form(compiled: compiled, schemaVersion: version), statement)
+        let grouping = try GroupingPlan(select, compiled, resolver: resolver, context)
+        return (Form(compiled: compiled, schemaVersion: version, grouping: grouping), statement)
     }
 
     /// Returns the query compiled for the schema of the connection's snapshot; compiles it only if the schema has changed.
@@ -124,7 +131,15 @@ package final class PreparedQuery: Sendable {
         _ parameters: QueryParameters,
         _ cancellation: QueryCancellation?
     ) throws -> RecordedRows {
-        try withStatement(on: file, context, parameters) { statement, compiled, makeRecorder in
+        if !select.grouping.isEmpty {
+            let (compiled, _) = try current(on: file, context)
+            if let plan = form.withLock({ $0.compiled == compiled ? $0.grouping : nil }) {
+                if let rows = try groupedRows(plan, of: compiled, context, parameters) { return rows }
+                // The next run would most likely read the rows in vain too.
+                form.withLock { $0.grouping = nil }
+            }
+        }
+        return try withStatement(on: file, context, parameters) { statement, compiled, makeRecorder in
             if compiled.rangeTable != nil,
                 let rows = try parallelRows(of: compiled, on: file, context, parameters, cancellation)
             {

@@ -49,6 +49,13 @@ struct RowRecorder: ~Copyable {
             matches.append(RowMatches(in: table, documentNumber: statement.int64(at: 0), offsets: offsets))
         }
         for column in hiddenColumnCount..<(hiddenColumnCount + titles.count) { try appendCell(statement, column) }
+        try endRow()
+    }
+
+    /// Counts a row whose columns were appended one by one.
+    ///
+    /// - Throws: ``QueryError`` if the result would become larger than 2 GiB.
+    mutating func endRow() throws(QueryError) {
         rowCount += 1
         try checkSize()
     }
@@ -65,15 +72,9 @@ struct RowRecorder: ~Copyable {
 
     private mutating func appendCell(_ statement: Statement, _ column: Int) throws(QueryError) {
         switch statement.columnType(column) {
-        case .null: cells.append(.init(valueAt: count))
+        case .null: appendMissing()
         case .integer: try append(statement.int64(at: column))
-        case .real:
-            let number = statement.double(at: column)
-            cells.append(.init(valueAt: count))
-            try reserve(10)
-            bytes.storeBytes(of: UInt16(0x2800).bigEndian, toByteOffset: count, as: UInt16.self)
-            bytes.storeBytes(of: number.bitPattern.littleEndian, toByteOffset: count + 2, as: UInt64.self)
-            count += 10
+        case .real: try append(statement.double(at: column))
         case .text: try append(text: statement.textBytes(at: column))
         case .blob:
             let document = statement.blob(at: column)
@@ -86,6 +87,25 @@ struct RowRecorder: ~Copyable {
         }
     }
 
+    mutating func appendMissing() { cells.append(.init(valueAt: count)) }
+
+    /// Appends a boolean as a Fleece document, the form that it has in the columns of a statement.
+    mutating func append(_ flag: Bool) throws(QueryError) {
+        cells.append(.init(documentAt: count))
+        try reserve(2)
+        bytes.storeBytes(of: UInt16(flag ? 0x3800 : 0x3400).bigEndian, toByteOffset: count, as: UInt16.self)
+        count += 2
+    }
+
+    /// Appends a floating-point number as Fleece.
+    mutating func append(_ number: Double) throws(QueryError) {
+        cells.append(.init(valueAt: count))
+        try reserve(10)
+        bytes.storeBytes(of: UInt16(0x2800).bigEndian, toByteOffset: count, as: UInt16.self)
+        bytes.storeBytes(of: number.bitPattern.littleEndian, toByteOffset: count + 2, as: UInt64.self)
+        count += 10
+    }
+
     private mutating func appendNull() throws(QueryError) {
         cells.append(.init(valueAt: count))
         try reserve(2)
@@ -94,7 +114,7 @@ struct RowRecorder: ~Copyable {
     }
 
     /// Appends an integer as Fleece (Storage format 1.2). The long form always has eight bytes.
-    private mutating func append(_ number: Int64) throws(QueryError) {
+    mutating func append(_ number: Int64) throws(QueryError) {
         cells.append(.init(valueAt: count))
         try reserve(10)
         if number >= -2048, number < 2048 {
@@ -110,7 +130,7 @@ struct RowRecorder: ~Copyable {
     }
 
     /// Appends a string as Fleece (Storage format 1.4).
-    private mutating func append(text: UnsafeRawBufferPointer) throws(QueryError) {
+    mutating func append(text: UnsafeRawBufferPointer) throws(QueryError) {
         cells.append(.init(valueAt: count))
         try reserve(text.count + 12)
         bytes.storeBytes(of: 0x40 | UInt8(min(text.count, 15)), toByteOffset: count, as: UInt8.self)

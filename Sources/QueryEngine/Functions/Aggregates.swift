@@ -12,13 +12,15 @@ private final class ArrayAggregate {
 
 /// The running total of `sum`, computed as by SQLite since 3.43: integers exactly; once a double occurs, as doubles with compensation for
 /// rounding errors (Kahan, Babuška and Neumaier).
-private struct Sum {
-    private var count: Int64
-    private var integers: Int64
-    private var hasOverflowed: Bool
-    private var hasDoubles: Bool
-    private var doubles: Double
-    private var lost: Double
+struct Sum {
+    private var count: Int64 = 0
+    private var integers: Int64 = 0
+    private var hasOverflowed = false
+    private var hasDoubles = false
+    private var doubles = 0.0
+    private var lost = 0.0
+
+    init() {}
 
     enum Total {
         case missing
@@ -46,6 +48,19 @@ private struct Sum {
             return add(value.double)
         }
         add(value.int64)
+    }
+
+    /// Adds an integer as one more value.
+    mutating func addCounted(_ number: Int64) {
+        count += 1
+        add(number)
+    }
+
+    /// Adds a floating-point number as one more value.
+    mutating func addCounted(_ number: Double) {
+        count += 1
+        hasDoubles = true
+        add(number)
     }
 
     private mutating func add(_ number: Int64) {
