@@ -40,19 +40,7 @@ struct DocumentWriting {
             if input.isDeleted, body.isWithoutChannels, let current { body = try ChannelTombstone.body(of: current.channels) }
             try check(body, of: input, over: current)
             let id = RevisionID.generated(parent: current?.revision, isDeleted: input.isDeleted, body: body.data)
-            let received = ReceivedRevision(
-                documentID: documentID,
-                revision: id,
-                history: current.map { [$0.revision] } ?? [],
-                isDeleted: input.isDeleted,
-                body: body,
-                allowsConflict: false
-            )
-            switch try keyspace.store.insert(received, remote: nil, in: writer) {
-            case .inserted, .known, .ignoredAsLate: return id
-            case .refusedAsConflict: throw HubError.conflict
-            case .invalidHistory: throw HubError.badRequest("The ID of the revision is not valid")
-            }
+            return try insert(id, of: documentID, history: current.map { [$0.revision] } ?? [], input.isDeleted, body, in: writer)
         }
     }
 
@@ -69,19 +57,31 @@ struct DocumentWriting {
             let current = try keyspace.current(documentID)
             if input.isDeleted, body.isWithoutChannels, let current { body = try ChannelTombstone.body(of: current.channels) }
             try check(body, of: input, over: current)
-            let received = ReceivedRevision(
-                documentID: documentID,
-                revision: id,
-                history: Array(history.dropFirst()),
-                isDeleted: input.isDeleted,
-                body: body,
-                allowsConflict: false
-            )
-            switch try keyspace.store.insert(received, remote: nil, in: writer) {
-            case .inserted, .known, .ignoredAsLate: return id
-            case .refusedAsConflict: throw HubError.conflict
-            case .invalidHistory: throw HubError.badRequest("_revisions is not valid")
-            }
+            return try insert(id, of: documentID, history: Array(history.dropFirst()), input.isDeleted, body, in: writer)
+        }
+    }
+
+    /// Stores a revision whose access was checked, and returns its ID.
+    private func insert(
+        _ id: RevisionID,
+        of documentID: String,
+        history: [RevisionID],
+        _ isDeleted: Bool,
+        _ body: OwnedBody,
+        in writer: Writer
+    ) throws -> RevisionID {
+        let received = ReceivedRevision(
+            documentID: documentID,
+            revision: id,
+            history: history,
+            isDeleted: isDeleted,
+            body: body,
+            allowsConflict: false
+        )
+        switch try keyspace.store.insert(received, remote: nil, in: writer) {
+        case .inserted, .known, .ignoredAsLate: return id
+        case .refusedAsConflict: throw HubError.conflict
+        case .invalidHistory: throw HubError.badRequest("The ID of the revision, or _revisions, is not valid")
         }
     }
 

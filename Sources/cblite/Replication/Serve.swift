@@ -23,7 +23,8 @@ struct Serve: ParsableCommand {
               $ cblite serve --interface eth0 --cert server.pem --user anna --read-only travel.cblite2
               $ cblite serve --hub databases/ --port 4984
 
-            With --hub, the tool stands in for Sync Gateway: it offers its REST API for documents too, with the users of cblite             hub user. Without any user it serves this machine only. Requests are logged on standard error, one line of JSON each.
+            With --hub, the tool stands in for Sync Gateway: it offers its REST API for documents too, with the users that cblite hub user \
+            manages. Without any user it serves this machine only. Requests are logged on standard error, one line of JSON each.
 
             Prints one line for each URL when clients can connect. Access rights, connections and disconnections are reported on \
             standard error. With --json, one object per line for each database: name, url, urls, thisMachineOnly, user, tls, writable.
