@@ -140,7 +140,7 @@ let package = Package(
         .target(
             name: "WebServer",
             dependencies: [
-                "ExactStrings", "LogCore", "SyncCore", "Transport",
+                "CZlib", "ExactStrings", "LogCore", "SyncCore", "Transport",
                 .product(name: "NIOCore", package: "swift-nio", condition: replicating),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: replicating),
                 .product(name: "NIOPosix", package: "swift-nio", condition: replicating),

@@ -6,7 +6,7 @@ struct ParserMessage {
     private let text: String
     private let exitCode: ExitCode
     /// More columns than any help text has, so that the parser does not wrap it.
-    private static let unlimited = 1 << 20
+    fileprivate static let unlimited = 1 << 20
     /// The label with which the parser begins an error.
     private static let errorLabel = "Error: "
 
@@ -115,6 +115,9 @@ extension CBLite {
 }
 
 extension ParsableCommand {
+    /// The help text as it is before lines are wrapped.
+    static var unwrappedHelp: String { CBLite.helpMessage(for: self, columns: ParserMessage.unlimited) }
+
     /// The name of the command and its aliases.
     static var names: [String] { [_commandName] + configuration.aliases }
 }

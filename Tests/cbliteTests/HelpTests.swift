@@ -16,7 +16,7 @@ struct HelpTests {
     func width(columns: Int) throws {
         let printed = try tool.shell("COLUMNS=\(columns) cblite help query").output
         for (path, command) in CBLite.allCommands {
-            let text = CBLite.helpMessage(for: command, columns: 1 << 20)
+            let text = command.unwrappedHelp
             func help(_ columns: Int) -> [String] { HelpLayout.wrap(text, to: columns).components(separatedBy: "\n") }
             if path == ["query"] { #expect(help(columns).joined(separator: "\n") + "\n" == printed) }
             func examples(_ lines: [String]) -> ArraySlice<String> {

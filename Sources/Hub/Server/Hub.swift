@@ -40,6 +40,7 @@ package final class Hub: Sendable {
         web.port = options.port
         web.networkInterface = options.networkInterface
         web.serverName = "CouchbaseLiteSwift-Hub"
+        web.usesGzip = true
         if isOfThisMachineOnly != true { web.hostNames = nil }
         let authentication = Authentication(
             users,

@@ -8,15 +8,19 @@ struct Responder: Sendable {
     private let connection: NIOLoopBound<WebConnection>
     private let handler: any WebHandler
     private let hasBody: Bool
+    private let usesGzip: Bool
 
     /// The maximum size of a part of a body that is given to the socket.
     private static let partSize = 64 << 10
 
-    /// - Parameter hasBody: Whether the body is sent: not in the response to `HEAD`.
-    init(_ connection: NIOLoopBound<WebConnection>, _ handler: any WebHandler, hasBody: Bool) {
+    /// - Parameters:
+    ///   - hasBody: Whether the body is sent: not in the response to `HEAD`.
+    ///   - usesGzip: Whether the response is compressed if the client accepts that.
+    init(_ connection: NIOLoopBound<WebConnection>, _ handler: any WebHandler, hasBody: Bool, usesGzip: Bool) {
         self.connection = connection
         self.handler = handler
         self.hasBody = hasBody
+        self.usesGzip = usesGzip
     }
 
     func respond(to request: WebRequest) async {
@@ -29,6 +33,7 @@ struct Responder: Sendable {
             EngineLog.log(.warning, .listener, "HTTP: \(request.method) failed: \(error)")
             response = WebResponse(WebError(500, "The server could not respond"))
         }
+        if usesGzip, ContentCoding.acceptsGzip(request.headers) { response = ContentCoding.compressed(response) }
         do {
             try await send(&response, to: request)
         } catch {

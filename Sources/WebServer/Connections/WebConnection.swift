@@ -141,11 +141,18 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         if let names = options.hostNames, !names.contains(Self.hostName(head.headers.first(name: "Host") ?? "")) {
             return refuse(WebError(403, "The server has another name", error: "Forbidden"))
         }
+        let decoder: GzipDecoder?
+        do throws(WebError) {
+            decoder = options.usesGzip ? try ContentCoding.decoder(fields) : nil
+        } catch {
+            return refuse(error)
+        }
         let isHead = head.method == .HEAD
         let method = isHead ? "GET" : head.method.rawValue
         let body = WebBody(
             maximumBytes: shared.handler.maximumBodyBytes(method: method, path: target.path),
-            budget: shared.budget
+            budget: shared.budget,
+            decoder: decoder
         )
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         body.onResume { bound.eventLoop.execute { bound.value.setReading(true) } }
@@ -168,7 +175,7 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
             remoteAddress: channel.remoteAddress.map(NetworkInterfaces.name) ?? "unknown",
             clientAddress: ClientAddress(channel.remoteAddress)
         )
-        let responder = Responder(bound, shared.handler, hasBody: !isHead)
+        let responder = Responder(bound, shared.handler, hasBody: !isHead, usesGzip: options.usesGzip)
         exchange.task = Task(executorPreference: shared.threads) { await responder.respond(to: request) }
     }
 

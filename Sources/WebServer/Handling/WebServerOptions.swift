@@ -12,6 +12,8 @@ package struct WebServerOptions: Sendable {
     /// The names that the field `Host` of a request may contain, without a port. `nil` allows all names. A server for this machine only must
     /// set it, because a web page can give its own name the address of this machine. Default: the names of the loopback addresses.
     package var hostNames: Set<String>? = ["localhost", "127.0.0.1", "[::1]"]
+    /// Whether requests may have compressed bodies, and responses with text or JSON are compressed for clients that accept it. Default: `false`.
+    package var usesGzip = false
 
     /// The maximum size of the head of a request, in bytes.
     package var maximumHeadBytes = 32 << 10

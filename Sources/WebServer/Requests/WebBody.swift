@@ -25,19 +25,39 @@ package final class WebBody: Sendable {
     package let maximumBytes: Int
     private let budget: BodyBudget
     private let state = Mutex(State())
+    /// Decompresses the body; `nil` if it is not compressed.
+    private let decoder: GzipDecoder?
+    /// The number of decompressed bytes.
+    private let decodedCount = Atomic(0)
 
-    init(maximumBytes: Int, budget: BodyBudget) {
+    init(maximumBytes: Int, budget: BodyBudget, decoder: GzipDecoder? = nil) {
         self.maximumBytes = maximumBytes
         self.budget = budget
+        self.decoder = decoder
     }
 
     deinit { budget.release(state.withLock { $0.budgetedCount }) }
 
-    /// Returns the next bytes of the body; `nil` at its end. Must not be called by several tasks at the same time.
+    /// Returns the next bytes of the body, decompressed; `nil` at its end. Must not be called by several tasks at the same time.
     ///
-    /// - Throws: ``WebError``: 413 if the body is longer than ``maximumBytes``, 408 if it arrives too slowly, 400 if the client has closed the
-    ///   connection.
+    /// - Throws: ``WebError``: 413 if the body is longer than ``maximumBytes``, as it was sent or decompressed, 408 if it arrives too slowly, 400
+    ///   if the client has closed the connection, or if the body is not valid gzip.
     package func next() async throws -> [UInt8]? {
+        guard let decoder else { return try await nextReceived() }
+        while true {
+            if let piece = try decoder.next() {
+                guard decodedCount.add(piece.count, ordering: .relaxed).newValue <= maximumBytes else { throw WebError.bodyTooLarge }
+                return piece
+            }
+            guard let bytes = try await nextReceived() else {
+                try decoder.finish()
+                return nil
+            }
+            decoder.append(bytes)
+        }
+    }
+
+    private func nextReceived() async throws -> [UInt8]? {
         while true {
             let (chunk, isEnd, failure, resume) = state.withLock { state -> ([UInt8]?, Bool, WebError?, (@Sendable () -> Void)?) in
                 if let failure = state.failure { return (nil, true, failure, nil) }

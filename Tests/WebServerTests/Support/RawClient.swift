@@ -45,10 +45,13 @@ final class RawClient: Sendable {
     }
 
     /// Returns what the server sends until the connection ends.
-    func readAll() async -> String {
+    func readAll() async -> String { String(decoding: await readBytes(), as: UTF8.self) }
+
+    /// Returns the bytes that the server sends until the connection ends.
+    func readBytes() async -> [UInt8] {
         var read: [UInt8] = []
         for await part in bytes { read += part }
-        return String(decoding: read, as: UTF8.self)
+        return read
     }
 
     private final class Collector: ChannelInboundHandler {
