@@ -23,6 +23,11 @@ enum HubError {
     )
     static let tooManyPasswords = WebError(429, "Too many wrong passwords", headers: [("Retry-After", "60")])
 
+    /// The error of a request whose method the path does not have.
+    static func wrongMethod(_ allowed: String) -> WebError {
+        WebError(405, "The method is not supported here; supported are: \(allowed)", headers: [("Allow", allowed)])
+    }
+
     static func badRequest(_ reason: String) -> WebError { WebError(400, reason) }
 
     /// Returns the response to an error of the layers below.

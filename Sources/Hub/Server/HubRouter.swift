@@ -66,15 +66,8 @@ struct HubRouter: WebHandler {
     }
 
     private func route(_ request: WebRequest) async throws -> WebResponse {
-        guard let first = request.path.first else { return try welcome(request) }
-        switch (first, request.path.count) {
-        case ("_health", 1): return WebResponse(json: Array(#"{"status":"ok"}"#.utf8))
-        case ("_metrics", 1),
-            ("metrics", 1) where databases.database(first) == nil:
-            _ = try access(request)
-            return metrics.response(syncCount: sync.count)
-        default: break
-        }
+        if let response = try ownResponse(request) { return response }
+        guard let first = request.path.first else { throw HubError.missing }
         if request.path.count == 2, request.path[1] == "_session", let database = databases.database(first) {
             return try await SessionRequests(database: database, authentication: authentication).respond(to: request)
         }
@@ -84,10 +77,28 @@ struct HubRouter: WebHandler {
         }
         if request.path.count == 2, request.path[1].isExactly("_blipsync") {
             guard let database = databases.database(first) else { throw HubError.noDatabase }
+            guard request.method == "GET" else { throw HubError.wrongMethod("GET") }
             return try sync.accept(request, database, userName: access.userName) { try current(access) }
         }
         guard let keyspace = try databases.keyspace(first) else { throw HubError.noDatabase }
         return try await route(request, keyspace, access)
+    }
+
+    /// Returns the response about the hub itself; `nil` if the request is for a database.
+    private func ownResponse(_ request: WebRequest) throws -> WebResponse? {
+        let response: WebResponse
+        switch (request.path.first, request.path.count) {
+        case (nil, _): response = welcome()
+        case ("_health", 1): response = WebResponse(json: Array(#"{"status":"ok"}"#.utf8))
+        case ("_openapi", 1): response = HubDescription.response
+        case ("_metrics", 1),
+            ("metrics", 1) where databases.database("metrics") == nil:
+            _ = try access(request)
+            response = metrics.response(syncCount: sync.count)
+        default: return nil
+        }
+        guard request.method == "GET" else { throw HubError.wrongMethod("GET") }
+        return response
     }
 
     private func access(_ request: WebRequest) throws -> HubAccess { isAdmin ? .guest : try authentication.access(request) }
@@ -105,7 +116,7 @@ struct HubRouter: WebHandler {
             switch request.method {
             case "GET": return try DatabaseInformation.response(keyspace)
             case "POST": return try await documents.put(nil, request)
-            default: throw Self.wrongMethod
+            default: throw HubError.wrongMethod("GET, POST")
             }
         }
         switch (name, path.count, request.method) {
@@ -122,6 +133,8 @@ struct HubRouter: WebHandler {
         case (_, 2..., _) where !name.hasPrefix("_"):
             let attachment = path.dropFirst().joined(separator: "/")
             return try await self.attachment(name, attachment, request, AttachmentRequests(documents: documents))
+        case ("_all_docs", 1, _), ("_changes", 1, _): throw HubError.wrongMethod("GET, POST")
+        case ("_bulk_docs", 1, _), ("_bulk_get", 1, _), ("_query", 1, _): throw HubError.wrongMethod("POST")
         default: throw WebError(404, "unknown URL", error: "not_found")
         }
     }
@@ -131,7 +144,7 @@ struct HubRouter: WebHandler {
         case "GET": return try documents.get(id, request)
         case "PUT": return try await documents.put(id, request)
         case "DELETE": return try documents.delete(id, request)
-        default: throw Self.wrongMethod
+        default: throw HubError.wrongMethod("GET, PUT, DELETE")
         }
     }
 
@@ -145,7 +158,7 @@ struct HubRouter: WebHandler {
         case "GET": return try attachments.get(id, name, request)
         case "PUT": return try await attachments.put(id, name, request)
         case "DELETE": return try attachments.delete(id, name, request)
-        default: throw Self.wrongMethod
+        default: throw HubError.wrongMethod("GET, PUT, DELETE")
         }
     }
 
@@ -155,14 +168,11 @@ struct HubRouter: WebHandler {
         case "GET": return try local.get(name)
         case "PUT": return try await local.put(name, request)
         case "DELETE": return try local.delete(name, request)
-        default: throw Self.wrongMethod
+        default: throw HubError.wrongMethod("GET, PUT, DELETE")
         }
     }
 
-    private static let wrongMethod = WebError(405, "The method is not supported here")
-
-    private func welcome(_ request: WebRequest) throws -> WebResponse {
-        guard request.method == "GET" else { throw Self.wrongMethod }
+    private func welcome() -> WebResponse {
         var writer = JSONWriter()
         writer.append(raw: #"{"couchdb":"Welcome","vendor":{"name":"CouchbaseLiteSwift Hub","version":"#)
         writer.append(Hub.version)

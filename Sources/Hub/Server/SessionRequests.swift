@@ -17,7 +17,7 @@ struct SessionRequests {
             guard let token = Authentication.cookie(of: request) else { throw HubError.missing }
             authentication.sessions.end(token)
             return WebResponse(headers: [("Set-Cookie", cookie("", lifetime: 0))], json: Array("{}".utf8))
-        default: throw WebError(405, "The method is not supported here")
+        default: throw HubError.wrongMethod("GET, POST, DELETE")
         }
     }
 

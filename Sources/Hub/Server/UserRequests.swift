@@ -22,7 +22,7 @@ struct UserRequests {
             guard try users.remove(name) else { throw HubError.missing }
             return WebResponse(json: Array("{}".utf8))
         case ("POST", nil), ("PUT", _?): return try await store(name, request)
-        default: throw WebError(405, "The method is not supported here")
+        default: throw HubError.wrongMethod(name == nil ? "GET, POST" : "GET, PUT, DELETE")
         }
     }
 
