@@ -8,7 +8,7 @@ extension CollectionStore {
     /// Takes one lookup by key, and copies the body once without parsing it.
     package func document(_ documentID: String, includingDeleted: Bool = false) throws -> DocumentRecord? {
         try checkExists()
-        return try file.read { context in
+        return try file.readDocuments { context in
             let statements = context.statements(of: self)
             if let record = try read(documentID, with: statements.read.live, on: context) {
                 return record.isDeleted && !includingDeleted ? nil : record
@@ -50,7 +50,7 @@ extension CollectionStore {
     ///   ``DocumentCounts``.
     package func count() throws -> UInt64 {
         try checkExists()
-        return try file.read { context in
+        return try file.readDocuments { context in
             let connection = context.connection
             let writer = file.writerIfWritable.flatMap { $0.isInTransactionOfThisThread ? $0 : nil }
             let change = writer?.countChange(of: self) ?? 0
@@ -68,7 +68,7 @@ extension CollectionStore {
     /// - Complexity: O(*n*), where *n* is the number of rows in the tables.
     package func deletedCount() throws -> UInt64 {
         try checkExists()
-        return try file.read { context in
+        return try file.readDocuments { context in
             var count = try context.connection.scalar("SELECT count(*) FROM \(tables.live) WHERE NOT (\(tables.liveCondition))")
             if let tombstones = tables.tombstones {
                 count = (count ?? 0) + (try context.connection.scalar("SELECT count(*) FROM \(tombstones)") ?? 0)
@@ -80,7 +80,7 @@ extension CollectionStore {
     /// Returns the highest sequence assigned to a document so far, or 0.
     package func lastSequence() throws -> UInt64 {
         try checkExists()
-        return try file.read { try StoreCounts(of: tables.store, on: $0.connection).lastSequence }
+        return try file.readDocuments { try StoreCounts(of: tables.store, on: $0.connection).lastSequence }
     }
 
     /// The order in which documents are enumerated.

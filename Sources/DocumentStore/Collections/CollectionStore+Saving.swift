@@ -158,9 +158,14 @@ extension CollectionStore {
         }
         let sequence = try state.counter.next
         let statement = try statements.insert[isTombstone: isTombstone].on(writer.connection)
+        let defersTexts = try !isTombstone && state.texts.begin(self, writer.context)
         var key = documentID
         let inserted = try key.withUTF8 { utf8 in
-            defer { statement.reset() }
+            writer.context.defersTexts = defersTexts
+            defer {
+                writer.context.defersTexts = false
+                statement.reset()
+            }
             try statement.bindText(borrowing: UnsafeRawBufferPointer(utf8), at: 1)
             try statement.bind(Int64(bitPattern: sequence), at: 2)
             try statement.bind(Int64(flags.rawValue), at: 3)
@@ -171,6 +176,7 @@ extension CollectionStore {
             return writer.connection.changes > 0
         }
         guard inserted else { return nil }
+        if defersTexts { state.texts.add(rowID: writer.connection.lastInsertedRowID, size: columns.body.count) }
         if !isTombstone { state.countChange += 1 }
         state.counter.advance()
         return sequence

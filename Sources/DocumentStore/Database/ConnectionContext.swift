@@ -13,6 +13,9 @@ package final class ConnectionContext {
     @exclusivity(unchecked) package internal(set) var sharedKeys: SharedKeys
     /// Whether an index is being created on this connection. Some functions then refuse what Couchbase Lite cannot index (Query 5.13).
     @exclusivity(unchecked) package var isCreatingIndex = false
+    /// Whether the function of full-text indexes returns no text, because the running statement inserts a document whose texts are indexed
+    /// later; see ``TextDeferral``.
+    @exclusivity(unchecked) package internal(set) var defersTexts = false
     @exclusivity(unchecked) private var statements: [CollectionStatements?] = []
     /// The connection's content version at the last check of the keys, and the number of the snapshot.
     @exclusivity(unchecked) private var contentVersion: UInt32?

@@ -168,6 +168,14 @@ package final class DatabaseFile: Sendable {
     /// see ``BatchOwner``. Blocks while all reading connections are in use.
     package func read<Result>(_ body: (ConnectionContext) throws -> Result) throws -> Result {
         if let writer = writerIfWritable, writer.isInTransactionOfThisThread {
+            try writer.indexDeferredTexts()
+        }
+        return try readDocuments(body)
+    }
+
+    /// Like ``read(_:)``, for a `body` that does not read full-text indexes. In a transaction, these may lack texts that are indexed later.
+    func readDocuments<Result>(_ body: (ConnectionContext) throws -> Result) throws -> Result {
+        if let writer = writerIfWritable, writer.isInTransactionOfThisThread {
             return try body(writer.context)
         }
         do {

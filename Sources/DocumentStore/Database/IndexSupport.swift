@@ -8,14 +8,26 @@ package struct IndexSupport: Sendable {
     /// Rebuilds all indexes from the documents, inside the writer's transaction. An index that cannot be rebuilt is not changed. Returns
     /// the messages about such indexes.
     package let rebuild: @Sendable (DatabaseFile, Writer) throws -> [String]
+    /// Returns what can index texts of a collection later than their documents are stored; `nil` if the collection has no full-text index,
+    /// or one that must be maintained by its triggers alone. See ``TextDeferral``.
+    package let deferredTexts: @Sendable (CollectionStore, ConnectionContext) throws -> (any DeferredTextIndexes)?
 
     package init(
         check: @escaping @Sendable (CollectionStore, ConnectionContext) throws -> [Finding],
-        rebuild: @escaping @Sendable (DatabaseFile, Writer) throws -> [String]
+        rebuild: @escaping @Sendable (DatabaseFile, Writer) throws -> [String],
+        deferredTexts: @escaping @Sendable (CollectionStore, ConnectionContext) throws -> (any DeferredTextIndexes)?
     ) {
         self.check = check
         self.rebuild = rebuild
+        self.deferredTexts = deferredTexts
     }
+}
+
+/// The full-text indexes of a collection, on the writer's connection.
+package protocol DeferredTextIndexes: AnyObject {
+    /// Indexes the current texts of the document with a row ID, whatever the indexes contain for that row. Does nothing if there is no
+    /// such document, or none that belongs to an index.
+    func index(rowID: Int64) throws
 }
 
 extension DatabaseFile {

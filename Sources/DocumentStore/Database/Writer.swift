@@ -95,6 +95,7 @@ package final class Writer: @unchecked Sendable {
             stateAtStart = context.file?.documentCounts.isEmpty ?? true ? nil : connection.committedState
             let result = try body(self)
             guard connection.isInTransaction else { throw StoreError.transactionAborted }
+            try indexDeferredTexts()
             try storeCounters()
             try storeKeys()
             try checkIsInPlace()
@@ -116,12 +117,15 @@ package final class Writer: @unchecked Sendable {
     /// caller rolls back. `body` must not change objects that depend on the ``transactionOutcome``.
     func undoably<Result>(_ body: () throws -> Result) throws -> Result {
         guard depth > 1 else { return try body() }
+        // Otherwise `body` could index texts of earlier documents, which would then be undone.
+        try indexDeferredTexts()
         let mark = effects.mark
         let saved = states.map { $0.map { ($0.counter, $0.tombstoneCounter, $0.hasNoTombstones, $0.countChange) } }
         do {
             return try connection.savepoint("statement", body)
         } catch {
             effects.undo(since: mark)
+            for state in states { state?.texts.forgetIndexes() }
             for (ordinal, state) in states.enumerated() {
                 if let state, ordinal < saved.count, let saved = saved[ordinal] {
                     (state.counter, state.tombstoneCounter, state.hasNoTombstones, state.countChange) = saved
@@ -231,6 +235,12 @@ package final class Writer: @unchecked Sendable {
         return state.countChange
     }
 
+    /// Indexes the texts whose indexing was deferred. Must be called before anything else than the triggers reads or changes full-text
+    /// indexes, or changes which there are. Fast if there are no such texts.
+    package func indexDeferredTexts() throws {
+        for case let state? in states { try state.texts.finish(context) }
+    }
+
     /// Returns the cached state of a collection, and reads it if necessary.
     @inline(__always)
     func state(of collection: CollectionStore) throws -> CollectionWriteState {
@@ -306,6 +316,7 @@ final class CollectionWriteState {
     @exclusivity(unchecked) var hasNoTombstones: Bool
     /// The change of the number of live documents by the transaction.
     @exclusivity(unchecked) var countChange: Int64 = 0
+    @exclusivity(unchecked) var texts = TextDeferral()
     /// See ``CollectionStore/number``.
     let collectionNumber: Int
 

@@ -21,7 +21,7 @@ extension CollectionStore {
     ) throws -> [OfferAnswer] {
         try checkExists()
         let remote = remote.map { RevisionTree.RemoteID($0) }
-        return try file.read { context in
+        return try file.readDocuments { context in
             let hasTombstones = try hasTombstones(on: context)
             return try offers.map { offer in
                 try withHead(of: offer.documentID, hasTombstones, on: context) { head in
@@ -42,7 +42,7 @@ extension CollectionStore {
     /// Returns the answers to revisions proposed by a peer, in one read snapshot of the database.
     package func evaluate(_ proposals: [ProposedRevision]) throws -> [ProposalAnswer] {
         try checkExists()
-        return try file.read { context in
+        return try file.readDocuments { context in
             let hasTombstones = try hasTombstones(on: context)
             return try proposals.map { proposal in
                 try withHead(of: proposal.documentID, hasTombstones, on: context) {

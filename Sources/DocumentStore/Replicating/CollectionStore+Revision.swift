@@ -23,7 +23,7 @@ extension CollectionStore {
     /// Takes one lookup by key, and copies the body once.
     package func revision(_ id: RevisionID, of documentID: String) throws -> OutgoingRevision? {
         try checkExists()
-        return try file.read { context in
+        return try file.readDocuments { context in
             let statements = context.statements(of: self).row
             func read(_ statement: Statement) throws -> OutgoingRevision? {
                 try context.refreshSharedKeys()
@@ -45,7 +45,7 @@ extension CollectionStore {
     /// Intended for reading many documents once each: memory-mapped pages are released afterwards.
     package func withOneSnapshot<Result>(_ body: () throws -> Result) throws -> Result {
         try checkExists()
-        return try file.read { context in
+        return try file.readDocuments { context in
             defer { context.connection.unmap() }
             return try body()
         }

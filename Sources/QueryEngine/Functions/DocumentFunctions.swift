@@ -99,6 +99,7 @@ extension FunctionRegistrar {
         }
         try addDirectly("fl_fts_value", 2...2) { context, count, values in
             let context = FunctionContext(context)
+            if let environment = context.userData(as: FunctionEnvironment.self), environment.defersTexts { return context.resultNull() }
             let arguments = FunctionArguments(count, values)
             withValue(in: bodyRoot(arguments[0]), atPathIn: 1, arguments, context) { value in
                 // Fast path for the most common case, a single string.

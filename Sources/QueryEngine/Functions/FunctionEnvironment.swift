@@ -18,6 +18,9 @@ final class FunctionEnvironment {
     /// Whether the running statement creates an index.
     var isCreatingIndex: Bool { context.isCreatingIndex }
 
+    /// Whether texts of the inserted document are indexed later.
+    var defersTexts: Bool { context.defersTexts }
+
     /// Whether the running statement has been interrupted.
     var isInterrupted: Bool { context.connection.handle.isInterrupted }
 

@@ -97,7 +97,22 @@ struct FullTextIndexLayout: IndexLayout {
         }
     }
 
-    private func triggers(_ table: String) throws -> [String] {
+    /// The statement that computes the indexed texts of the document with a row ID. It has no row if the index does not contain the document.
+    var textsOfRow: String {
+        get throws {
+            let rows = try condition(row: "new").map { " AND \($0)" } ?? ""
+            return "SELECT \(indexedTexts) FROM \(source.liveTable.quotedIdentifier) AS new WHERE new.rowid = ?1\(rows)"
+        }
+    }
+
+    /// The statement that inserts the texts of a document, given after its row ID, or replaces them.
+    func insertion(into table: String) -> String {
+        let values = (0...columns.count).map { "?\($0 + 1)" }.joined(separator: ", ")
+        return "INSERT OR REPLACE INTO \(table.quotedIdentifier) (docid, \(columnList)) VALUES (\(values))"
+    }
+
+    /// The statements that create the triggers.
+    func triggers(_ table: String) throws -> [String] {
         let name = table.quotedIdentifier
         let insertion = "INSERT INTO \(name) (docid, \(columnList)) VALUES (new.rowid, \(indexedTexts));"
         let deletion = "DELETE FROM \(name) WHERE docid = old.rowid;"

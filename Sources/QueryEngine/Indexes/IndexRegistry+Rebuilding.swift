@@ -21,6 +21,7 @@ extension IndexRegistry {
     /// - Returns: The failures, to be logged after the transaction, because a log handler of the app must not be called inside it.
     func rebuildAll(_ writer: Writer, reindexing: Bool) throws -> [String] {
         let connection = writer.connection
+        try writer.indexDeferredTexts()
         guard try RegistryTable.exists(on: connection) else {
             if reindexing { try reindexUnregistered(connection) }
             return []

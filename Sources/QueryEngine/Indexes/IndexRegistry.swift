@@ -39,8 +39,9 @@ package struct IndexRegistry {
         let specification = try IndexSpecification(definition)
         let layout = try specification.layout(on: collection)
         let isNew = try file.transaction { writer in
+            try writer.indexDeferredTexts()
             // The transaction may belong to the caller, who may continue after an error.
-            try writer.connection.savepoint("index") {
+            return try writer.connection.savepoint("index") {
                 try replace(definition.name, on: collection, specification, layout, writer.context, progress)
             }
         }
@@ -81,6 +82,7 @@ package struct IndexRegistry {
     /// Deletes an index of any kind, with its tables and triggers. Does nothing if the index does not exist.
     package func delete(_ name: String, on collection: CollectionStore) throws {
         let existed = try file.transaction { writer in
+            try writer.indexDeferredTexts()
             guard
                 let existing = try RegistryTable.rows(of: collection, on: writer.connection)
                     .first(where: { $0.name.isExactly(name) })
@@ -122,7 +124,8 @@ extension DatabaseFile.Options {
         prepare = { try QueryFunctions.register(on: $0) }
         indexes = IndexSupport(
             check: { collection, context in try IndexChecker(collection, on: context.connection).findings() },
-            rebuild: { file, writer in try IndexRegistry(file).rebuildAll(writer, reindexing: true) }
+            rebuild: { file, writer in try IndexRegistry(file).rebuildAll(writer, reindexing: true) },
+            deferredTexts: { collection, context in try DeferredFullTextIndexes(collection, on: context.connection) }
         )
     }
 }

@@ -88,6 +88,8 @@ private final class DataStatementRun {
                 count += 1
             }
         }
+        // Nested queries may search texts of new documents.
+        if returnedLater != nil { try writer.indexDeferredTexts() }
         for id in returnedLater ?? [] { try recordNow(id) }
         return DataStatementOutcome(count: count, rows: recorder.take()?.finish() ?? RecordedRows(columnTitles: []))
     }

@@ -175,6 +175,9 @@ extension Connection {
     /// The number of rows that the last INSERT, UPDATE or DELETE changed, without changes by triggers.
     package var changes: Int { database.map { Int(sqlite3_changes64($0)) } ?? 0 }
 
+    /// The row ID that the last INSERT assigned, without rows inserted by triggers.
+    package var lastInsertedRowID: Int64 { database.map { sqlite3_last_insert_rowid($0) } ?? 0 }
+
     /// Whether a transaction is open, started by BEGIN or by an outermost savepoint. SQLite ends a transaction by itself if the disk is
     /// full or fails.
     package var isInTransaction: Bool { database.map { sqlite3_get_autocommit($0) == 0 } ?? false }
