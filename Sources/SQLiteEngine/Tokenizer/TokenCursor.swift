@@ -47,19 +47,22 @@ final class TokenCursor {
             {
                 continue
             }
-            if let stemmer = tokenizer.stemmer {
-                let stem = stemmer.stem(word)
-                if stem.baseAddress != word.baseAddress, let source = stem.baseAddress {
-                    if stem.count > capacity { reserve(stem.count) }
-                    token.update(from: source, count: stem.count)
-                    tokenCount = stem.count
-                }
-            }
+            if let stemmer = tokenizer.stemmer { replace(word, withStemBy: stemmer, hash) }
             position += 1
             return true
         }
         isAtEnd = true
         return false
+    }
+
+    /// Replaces the current token by its stem.
+    @inline(__always)
+    private func replace(_ word: UnsafeBufferPointer<UInt8>, withStemBy stemmer: Stemmer, _ hash: UInt32) {
+        let stem = stemmer.stem(word, hash: hash)
+        guard stem.baseAddress != word.baseAddress, let source = stem.baseAddress else { return }
+        if stem.count > capacity { reserve(stem.count) }
+        token.update(from: source, count: stem.count)
+        tokenCount = stem.count
     }
 
     /// Finds the next word and folds it. Returns its hash, or `nil` at the end of the text.

@@ -31,6 +31,23 @@ struct StemmerTests {
         #expect(try TokenizedText(["stemmer=porter"]).words(of: words) == ["gener", "fairli", "ski", "happi", "relat"])
     }
 
+    @Test("a repeated word has the same stem, whatever words were stemmed in between")
+    func repeatedWords() throws {
+        // More words than are kept, some of them longer than those that are kept.
+        let endings = ["", "s", "ing", "ational", "fulness", String(repeating: "x", count: 30) + "ing"]
+        let words = (0..<600).flatMap { n in endings.map { "w\(String(n, radix: 26))\($0)" } }
+        let forwards = try TokenizedText(["stemmer=en"])
+        let first = try forwards.words(of: words.joined(separator: " "))
+        #expect(first.count == words.count)
+        #expect(try forwards.words(of: words.joined(separator: " ")) == first)
+        let backwards = try TokenizedText(["stemmer=en"])
+        #expect(try backwards.words(of: words.reversed().joined(separator: " ")) == first.reversed())
+        // Each word is stemmed first by a tokenizer that knows no other.
+        for (word, stem) in zip(words, first).prefix(60) {
+            #expect(try TokenizedText(["stemmer=en"]).words(of: word) == [stem])
+        }
+    }
+
     @Test("unknown language codes have no stemmer")
     func unknown() throws {
         for language in ["xx", "EN", "english ", "", "eng", "lt", "ar"] {

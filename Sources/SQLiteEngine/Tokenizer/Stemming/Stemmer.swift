@@ -21,6 +21,7 @@ final class Stemmer {
     private typealias Adaptation = (UnsafeBufferPointer<UInt8>, (UnsafeBufferPointer<UInt8>) -> [UInt8]) -> [UInt8]
 
     private let algorithm: Algorithm
+    private let cache = StemCache()
     /// A buffer for the last stem, if the algorithm does not hold it itself.
     // SQLite ensures exclusive access, because it makes one call at a time.
     @exclusivity(unchecked) private var memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 64)
@@ -57,7 +58,16 @@ final class Stemmer {
     }
 
     /// Returns the stem of a folded word, which is valid until the next call. Returns the word itself if memory is exhausted.
-    func stem(_ word: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+    ///
+    /// - Parameter hash: A hash of the word, always computed in the same way.
+    func stem(_ word: UnsafeBufferPointer<UInt8>, hash: UInt32) -> UnsafeBufferPointer<UInt8> {
+        if let known = cache.stem(of: word, hash: hash) { return known }
+        let stem = computedStem(of: word)
+        cache.keep(stem, of: word, hash: hash)
+        return stem
+    }
+
+    private func computedStem(of word: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
         switch algorithm {
         case .own(let stem): return keep(stem(word))
         #if canImport(CStemmer)
