@@ -4,6 +4,12 @@
 
 #include "tokenizer.h"
 
+/// Switches off the counting of allocated memory, for which every allocation takes a lock of the whole process. Has no effect if SQLite is
+/// already in use.
+static inline int csqlite_disable_memory_statistics(void) {
+    return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 /// `sqlite3_db_config` is variadic, and Swift does not import variadic C functions.
 static inline int csqlite_set_defensive(sqlite3 *database, int enabled) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, enabled, (int *)0);
