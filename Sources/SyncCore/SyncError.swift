@@ -78,6 +78,7 @@ package enum NetworkCode: Int, Sendable {
 /// Statuses of HTTP, as responses of the protocol and errors of documents report them (Replication 3.14).
 package enum HTTPStatusCode: Int, Sendable {
     case badRequest = 400
+    case unauthorized = 401
     case forbidden = 403
     case notFound = 404
     case conflict = 409

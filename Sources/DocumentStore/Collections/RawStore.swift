@@ -9,6 +9,8 @@ package struct RawStore: Sendable {
     package static let checkpoints = RawStore(name: StoreName.checkpoints)
     /// The checkpoints that the passive side stores for its clients.
     package static let peerCheckpoints = RawStore(name: StoreName.peerCheckpoints)
+    /// What a hub remembers of the channels of documents and users, in its own database.
+    package static let channels = RawStore(name: "channels")
     /// The properties of the database.
     package static let info = RawStore(name: StoreName.info)
 

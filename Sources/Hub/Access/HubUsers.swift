@@ -165,6 +165,28 @@ package final class HubUsers: Sendable {
         return HubAccess(userName: name, channels: channels)
     }
 
+    /// Returns what a user may do, with the history of the user's channels; `nil` if there is no enabled user of that name. Begins an epoch of
+    /// the history if the channels have changed.
+    func rights(of name: String) throws -> FeedRights? {
+        guard let access = try access(of: name) else { return nil }
+        if let history = try history(of: name), history.isCurrent(access.channels) { return FeedRights(access: access, history: history) }
+        return try database.file.transaction { writer in
+            guard let access = try self.access(of: name) else { return nil }
+            var history = try history(of: name) ?? AccessHistory(access.channels)
+            if !history.isCurrent(access.channels) { history.begin(access.channels) }
+            try RawStore.channels.set("user/" + name, to: .init(body: Array(JSONEncoder().encode(history))), in: writer)
+            return FeedRights(access: access, history: history)
+        }
+    }
+
+    private func history(of name: String) throws -> AccessHistory? {
+        try database.file.read { try RawStore.channels.document("user/" + name, on: $0) }
+            .map { try JSONDecoder().decode(AccessHistory.self, from: Data($0.body)) }
+    }
+
+    /// The collections whose changes may change what users may do.
+    static func collections() throws -> [CollectionID] { [try collection("users"), try collection("roles")] }
+
     /// Returns whether a user exists, is enabled, and has this password. Takes a fraction of a second, unless the same password was correct
     /// before.
     func isCorrect(_ name: String, _ password: String) throws -> Bool {

@@ -7,10 +7,23 @@ import WebServer
 
 /// Responds to `_changes`: the documents that the user may read, in the order of their last changes.
 struct ChangesFeed: Sendable {
-    let keyspace: Keyspace
-    /// Returns the user's access, which may change while the client waits.
-    let access: @Sendable () throws -> HubAccess
-    let options: ChangesRequest
+    private let keyspace: Keyspace
+    private let index: ChannelIndex
+    /// The hub's own database, with the users.
+    private let own: DatabaseFile
+    private let options: ChangesRequest
+    /// Returns the user's rights, which may change while the client waits.
+    private let rights: @Sendable () throws -> FeedRights
+
+    init(
+        _ keyspace: Keyspace,
+        _ index: ChannelIndex,
+        own: DatabaseFile,
+        _ options: ChangesRequest,
+        rights: @escaping @Sendable () throws -> FeedRights
+    ) {
+        (self.keyspace, self.index, self.own, self.options, self.rights) = (keyspace, index, own, options, rights)
+    }
 
     /// The number of changes that are examined at once.
     private static let pageSize = 200
@@ -26,16 +39,16 @@ struct ChangesFeed: Sendable {
 
     private func list(_ writer: WebResponseWriter) async throws {
         try await writer.write(Array("{\"results\":[\r\n".utf8))
-        var position = Position(sequence: options.since, count: 0)
+        var position = try Position(feed: feed())
         try await sendAvailable(&position, writer)
         if options.feed == .longpoll, position.count == 0 {
             try await waitAndSend(&position, writer) { $0.count > 0 }
         }
-        try await writer.write(Array("],\r\n\"last_seq\":\"\(position.sequence)\"}\r\n".utf8))
+        try await writer.write(Array("],\r\n\"last_seq\":\"\(position.feed.position.text)\"}\r\n".utf8))
     }
 
     private func continuous(_ writer: WebResponseWriter) async throws {
-        var position = Position(sequence: options.since, count: 0)
+        var position = try Position(feed: feed())
         try await sendAvailable(&position, writer)
         guard position.count < options.limit else { return }
         try await waitAndSend(&position, writer) { $0.count >= options.limit }
@@ -43,7 +56,7 @@ struct ChangesFeed: Sendable {
 
     /// Sends changes as they are made, until the condition holds or the time is over.
     private func waitAndSend(_ position: inout Position, _ writer: WebResponseWriter, until isEnd: (Position) -> Bool) async throws {
-        let signal = try ChangeSignal(keyspace)
+        let signal = try ChangeSignal(keyspace, own: own)
         var rest = options.timeout
         while rest > 0, !Task.isCancelled {
             signal.arm()
@@ -64,61 +77,51 @@ struct ChangesFeed: Sendable {
     // MARK: Changes
 
     private struct Position {
-        var sequence: UInt64
-        var count: Int
+        var feed: AccessFeed
+        var count = 0
+    }
+
+    private func feed() throws -> AccessFeed {
+        var wanted = AccessFeed.Options()
+        wanted.channels = options.channels
+        wanted.documentIDs = options.documentIDs
+        return try AccessFeed(keyspace.replica, index, since: options.since, wanted, rights: rights)
     }
 
     private func sendAvailable(_ position: inout Position, _ writer: WebResponseWriter) async throws {
         while position.count < options.limit {
-            let page = try page(after: position.sequence, limit: options.limit - position.count)
-            for row in page.rows {
+            let page = try position.feed.next(min(options.limit - position.count, Self.pageSize))
+            for row in try page.items.compactMap({ try row($0) }) {
                 let isLine = options.feed == .continuous
                 let separator = isLine || position.count == 0 ? "" : ","
                 try await writer.write(Array(separator.utf8) + row + Array((isLine ? "\n" : "\r\n").utf8))
                 position.count += 1
             }
-            position.sequence = page.last
             if page.isEnd { return }
         }
     }
 
-    /// Reads some changes. Waits for nothing, and keeps no snapshot.
-    private func page(after sequence: UInt64, limit: Int) throws -> (rows: [[UInt8]], last: UInt64, isEnd: Bool) {
-        let access = try access()
-        return try keyspace.store.withOneSnapshot {
-            let changes = try keyspace.replica.changes(after: sequence, limit: Self.pageSize, remote: nil)
-            var rows: [[UInt8]] = []
-            var last = sequence
-            for change in changes {
-                guard rows.count < limit else { return (rows, last, false) }
-                last = change.sequence
-                if let row = try row(change, access) { rows.append(row) }
-            }
-            return (rows, last, changes.count < Self.pageSize)
-        }
-    }
-
     /// Returns the row of a change; `nil` if the feed does not contain it.
-    private func row(_ change: LocalChange, _ access: HubAccess) throws -> [UInt8]? {
-        if change.isExpired || options.isActiveOnly && change.isDeleted { return nil }
-        if let wanted = options.documentIDs, !wanted.contains(change.documentID) { return nil }
-        guard let found = try keyspace.current(change.documentID) else { return nil }
-        let channels = found.channels
-        guard access.mayRead(channels) else { return nil }
-        if let wanted = options.channels, !wanted.contains(HubAccess.all),
-            !channels.contains(where: { channel in wanted.contains { $0.isExactly(channel) } })
-        {
-            return nil
-        }
+    private func row(_ item: AccessFeed.Item) throws -> [UInt8]? {
+        let change = item.announced.change
+        let loss = item.announced.loss
+        // As in Sync Gateway, the loss of channels is listed on request, and documents that have left the channels always.
+        if loss == .revoked && !options.hasRevocations || options.isActiveOnly && (change.isDeleted || loss != nil) { return nil }
+        guard let found = try keyspace.current(change.documentID), loss != nil || found.revision == change.revision else { return nil }
         var writer = JSONWriter()
         writer.append(raw: #"{"seq":"#)
-        writer.append(unsigned: change.sequence)
+        Array(item.announced.sequence.utf8).withUnsafeBytes { writer.append(raw: $0) }
         writer.append(raw: #","id":"#)
         writer.append(change.documentID)
-        if change.isDeleted { writer.append(raw: #","deleted":true"#) }
+        if loss != nil {
+            writer.append(raw: #","removed":"#)
+            writer.append(array: item.lostChannels) { $1.append($0) }
+        }
+        if loss == .revoked { writer.append(raw: #","revoked":true"#) }
+        if change.isDeleted, loss == nil { writer.append(raw: #","deleted":true"#) }
         writer.append(raw: #","changes":"#)
         var leaves = [change.revision]
-        if options.listsAllLeaves, change.isConflicted {
+        if options.listsAllLeaves, change.isConflicted, loss == nil {
             leaves = try (keyspace.store.revisions(of: change.documentID) ?? []).filter(\.isLeaf).map(\.id)
         }
         writer.append(array: leaves) { id, writer in
@@ -128,8 +131,16 @@ struct ChangesFeed: Sendable {
         }
         if options.hasBodies {
             writer.append(raw: #","doc":"#)
-            let json = try found.json(blobs: keyspace.database.file.blobs)
-            json.withUnsafeBytes { writer.append(raw: $0) }
+            if loss != nil {
+                writer.append(raw: #"{"_id":"#)
+                writer.append(change.documentID)
+                writer.append(raw: #","_rev":"#)
+                writer.append(change.revision.description)
+                writer.append(raw: #","_removed":true}"#)
+            } else {
+                let json = try found.json(blobs: keyspace.database.file.blobs)
+                json.withUnsafeBytes { writer.append(raw: $0) }
+            }
         }
         writer.append(ascii: "}")
         return writer.byteArray

@@ -11,12 +11,14 @@ struct ChangesRequest: Sendable {
     }
 
     var feed = Feed.normal
-    var since: UInt64 = 0
+    var since = FeedPosition()
     var limit = Int.max
     /// Whether each change contains the document.
     var hasBodies = false
     /// Whether tombstones are omitted.
     var isActiveOnly = false
+    /// Whether documents are listed whose channels the user has lost.
+    var hasRevocations = false
     /// Whether each change lists all leaves of the document, not only the current revision.
     var listsAllLeaves = false
     /// The channels to which the feed is limited; `nil` for all of the user.
@@ -59,8 +61,7 @@ struct ChangesRequest: Sendable {
             self.feed = feed
         }
         if let text = value("since") {
-            guard let since = text.isEmpty ? 0 : UInt64(text) else { throw HubError.badRequest("since must be a sequence") }
-            self.since = since
+            since = try FeedPosition(text)
         }
         if let text = value("limit") {
             guard let limit = Int(text), limit >= 0 else { throw HubError.badRequest("limit must be a number") }
@@ -69,6 +70,7 @@ struct ChangesRequest: Sendable {
         }
         hasBodies = value("include_docs")?.isExactly("true") ?? hasBodies
         isActiveOnly = value("active_only")?.isExactly("true") ?? isActiveOnly
+        hasRevocations = value("revocations")?.isExactly("true") ?? hasRevocations
         listsAllLeaves = value("style")?.isExactly("all_docs") ?? listsAllLeaves
         if let filter = value("filter") {
             switch filter {

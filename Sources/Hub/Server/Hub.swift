@@ -1,5 +1,6 @@
 #if Replication
 import LogCore
+import Replication
 package import SyncCore
 import Transport
 import WebServer
@@ -63,6 +64,11 @@ package final class Hub: Sendable {
     ///
     /// - Throws: ``SyncError`` as ``WebServer/start()``.
     package func start() throws(SyncError) {
+        do {
+            try sync.start(watching: databases.own.file)
+        } catch {
+            throw SyncError(error)
+        }
         try server.start()
         try adminServer?.start()
     }

@@ -76,9 +76,10 @@ struct HubRouter: WebHandler {
             return try await UserRequests(users: authentication.users).respond(request.path.count == 3 ? request.path[2] : nil, request)
         }
         if request.path.count == 2, request.path[1].isExactly("_blipsync") {
-            guard let database = databases.database(first) else { throw HubError.noDatabase }
+            // As in Sync Gateway, a client does not learn which databases exist.
+            guard let database = databases.database(first) else { throw HubError.unauthorized }
             guard request.method == "GET" else { throw HubError.wrongMethod("GET") }
-            return try sync.accept(request, database, userName: access.userName) { try current(access) }
+            return try sync.accept(request, database, databases.channels, userName: access.userName) { [self] in try rights(access) }
         }
         guard let keyspace = try databases.keyspace(first) else { throw HubError.noDatabase }
         return try await route(request, keyspace, access)
@@ -104,9 +105,10 @@ struct HubRouter: WebHandler {
     private func access(_ request: WebRequest) throws -> HubAccess { isAdmin ? .guest : try authentication.access(request) }
 
     /// Returns the current rights of the user of a request that lasts.
-    private func current(_ access: HubAccess) throws -> HubAccess {
-        guard let name = access.userName else { return access }
-        return try authentication.users.access(of: name) ?? HubAccess(userName: name, channels: [])
+    private func rights(_ access: HubAccess) throws -> FeedRights {
+        guard let name = access.userName else { return FeedRights(access: access, history: AccessHistory(access.channels)) }
+        guard let rights = try authentication.users.rights(of: name) else { throw HubError.unauthorized }
+        return rights
     }
 
     private func route(_ request: WebRequest, _ keyspace: Keyspace, _ access: HubAccess) async throws -> WebResponse {
@@ -126,7 +128,8 @@ struct HubRouter: WebHandler {
         case ("_bulk_get", 1, "POST"): return try await BulkRequests(documents: documents).get(request)
         case ("_changes", 1, "GET"), ("_changes", 1, "POST"):
             let changes = try await ChangesRequest(request)
-            return try ChangesFeed(keyspace: keyspace, access: { try current(access) }, options: changes).response()
+            let index = try databases.channels.index(of: keyspace.id, in: keyspace.database)
+            return try ChangesFeed(keyspace, index, own: databases.own.file, changes) { [self] in try rights(access) }.response()
         case ("_query", 1, "POST"): return try await QueryRequests(database: keyspace.database, access: access).run(request)
         case ("_local", 2, _): return try await local(path[path.startIndex + 1], request, keyspace, access)
         case (_, 1, _) where !name.hasPrefix("_"): return try await document(name, request, documents)

@@ -5,38 +5,62 @@ import ExactStrings
 import Replication
 import SyncCore
 import SyncRuntime
+import Synchronization
 import Transport
 import WebServer
 
 /// Serves replicating clients: `/{database}/_blipsync`.
 final class SyncRequests: Sendable {
     private let connections = PassiveConnections()
+    private let watch = Mutex<CommitWatch?>(nil)
     private let queue = DispatchQueue(label: "CouchbaseLite.hub.sync")
 
     /// The number of clients that sync.
     var count: Int { connections.counts.all }
 
+    /// Begins to notify connected clients when users or roles change.
+    func start(watching own: DatabaseFile) throws {
+        let started = try CommitWatch(HubUsers.collections(), of: own) { [weak self] in
+            guard let self else { return }
+            queue.async { [self] in
+                guard watch.withLock({ $0 })?.take().isEmpty == false else { return }
+                connections.accessChanged()
+            }
+        }
+        watch.withLock { $0 = started }
+        // A change before this line was not noticed.
+        _ = started.take()
+    }
+
     /// Accepts a client, which may sync the documents that the user may use.
     ///
-    /// - Parameter access: Returns the user's current rights.
+    /// - Parameters:
+    ///   - channels: The channels of the documents.
+    ///   - rights: Returns the user's current rights. Throws if the user may not use the hub anymore.
     func accept(
         _ request: WebRequest,
         _ database: HubDatabase,
+        _ channels: ChannelIndexes,
         userName: String?,
-        access: @escaping @Sendable () throws -> HubAccess
+        rights: @escaping @Sendable () throws -> FeedRights
     ) throws -> WebResponse {
         let offered = request.webSocketSubprotocols
-        guard !request.isWebSocketUpgrade || !offered.isEmpty,
-            let subprotocol = WebSocketHandshake.choose(from: offered, supported: Subprotocol.all) ?? Subprotocol.all.first,
-            offered.isEmpty || offered.contains(where: { $0.isExactly(subprotocol) })
-        else { throw HubError.badRequest("I only speak \(Subprotocol.all.joined(separator: ", "))") }
+        // As in Sync Gateway, the client's order decides.
+        guard let subprotocol = offered.first(where: { name in Subprotocol.all.contains { $0.isExactly(name) } }) else {
+            throw WebError(500, "I only speak \(Subprotocol.all.joined(separator: ", "))")
+        }
         var options = PassiveOptions(collections: try database.file.collectionIDs())
         options.usesDeltas = true
+        options.standsInForSyncGateway = true
         options.logName = "Hub, \(request.remoteAddress)"
-        if try !access().hasAllChannels || userName != nil { options.access = Self.access(access) }
+        // Names of users contain no colon. Other names in the database begin with other words.
+        options.checkpointPrefix = "sync:\(userName ?? ""):"
+        options.access = SyncAccess(database: database, channels: channels, rights: rights).passive
         var webSocket = WebSocketOptions()
         webSocket.firstMessageTimeout = 15
         webSocket.idleTimeout = 3600
+        // As in Sync Gateway (Replication 8).
+        webSocket.maximumMessageBytes = 32 << 10
         let chosen = options
         return .webSocket(subprotocol: subprotocol, options: webSocket) { [self] channel in
             // Not on the event loop, because the session reads the database.
@@ -44,26 +68,9 @@ final class SyncRequests: Sendable {
         }
     }
 
-    private static func access(_ access: @escaping @Sendable () throws -> HubAccess) -> PassiveAccess {
-        PassiveAccess(
-            mayRead: { revision in (try? access())?.mayRead(revision.body, revision.sharedKeys) ?? false },
-            mayStore: { new, current in
-                guard let access = try? access() else { return false }
-                let channels = HubAccess.channels(of: new.body, new.sharedKeys)
-                let before = current.map { HubAccess.channels(of: $0.body, $0.sharedKeys) }
-                return access.mayStore(channels, isDeleted: new.isDeleted, over: before)
-            },
-            tombstone: { new, current in
-                guard HubAccess.channels(of: new.body, new.sharedKeys).isEmpty else {
-                    return OwnedBody(new.body, keys: new.sharedKeys)
-                }
-                return try ChannelTombstone.body(of: HubAccess.channels(of: current.body, current.sharedKeys))
-            }
-        )
-    }
-
     /// Ends all connections.
     func stop() async {
+        watch.withLock { $0 = nil }
         await withCheckedContinuation { continuation in connections.stop(closingWith: .goingAway) { continuation.resume() } }
     }
 }

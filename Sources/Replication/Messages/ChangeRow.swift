@@ -93,13 +93,18 @@ struct ProposalRow: Sendable {
 /// The rows of an outgoing `changes` message (Replication 3.6).
 enum AnnouncementRow {
     /// Returns the body of the message. Default values at the end of a row are omitted.
-    static func json(_ changes: some Collection<LocalChange>) -> [UInt8] {
-        array(changes) { change, writer in
-            writer.append(unsigned: change.sequence)
+    static func json(_ changes: some Collection<AnnouncedChange>) -> [UInt8] {
+        array(changes) { announced, writer in
+            let change = announced.change
+            Array(announced.sequence.utf8).withUnsafeBytes { writer.append(raw: $0) }
             writer.append(ascii: ",")
             writer.append(change.documentID)
             writer.append(ascii: ",")
             writer.append(change.revision.description)
+            if let loss = announced.loss {
+                writer.append(ascii: ",")
+                return writer.append(Int64(loss.rawValue | (change.isDeleted && loss == .revoked ? 1 : 0)))
+            }
             guard change.isDeleted || change.bodySize > 0 else { return }
             writer.append(ascii: ",")
             writer.append(change.isDeleted)

@@ -7,6 +7,8 @@ enum Profile {
     static let setCheckpoint = "setCheckpoint"
     static let getCollections = "getCollections"
     static let subChanges = "subChanges"
+    static let unsubChanges = "unsubChanges"
+    static let ping = "PING"
     static let changes = "changes"
     static let proposeChanges = "proposeChanges"
     static let rev = "rev"

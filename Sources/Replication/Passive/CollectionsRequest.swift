@@ -33,17 +33,19 @@ struct CollectionsRequest: Equatable {
 enum CollectionsReply {
     case unknown
     /// The collection exists, with its checkpoint and the token for changing it, if there is one.
-    case known((token: String, body: [UInt8])?)
+    ///
+    /// - Parameter likeSyncGateway: Whether the token has the name and the form that Sync Gateway uses.
+    case known((token: String, body: [UInt8])?, likeSyncGateway: Bool = false)
 
     /// Returns the body of the response. Each answer is requested when it is written, so that only one checkpoint is in memory.
     static func body<Name>(_ names: some Sequence<Name>, _ reply: (Name) throws -> CollectionsReply) throws -> [UInt8] {
         var writer = JSONWriter()
         try writer.append(array: names) { name, writer in
-            guard case .known(let checkpoint) = try reply(name) else { return writer.appendNull() }
+            guard case .known(let checkpoint, let likeSyncGateway) = try reply(name) else { return writer.appendNull() }
             let beginning = writer.count
             // An unreadable checkpoint counts as missing. The client will replace it.
             guard let checkpoint, let data = try? FleeceData.parsing(json: checkpoint.body),
-                data.withRoot({ append(token: checkpoint.token, members: $0, to: &writer) }) == true
+                data.withRoot({ append(checkpoint.token, likeSyncGateway, members: $0, to: &writer) }) == true
             else {
                 writer.truncate(to: beginning)
                 return writer.append(raw: "{}")
@@ -52,10 +54,10 @@ enum CollectionsReply {
         return writer.byteArray
     }
 
-    private static func append(token: String, members: Value, to writer: inout JSONWriter) -> Bool {
+    private static func append(_ token: String, _ likeSyncGateway: Bool, members: Value, to writer: inout JSONWriter) -> Bool {
         guard let dictionary = members.dictionary else { return false }
-        writer.append(raw: #"{"rev":"#)
-        writer.append(token)
+        writer.append(raw: likeSyncGateway ? #"{"_rev":"# : #"{"rev":"#)
+        writer.append(likeSyncGateway ? PeerCheckpoints.shown(token) : token)
         for (key, value) in dictionary.pairs {
             guard let name = key.text(.empty), name != "rev" else { continue }
             writer.append(ascii: ",")

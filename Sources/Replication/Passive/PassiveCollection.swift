@@ -24,12 +24,24 @@ final class PassiveCollection {
     /// - Throws: The error to respond with.
     func handle(_ request: IncomingRequest) throws {
         if request.profile == Profile.subChanges { return try subscribe(request) }
+        if request.profile == Profile.unsubChanges {
+            pusher = nil
+            return context.respond(to: request)
+        }
         guard !options.isReadOnly else { throw SyncError(http: .forbidden, "Attempting to push to a pull-only replicator") }
         try puller.handle(request)
     }
 
     private func subscribe(_ request: IncomingRequest) throws {
-        let subscription = try Subscription(request)
+        let subscription = try Subscription(request, hasChannels: options.access != nil)
+        if options.standsInForSyncGateway {
+            guard !subscription.isContinuous || subscription.documentIDs == nil else {
+                throw SyncError(http: .badRequest, "DocIDs filter not supported for continuous subChanges")
+            }
+            guard pusher?.isActive != true else {
+                throw SyncError(.http, 500, "blipHandler already has an outstanding subChanges for this collection")
+            }
+        }
         guard pusher?.isActive != true else { throw SyncError(engine: .notImplemented, "the client has already subscribed to the changes") }
         pusher = try PassivePusher(context, replica, index: index, subscription, window, options)
         var properties: Properties = [:]

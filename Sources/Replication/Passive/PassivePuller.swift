@@ -22,7 +22,8 @@ final class PassivePuller {
             remote: nil,
             allowsConflicts: options.allowsConflicts,
             maximumDocumentSize: options.maximumDocumentSize,
-            access: options.access
+            access: options.access,
+            standsInForSyncGateway: options.standsInForSyncGateway
         )
         receiver = RevisionReceiver(context, collection, collectionIndex: index, options: receiving)
         receiver.owner = self
@@ -102,6 +103,7 @@ final class PassivePuller {
     /// Handles `proposeChanges` (Replication 3.7).
     private func takeProposals(_ request: IncomingRequest) throws {
         let proposals = try Proposals(body: request.body)
+        guard !proposals.rows.isEmpty || !options.standsInForSyncGateway else { return context.respond(to: request) }
         guard !proposals.rows.isEmpty else { return context.respond(to: request, with: answer(body: Array("[]".utf8))) }
         var answers = try proposals.answers { try collection.evaluate($0) }
         if options.access != nil {

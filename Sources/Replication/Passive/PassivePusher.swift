@@ -11,10 +11,11 @@ final class PassivePusher {
     private let collection: ReplicaCollection
     private let index: Int?
     private let isContinuous: Bool
-    private var feed: ChangesFeed
+    private var feed: any PassiveFeed
     private let sender: RevisionSender
     private let window: SendWindow
     private let access: PassiveAccess?
+    private let standsInForSyncGateway: Bool
     private var peer = PeerAbilities()
 
     /// The number of lists that the client has not responded to.
@@ -42,9 +43,10 @@ final class PassivePusher {
         self.window = window
         self.index = index
         isContinuous = subscription.isContinuous
-        feed = try ChangesFeed(collection, subscription)
-        sender = RevisionSender(collection: collection, index: index, usesDeltas: options.usesDeltas)
         access = options.access
+        standsInForSyncGateway = options.standsInForSyncGateway
+        feed = try options.access?.feed(collection, subscription.request) ?? OpenFeed(ChangesFeed(collection, subscription))
+        sender = RevisionSender(collection: collection, index: index, usesDeltas: options.usesDeltas, access: options.access)
     }
 
     /// Whether a new subscription must be refused.
@@ -74,25 +76,11 @@ final class PassivePusher {
         while !isAtEnd, !isReadingPlanned, listsInFlight < maximum, queue.count < window.maximumQueue {
             guard skipped < ChangeCursor.sliceSize else { return announceMoreSoon() }
             // A database error ends the session. Without the feed the client would wait forever.
-            guard let (slice, readable) = context.attempt({ try nextChanges() }) else { return }
+            guard let slice = context.attempt({ try feed.next() }) else { return }
             isAtEnd = slice.isEnd
-            skipped += slice.examinedCount - readable.count
-            if !readable.isEmpty { announce(readable) }
+            skipped += slice.examinedCount - slice.changes.count
+            if !slice.changes.isEmpty { announce(slice.changes) }
         }
-    }
-
-    /// Returns the next changes of the feed, and those of documents that the client may read.
-    private func nextChanges() throws -> (ChangeCursor.Slice, readable: [LocalChange]) {
-        let slice = try feed.next()
-        guard let access, !slice.changes.isEmpty else { return (slice, slice.changes) }
-        let readable = try collection.withOneSnapshot {
-            try slice.changes.filter { change in
-                // A document that has changed since comes again.
-                guard let current = try collection.currentRevision(of: change.documentID) else { return false }
-                return current.revision == change.revision && access.mayRead(current)
-            }
-        }
-        return (slice, readable)
     }
 
     /// Continues with the feed after other events, such as the end of the connection, were handled.
@@ -102,7 +90,7 @@ final class PassivePusher {
         _ = context.after(.zero) { [weak self] in self?.isReadingPlanned = false }
     }
 
-    private func announce(_ changes: [LocalChange]) {
+    private func announce(_ changes: [AnnouncedChange]) {
         let properties = Properties(Profile.changes, collection: index)
         let body = AnnouncementRow.json(changes)
         // A client takes the order in which it receives the lists for the order of the changes.
@@ -112,7 +100,7 @@ final class PassivePusher {
         context.send(message) { [weak self] reply in self?.take(reply, to: changes, sentAt: time) }
     }
 
-    private func take(_ reply: IncomingReply, to changes: [LocalChange], sentAt time: Duration) {
+    private func take(_ reply: IncomingReply, to changes: [AnnouncedChange], sentAt time: Duration) {
         listsInFlight -= 1
         window.note(roundTrip: context.now - time, at: context.now)
         do throws(SyncError) {
@@ -124,10 +112,12 @@ final class PassivePusher {
                 context.updateStatus { $0.totalDocuments += 1 }
                 queue.append(
                     RevisionSender.Order(
-                        documentID: change.documentID,
-                        revision: change.revision,
-                        sequence: change.sequence,
-                        knownAncestors: ancestors
+                        documentID: change.change.documentID,
+                        revision: change.change.revision,
+                        sequence: change.change.sequence,
+                        announcedSequence: change.sequence,
+                        knownAncestors: ancestors,
+                        isLost: change.loss != nil
                     )
                 )
             }
@@ -142,7 +132,8 @@ final class PassivePusher {
     private func notifyCaughtUp() {
         guard isAtEnd, listsInFlight == 0, !hasNotifiedCaughtUp else { return }
         hasNotifiedCaughtUp = true
-        context.send(OutgoingMessage(Properties(Profile.changes, collection: index), body: Array("[]".utf8), isNoReply: true))
+        let body = standsInForSyncGateway ? "null" : "[]"
+        context.send(OutgoingMessage(Properties(Profile.changes, collection: index), body: Array(body.utf8), isNoReply: true))
     }
 
     // MARK: Revisions
@@ -164,9 +155,12 @@ final class PassivePusher {
             context.offeredBlobs.add(blobs)
             context.send(message) { [weak self, context] reply in
                 // A refused revision, or a delta without its base, gives the client no reason to read the blobs.
-                context.offeredBlobs.remove(blobs, isReadable: reply.error == nil)
+                context.offeredBlobs.remove(blobs, isReadable: reply.error == nil && self?.standsInForSyncGateway != true)
                 self?.take(reply, to: order, ticket, isDelta: isDelta)
             }
+        case .unavailable(_, let error) where error.domain == .http && error.code == HTTPStatusCode.unauthorized.rawValue:
+            // The user was removed. Without the end of the session, the client would take the documents for received.
+            context.later { [context] in context.fail(error) }
         case .unavailable(let message, let error):
             context.updateStatus { $0.completedDocuments += 1 }
             context.later { [context] in context.log(.info, "\"\(order.documentID)\" cannot be sent: \(error)") }

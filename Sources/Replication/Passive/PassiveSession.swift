@@ -40,8 +40,8 @@ final class PassiveSession: SessionRole {
     init(_ context: SessionContext, _ options: PassiveOptions) {
         self.context = context
         self.options = options
-        checkpoints = PeerCheckpoints(database: context.database)
-        blobs = BlobServer(context)
+        checkpoints = PeerCheckpoints(database: context.database, prefix: options.checkpointPrefix)
+        blobs = BlobServer(context, onlyDuringRevisions: options.standsInForSyncGateway)
     }
 
     var isServing: Bool { true }
@@ -52,7 +52,7 @@ final class PassiveSession: SessionRole {
         do {
             try answer(request)
         } catch {
-            let error = SyncError(error)
+            let error = options.standsInForSyncGateway ? SyncGatewayAnswers.error(SyncError(error)) : SyncError(error)
             context.log(.info, "responds to \(request.profile) with \(error.domain.rawValue) \(error.code)")
             context.respond(to: request, error: error)
         }
@@ -65,16 +65,18 @@ final class PassiveSession: SessionRole {
         case Profile.getCollections: context.respond(to: request, with: try chooseCollections(request))
         case Profile.getCheckpoint:
             _ = try collectionID(of: request)
-            context.respond(to: request, with: try checkpoints.get(request))
+            context.respond(to: request, with: try checkpoints.get(request, likeSyncGateway: options.standsInForSyncGateway))
         case Profile.setCheckpoint:
             _ = try collectionID(of: request)
-            context.respond(to: request, with: try checkpoints.set(request))
+            context.respond(to: request, with: try checkpoints.set(request, likeSyncGateway: options.standsInForSyncGateway))
         case Profile.getAttachment, Profile.proveAttachment:
             let id = try collectionID(of: request).id
             _ = blobs.handle(request) { try isReadable($0, request, in: id) }
         case Profile.subChanges, Profile.changes, Profile.proposeChanges, Profile.rev, Profile.norev:
             try collection(of: request).handle(request)
-        default: throw SyncError(blip: .notFound, "no handler for message")
+        case Profile.unsubChanges where options.standsInForSyncGateway: try collection(of: request).handle(request)
+        case Profile.ping where options.standsInForSyncGateway: context.respond(to: request)
+        default: throw SyncError(blip: .notFound, options.standsInForSyncGateway ? "No handler for BLIP request" : "no handler for message")
         }
     }
 
@@ -93,7 +95,7 @@ final class PassiveSession: SessionRole {
         let wanted = try CollectionsRequest(body: request.body)
         let chosen = try withTable { table throws(SyncError) in try table.choose(wanted.names) }
         let body = try CollectionsReply.body(zip(chosen, wanted.checkpointIDs)) { id, checkpointID in
-            id == nil ? .unknown : .known(try checkpoints.stored(checkpointID))
+            id == nil ? .unknown : .known(try checkpoints.stored(checkpointID), likeSyncGateway: options.standsInForSyncGateway)
         }
         return OutgoingMessage(["Content-Type": "application/json"], body: body, isCompressed: true)
     }

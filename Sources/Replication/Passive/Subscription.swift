@@ -12,6 +12,8 @@ struct Subscription: Equatable {
     static let maximumDocumentCount = 100_000
 
     var since: UInt64 = 0
+    /// The client's sequence as it was sent.
+    var sinceText: String?
     var isContinuous = false
     /// Whether deleted documents are omitted until the client has caught up.
     var isActiveOnly = false
@@ -20,17 +22,28 @@ struct Subscription: Equatable {
     var batchSize = defaultBatchSize
     /// The IDs of the documents that the client wants; `nil` for all documents.
     var documentIDs: Set<ExactString>?
+    /// The channels that the client wants; `nil` for all.
+    var channels: [String]?
+    /// Whether the client wants to know which documents it may not read anymore.
+    var wantsRevocations = false
 
     init() {}
 
+    /// - Parameter hasChannels: Whether the documents of the database are in channels.
     /// - Throws: The error to respond with.
-    init(_ request: IncomingRequest) throws(SyncError) {
+    init(_ request: IncomingRequest, hasChannels: Bool = false) throws(SyncError) {
         let properties = request.properties
-        guard properties["filter"] == nil else { throw SyncError(engine: .unsupported, "Filtering not supported") }
+        if let filter = properties["filter"] {
+            guard hasChannels else { throw SyncError(engine: .unsupported, "Filtering not supported") }
+            channels = try Self.channels(filter, properties["channels"])
+        }
         guard (properties["versioning"] ?? "rev-trees") == "rev-trees" else {
             throw SyncError(engine: .notImplemented, "version vectors are not supported")
         }
-        since = try Self.sequence(properties["since"])
+        sinceText = properties["since"]
+        // The sequences of a database with channels are those of its feed.
+        if !hasChannels { since = try Self.sequence(sinceText) }
+        wantsRevocations = properties.boolean("revocations")
         isContinuous = properties.boolean("continuous")
         isActiveOnly = properties.boolean("activeOnly")
         wantsLastSequence = properties.boolean(PullEstimate.property)
@@ -52,6 +65,13 @@ struct Subscription: Equatable {
         } ?? 0
     }
 
+    private static func channels(_ filter: String, _ names: String?) throws(SyncError) -> [String] {
+        guard filter == "sync_gateway/bychannel" else { throw SyncError(http: .badRequest, "Unknown filter; try sync_gateway/bychannel") }
+        let channels = (names ?? "").split(separator: ",").map(String.init)
+        guard !channels.isEmpty else { throw SyncError(http: .badRequest, "Missing 'channels' filter parameter") }
+        return channels
+    }
+
     private static func documentIDs(_ body: [UInt8]) throws(SyncError) -> Set<ExactString>? {
         guard !body.isEmpty else { return nil }
         guard let ids = (try? FleeceData.parsing(json: body))?.withRoot({ documentIDs(in: $0) }) ?? nil else {
@@ -68,6 +88,20 @@ struct Subscription: Equatable {
         guard let dictionary = body.dictionary else { return nil }
         guard let list = dictionary.value(for: "docIDs"), !list.isNull else { return [] }
         return list.array?.strings(atMost: maximumDocumentCount).map { Set(exactly: $0) }
+    }
+}
+
+extension Subscription {
+    /// What the feed of a database with channels needs to know.
+    var request: FeedRequest {
+        FeedRequest(
+            since: sinceText,
+            batchSize: batchSize,
+            isActiveOnly: isActiveOnly,
+            wantsRevocations: wantsRevocations,
+            documentIDs: documentIDs,
+            channels: channels
+        )
     }
 }
 

@@ -79,6 +79,7 @@ extension RevisionReceiver {
     /// Returns the content of a revision; `nil` if it was a delta that could not be applied and the complete body was requested.
     private func content(of revision: IncomingRevision) throws(SyncError) -> ReceivedContent? {
         let message = revision.message
+        if options.standsInForSyncGateway, message.deltaBase == nil { try SyncGatewayAnswers.checkReserved(revision.request.body) }
         guard let base = message.deltaBase else { return try reader.content(json: revision.request.body) }
         guard let (old, keys) = try body(of: base, message.documentID) else {
             // Without its base, the revision would be a conflict: the base is not the current revision.
@@ -97,11 +98,15 @@ extension RevisionReceiver {
 
     private func body(of base: RevisionID, _ documentID: String) throws(SyncError) -> (FleeceData, SharedKeys)? {
         do {
-            if let body = try collection.body(of: base, documentID: documentID) { return body }
-            // The base may be in the current batch, not stored yet.
-            guard batch.contains(where: { $0.received.documentID.isExactly(documentID) }) else { return nil }
-            storeBatch()
-            return try collection.body(of: base, documentID: documentID)
+            var body = try collection.body(of: base, documentID: documentID)
+            if body == nil, batch.contains(where: { $0.received.documentID.isExactly(documentID) }) {
+                // The base may be in the current batch, not stored yet.
+                storeBatch()
+                body = try collection.body(of: base, documentID: documentID)
+            }
+            // Otherwise a client could read the base by applying a delta to it.
+            if let body, let access = options.access, try !access.mayRead(base, of: documentID, body) { return nil }
+            return body
         } catch {
             throw SyncError(error)
         }
@@ -179,7 +184,9 @@ extension RevisionReceiver {
     private func blobsEnded(_ revision: ReadRevision, failure: BlobFetcher.Outcome?) {
         waitingForBlobsCount -= 1
         switch failure {
-        case .refused(let error): end(revision.incoming, error.isTransient ? .failed(error) : .refused(error))
+        case .refused(let error):
+            let shown = options.standsInForSyncGateway ? SyncGatewayAnswers.blobError(error) : error
+            end(revision.incoming, error.isTransient ? .failed(shown) : .refused(shown))
         case .failed(let error): fail(revision.incoming, error)
         case .stored, nil: add(revision)
         }

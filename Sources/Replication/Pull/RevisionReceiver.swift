@@ -46,6 +46,8 @@ final class RevisionReceiver {
         var filter: RevisionFilter?
         /// What the client of a passive session may store. `nil` allows all.
         var access: PassiveAccess?
+        /// Whether revisions are refused for the same reasons and with the same errors as by Sync Gateway.
+        var standsInForSyncGateway = false
     }
 
     /// The maximum number of revisions in a transaction, and the time they wait for more (Replication 4.13).
@@ -103,7 +105,11 @@ final class RevisionReceiver {
     func end(_ revision: IncomingRevision, _ outcome: RevisionOutcome) {
         switch outcome {
         case .stored, .accessRemoved: context.respond(to: revision.request)
-        case .refused(let error), .failed(let error): context.respond(to: revision.request, error: error.forPeer)
+        case .refused(let error), .failed(let error):
+            context.respond(
+                to: revision.request,
+                error: options.standsInForSyncGateway ? SyncGatewayAnswers.error(error.forPeer) : error.forPeer
+            )
         case .awaitsFullRevision: break
         }
         owner?.ended(revision, outcome)

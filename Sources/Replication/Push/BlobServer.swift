@@ -23,7 +23,12 @@ final class BlobServer {
     /// The maximum number of waiting proofs, which take time. Sync Gateway requests those of one document at a time.
     private static let maximumProofs = 200
 
-    init(_ context: SessionContext, files: OpenBlobs = .shared) { (self.context, self.files) = (context, files) }
+    /// Whether blobs are served only while a revision that refers to them is being sent, as by Sync Gateway.
+    private let onlyDuringRevisions: Bool
+
+    init(_ context: SessionContext, files: OpenBlobs = .shared, onlyDuringRevisions: Bool = false) {
+        (self.context, self.files, self.onlyDuringRevisions) = (context, files, onlyDuringRevisions)
+    }
 
     /// Responds to a request. Returns `false` if the request is not about blobs.
     ///
@@ -119,6 +124,9 @@ final class BlobServer {
     private func file(for request: IncomingRequest, _ mayRead: (BlobDigest) throws -> Bool) throws -> SharedBlobFile {
         guard let text = request.properties["digest"] else { throw SyncError(http: .badRequest, "'digest' is missing") }
         guard let digest = BlobDigest(text) else { throw SyncError(engine: .invalidParameter, "the digest is invalid") }
+        guard !onlyDuringRevisions || context.offeredBlobs.contains(digest) else {
+            throw SyncError(http: .forbidden, "Attachment's doc not being synced")
+        }
         guard try context.offeredBlobs.contains(digest) || mayRead(digest),
             let file = try files.file(of: digest, in: context.database.blobs)
         else { throw SyncError(engine: .notFound, "the blob was not found") }

@@ -10,9 +10,12 @@ struct RevisionSender {
     let collectionIndex: String?
     /// Whether deltas may be sent to peers that accept them.
     let usesDeltas: Bool
+    /// What the client of a passive session may read. `nil` allows all.
+    let access: PassiveAccess?
 
-    init(collection: ReplicaCollection, index: Int?, usesDeltas: Bool) {
+    init(collection: ReplicaCollection, index: Int?, usesDeltas: Bool, access: PassiveAccess? = nil) {
         self.collection = collection
+        self.access = access
         collectionIndex = index.map { String($0) }
         self.usesDeltas = usesDeltas
     }
@@ -21,12 +24,18 @@ struct RevisionSender {
         var documentID: String
         var revision: RevisionID
         var sequence: UInt64
+        /// The sequence in JSON, if the peer was told another one than ``sequence``.
+        var announcedSequence: String?
         /// The revisions of the document that the peer has, the best base of a delta first.
         var knownAncestors: [RevisionID] = []
         /// Whether the peer should refuse the revision if it would be a conflict.
         var refusesConflicts = false
         /// Whether the complete body must be sent, because a delta was refused.
         var isWhole = false
+        /// Whether the client was told that it may not read the document anymore.
+        var isLost = false
+
+        var sequenceText: String { announcedSequence ?? String(sequence) }
     }
 
     enum PreparedRevision {
@@ -39,6 +48,8 @@ struct RevisionSender {
     /// Reads a revision and builds its message. A database error only concerns this revision.
     func prepare(for order: Order, to peer: PeerAbilities) -> PreparedRevision {
         do {
+            // The rights may have changed since the document was announced.
+            if try order.isLost || !collection.isReadable(order.documentID, by: access) { return removed(order) }
             let revision = try collection.revision(order.revision, of: order.documentID)
             guard let revision, revision.isCurrent else {
                 let isThere = try revision != nil || collection.change(of: order.documentID, remote: nil) != nil
@@ -63,7 +74,7 @@ struct RevisionSender {
         if let collectionIndex { pairs.append(("collection", collectionIndex)) }
         pairs.append(("id", order.documentID))
         pairs.append(("rev", order.revision.description))
-        pairs.append(("sequence", String(order.sequence)))
+        pairs.append(("sequence", order.sequenceText))
         if revision.isDeleted { pairs.append(("deleted", "1")) }
         if !revision.history.isEmpty {
             let ancestors = RevisionHistory.ancestors(
@@ -92,7 +103,9 @@ struct RevisionSender {
         // If anything fails here, the complete body is sent, so errors are ignored.
         for base in order.knownAncestors {
             guard let old = try? collection.body(of: base, documentID: order.documentID),
-                old.0.root?.dictionary.map({ $0.pairCount > 0 }) == true
+                old.0.root?.dictionary.map({ $0.pairCount > 0 }) == true,
+                // A delta shows what its base contains.
+                access == nil || (try? access?.mayRead(base, of: order.documentID, old)) == true
             else { continue }
             let json = try? delta(from: old, base, to: revision, for: peer)
             guard let json, json.count * 5 <= revision.body.bytes.count * 6 else { return nil }
@@ -120,13 +133,24 @@ struct RevisionSender {
 
     // MARK: Revisions that cannot be sent
 
+    /// Returns the message for a document that the client may not read anymore: its body says so (Replication 4.6).
+    private func removed(_ order: Order) -> PreparedRevision {
+        var properties: Properties = ["Profile": Profile.rev]
+        properties["collection"] = collectionIndex
+        properties["id"] = order.documentID
+        properties["rev"] = order.revision.description
+        properties["sequence"] = order.sequenceText
+        let body = Array(#"{"_removed":true}"#.utf8)
+        return .revision(OutgoingMessage(properties, body: body), isDelta: false, size: body.count, blobs: [])
+    }
+
     private func unavailable(_ order: Order, _ error: SyncError) -> PreparedRevision {
         let status = error.domain == .webSocket ? error.code : 500
         var properties: Properties = ["Profile": Profile.norev]
         properties["collection"] = collectionIndex
         properties["id"] = order.documentID
         properties["rev"] = order.revision.description
-        properties["sequence"] = String(order.sequence)
+        properties["sequence"] = order.sequenceText
         properties["error"] = String(status)
         if !error.message.isEmpty { properties["reason"] = error.message }
         return .unavailable(OutgoingMessage(properties, isNoReply: true), error)

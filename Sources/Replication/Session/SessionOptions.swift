@@ -82,6 +82,10 @@ package struct PassiveOptions: Sendable {
     package var logName = ""
     /// The documents that the client may read and write. `nil` allows all.
     package var access: PassiveAccess?
+    /// What precedes the IDs of the client's checkpoints in the database, so that clients with different rights do not share them.
+    package var checkpointPrefix = ""
+    /// Whether the session answers like Sync Gateway where it differs from a listener (Replication 8).
+    package var standsInForSyncGateway = false
 
     package init(collections: [CollectionID]) { self.collections = collections }
 }

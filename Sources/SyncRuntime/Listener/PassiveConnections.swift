@@ -7,8 +7,16 @@ import Synchronization
 
 /// The connections of a listener, each with a passive session.
 package final class PassiveConnections: Sendable {
+    private struct Connection {
+        let driver: SessionDriver
+        let channel: any FrameChannel
+        let queue: DispatchQueue
+        let collections: [CollectionID]
+        var isBusy = false
+    }
+
     private struct State {
-        var drivers: [Int: (driver: SessionDriver, channel: any FrameChannel, queue: DispatchQueue, isBusy: Bool)] = [:]
+        var drivers: [Int: Connection] = [:]
         var lastNumber = 0
         var isStopping = false
     }
@@ -51,7 +59,7 @@ package final class PassiveConnections: Sendable {
         )
         let isServed = state.withLock { state in
             guard !state.isStopping else { return false }
-            state.drivers[number] = (driver, channel, queue, false)
+            state.drivers[number] = Connection(driver: driver, channel: channel, queue: queue, collections: options.collections)
             group.enter()
             return true
         }
@@ -79,6 +87,13 @@ package final class PassiveConnections: Sendable {
         if ended != nil { group.leave() }
     }
 
+    /// Notes that the rights of clients may have changed, so that their feeds are read again.
+    package func accessChanged() {
+        for connection in state.withLock({ Array($0.drivers.values) }) {
+            connection.queue.async { connection.driver.accessChanged(to: connection.collections) }
+        }
+    }
+
     /// Rejects new connections, and closes the existing ones.
     ///
     /// - Parameters:
@@ -89,9 +104,9 @@ package final class PassiveConnections: Sendable {
             state.isStopping = true
             return Array(state.drivers.values)
         }
-        for (driver, channel, queue, _) in drivers {
-            queue.async {
-                if let code { channel.close(code: code.rawValue, reason: "") } else { driver.stop() }
+        for connection in drivers {
+            connection.queue.async {
+                if let code { connection.channel.close(code: code.rawValue, reason: "") } else { connection.driver.stop() }
             }
         }
         group.notify(queue: .global(), execute: completion)

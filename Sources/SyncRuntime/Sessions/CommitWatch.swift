@@ -1,15 +1,15 @@
 #if Replication
-import DocumentStore
+package import DocumentStore
 import Synchronization
 
 /// Notifies its owner that commits, by any connection, have changed documents of collections: once, until ``take()`` is called.
-final class CommitWatch: Sendable {
+package final class CommitWatch: Sendable {
     private let watch: CollectionWatch
     private let registrations: [CollectionID: CollectionWatch.Registration]
     private let changed: ChangedCollections
 
     /// - Parameter notify: Called on any thread, possibly with the write lock held, when ``take()`` returns a non-empty set.
-    init(_ collections: [CollectionID], of file: DatabaseFile, notify: @escaping @Sendable () -> Void) throws {
+    package init(_ collections: [CollectionID], of file: DatabaseFile, notify: @escaping @Sendable () -> Void) throws {
         let changed = ChangedCollections()
         var registrations: [CollectionID: CollectionWatch.Registration] = [:]
         watch = file.watch
@@ -31,7 +31,7 @@ final class CommitWatch: Sendable {
     deinit { registrations.values.forEach { watch.remove($0) } }
 
     /// Returns the collections that have changed. Later commits are notified again.
-    func take() -> Set<CollectionID> {
+    package func take() -> Set<CollectionID> {
         let taken = changed.take()
         for id in taken {
             if let registration = registrations[id] { watch.wait(registration) }

@@ -192,6 +192,13 @@ package final class SessionDriver: Sendable {
         sendFrames()
     }
 
+    /// Notes that the rights of the client may have changed, so that its feeds are read again.
+    func accessChanged(to collections: [CollectionID]) {
+        guard state.isOpen, !state.hasEnded else { return }
+        handle(.databaseChanged(Set(collections)))
+        sendFrames()
+    }
+
     private func takeCommits() -> Set<CollectionID> { watch.withLock { $0 }?.take() ?? [] }
 
     private func handle(_ event: SessionEvent) {

@@ -34,6 +34,19 @@ final class RunningHub: Sendable {
         port = hub.port ?? 0
     }
 
+    /// Starts a hub with the databases and the port of one that was stopped.
+    init(restarting other: RunningHub) throws {
+        directory = other.directory
+        log = other.log
+        var options = HubOptions(directory: directory.url.path)
+        options.passwordIterations = 10
+        options.stopTimeout = 0.2
+        options.port = other.port
+        hub = try Hub(options)
+        try hub.start()
+        port = hub.port ?? 0
+    }
+
     func stop() async { await hub.stop() }
 
     /// A response.

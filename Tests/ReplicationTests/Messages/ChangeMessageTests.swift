@@ -39,7 +39,7 @@ struct ChangeMessageTests {
         }
         let rows = [row(false, 0), row(true, 0), row(false, 9), row(true, 9)]
         #expect(
-            text(AnnouncementRow.json(rows))
+            text(AnnouncementRow.json(rows.map { AnnouncedChange($0) }))
                 == #"[[7,"d","1-a1"],[7,"d","1-a1",true],[7,"d","1-a1",false,9],[7,"d","1-a1",true,9]]"#
         )
     }

@@ -1,0 +1,68 @@
+#if Replication
+import ExactStrings
+import Foundation
+
+/// The channels that a user has had, in epochs: a new epoch begins when the hub notices that the channels have changed, before it serves
+/// anything with the new ones.
+///
+/// Clients store the number of the epoch in the sequences of their checkpoints, so the hub knows what a client may have received.
+struct AccessHistory: Codable, Equatable, Sendable {
+    struct Epoch: Codable, Equatable, Sendable {
+        let number: UInt64
+        /// The channels that the user had at any time of the epoch, and those that the user had all the time. They differ only in the oldest
+        /// epoch, which may stand for several.
+        var any: [String]
+        var all: [String]
+    }
+
+    /// The maximum number of epochs. The oldest ones are merged.
+    static let maximumCount = 50
+
+    /// The epochs, oldest first. The last one is the current one.
+    private(set) var epochs: [Epoch]
+
+    init(_ channels: Set<ExactString>) { epochs = [Self.epoch(0, channels)] }
+
+    /// The number of the current epoch.
+    var current: UInt64 { epochs.last?.number ?? 0 }
+
+    /// Returns whether these are the channels of the current epoch.
+    func isCurrent(_ channels: Set<ExactString>) -> Bool { epochs.last.map { Set(exactly: $0.any) == channels } ?? false }
+
+    /// Begins an epoch.
+    mutating func begin(_ channels: Set<ExactString>) {
+        epochs.append(Self.epoch(current + 1, channels))
+        guard epochs.count > Self.maximumCount else { return }
+        let oldest = epochs.removeFirst()
+        epochs[0].any = Set(exactly: epochs[0].any + oldest.any).map(\.string).sorted { ExactString($0) < ExactString($1) }
+        epochs[0].all.removeAll { name in !oldest.all.contains { $0.isExactly(name) } }
+    }
+
+    /// Returns the channels that the user had at any time since an epoch.
+    func any(since number: UInt64) -> Set<ExactString> { Set(exactly: part(since: number).flatMap(\.any)) }
+
+    /// Returns the channels that the user had all the time since an epoch.
+    func all(since number: UInt64) -> Set<ExactString> {
+        let part = part(since: number)
+        guard let first = part.first else { return [] }
+        return part.dropFirst().reduce(Set(exactly: first.all)) { $0.intersection(Set(exactly: $1.all)) }
+    }
+
+    /// The epochs since a number; with the oldest one if it may contain that number.
+    private func part(since number: UInt64) -> ArraySlice<Epoch> {
+        let start = epochs.lastIndex { $0.number <= number } ?? 0
+        return epochs[start...]
+    }
+
+    private static func epoch(_ number: UInt64, _ channels: Set<ExactString>) -> Epoch {
+        let names = channels.map(\.string).sorted { ExactString($0) < ExactString($1) }
+        return Epoch(number: number, any: names, all: names)
+    }
+}
+
+/// What a user may do now, with the history of the user's channels.
+struct FeedRights: Sendable {
+    let access: HubAccess
+    let history: AccessHistory
+}
+#endif

@@ -1,0 +1,124 @@
+#if Replication
+import DocumentStore
+import ExactStrings
+import Foundation
+import Replication
+import Synchronization
+
+/// Remembers the channels of the documents of a collection, in the hub's own database, so that clients learn which documents have left
+/// their channels.
+///
+/// It follows the changes of the collection: it is brought up to date before any of them is served. So it knows the channels of each
+/// revision that was ever served. It has an entry for each document, and a list of the documents that were changed again after they had left
+/// a channel, at most ``maximumMoved``.
+final class ChannelIndex: Sendable {
+    /// A document that has left channels, and was changed again later.
+    struct Moved: Codable, Equatable, Sendable {
+        let sequence: UInt64
+        let documentID: String
+        let left: [String]
+    }
+
+    private struct Entry: Codable {
+        var sequence: UInt64
+        var channels: [String]
+        /// The channels that the document left with its last change.
+        var left: [String]
+    }
+
+    /// What is stored for the collection as a whole.
+    private struct Summary: Codable {
+        /// The changes up to this sequence are in the index.
+        var sequence: UInt64 = 0
+        var moved: [Moved] = []
+    }
+
+    /// The maximum number of remembered documents that were changed after they had left a channel. The oldest are forgotten.
+    static let maximumMoved = 2000
+    /// The number of changes that are added in one transaction.
+    private static let batchSize = 1000
+
+    private struct State {
+        var summary: Summary?
+    }
+
+    private let own: DatabaseFile
+    private let key: String
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - own: The hub's own database.
+    ///   - database: The database of the collection.
+    init(in own: DatabaseFile, _ id: CollectionID, of database: DatabaseFile) throws {
+        self.own = own
+        // A database that replaces another one has another ID.
+        key = try database.ensuredPrivateUUID().map { String(format: "%02x", $0) }.joined() + "/" + id.fullName
+    }
+
+    /// Adds the changes of the collection that are not in the index yet. Returns the last sequence in the index.
+    func update(_ collection: ReplicaCollection) throws -> UInt64 {
+        try state.withLock { state in
+            var summary = try state.summary ?? read(Summary.self, key) ?? Summary()
+            let last = try collection.lastSequence()
+            // The database was replaced by an older state of itself.
+            if last < summary.sequence { summary = Summary() }
+            while summary.sequence < last {
+                let changes = try collection.withOneSnapshot { () -> [(LocalChange, [String])] in
+                    try collection.changes(after: summary.sequence, limit: Self.batchSize, remote: nil).map { change in
+                        let record = try collection.store.document(change.documentID, includingDeleted: true)
+                        return (change, record.map { HubAccess.channels(of: $0.body, $0.sharedKeys) } ?? [])
+                    }
+                }
+                summary.sequence = changes.last?.0.sequence ?? last
+                try own.transaction { writer in
+                    for (change, channels) in changes { try add(change, channels, to: &summary, in: writer) }
+                    try write(summary, key, in: writer)
+                }
+                if changes.isEmpty { break }
+            }
+            state.summary = summary
+            return summary.sequence
+        }
+    }
+
+    private func add(_ change: LocalChange, _ channels: [String], to summary: inout Summary, in writer: Writer) throws {
+        let entryKey = entryKey(change.documentID)
+        let before = try read(Entry.self, entryKey)
+        // A batch that was repeated after a failure changes nothing.
+        if let before, before.sequence == change.sequence { return }
+        var left: [String] = []
+        if let before {
+            left = before.channels.filter { name in !channels.contains { $0.isExactly(name) } }
+            if !before.left.isEmpty {
+                summary.moved.append(Moved(sequence: before.sequence, documentID: change.documentID, left: before.left))
+                summary.moved.sort { $0.sequence < $1.sequence }
+                summary.moved.removeFirst(max(0, summary.moved.count - Self.maximumMoved))
+            }
+        }
+        try write(Entry(sequence: change.sequence, channels: channels, left: left), entryKey, in: writer)
+    }
+
+    /// Returns the channels that a document left with its last change.
+    func left(by documentID: String) throws -> [String] { try read(Entry.self, entryKey(documentID))?.left ?? [] }
+
+    /// Returns the documents that left channels after a sequence, up to another one, and were changed again later.
+    func moved(after sequence: UInt64, upTo end: UInt64) -> [Moved] {
+        state.withLock { state in
+            guard let moved = state.summary?.moved, let last = moved.last, last.sequence > sequence else { return [] }
+            return moved.filter { $0.sequence > sequence && $0.sequence <= end }
+        }
+    }
+
+    // MARK: Storage
+
+    private func entryKey(_ documentID: String) -> String { key + "/" + documentID }
+
+    private func read<Stored: Decodable>(_ type: Stored.Type, _ key: String) throws -> Stored? {
+        try own.read { try RawStore.channels.document(key, on: $0) }.map { try JSONDecoder().decode(type, from: Data($0.body)) }
+    }
+
+    private func write(_ stored: some Encodable, _ key: String, in writer: Writer) throws {
+        try RawStore.channels.set(key, to: .init(body: Array(JSONEncoder().encode(stored))), in: writer)
+    }
+}
+#endif

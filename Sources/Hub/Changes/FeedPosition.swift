@@ -1,0 +1,52 @@
+#if Replication
+import ExactStrings
+import Fleece
+
+/// The position of a client in a feed, which clients store as an opaque sequence.
+///
+/// As long as the channels of a user have never changed, it is the number of the last change. Otherwise it also contains the epochs of the
+/// user's channels (``AccessHistory``) in which the client was served: `"epoch:sequence"`, `"epoch:sequence:from"`, or while the
+/// documents before `sequence` are examined again, `"epoch:sequence:from:examined"`.
+struct FeedPosition: Equatable, Sendable {
+    /// The client has been told what it may read of the documents up to ``sequence``, as of this epoch.
+    var epoch: UInt64 = 0
+    var sequence: UInt64 = 0
+    /// The client may have received later documents since this epoch.
+    var from: UInt64 = 0
+    /// While documents up to ``sequence`` are examined again: the sequence of the last examined one.
+    var examined: UInt64?
+
+    /// - Throws: ``WebError`` 400 if the text cannot be a position of any server.
+    init(_ text: String?) throws {
+        self.init()
+        guard var text, !text.isEmpty, text != "null" else { return }
+        if text.hasPrefix("\""), text.hasSuffix("\""), text.utf8.count >= 2 { text = String(text.dropFirst().dropLast()) }
+        // Digits and the colon.
+        guard text.utf8.allSatisfy({ (0x30...0x3A).contains($0) }) else { throw HubError.badRequest("since must be a sequence") }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { UInt64($0) }
+        // Anything else is a sequence of another server. Starting from the beginning is always correct.
+        switch (parts.count, parts.compactMap(\.self)) {
+        case (1, let all) where all.count == 1: self = FeedPosition(sequence: all[0])
+        case (2, let all) where all.count == 2: self = FeedPosition(epoch: all[0], sequence: all[1], from: all[0])
+        case (3, let all) where all.count == 3: self = FeedPosition(epoch: all[0], sequence: all[1], from: min(all[2], all[0]))
+        case (4, let all) where all.count == 4:
+            self = FeedPosition(epoch: all[0], sequence: all[1], from: min(all[2], all[0]), examined: min(all[3], all[1]))
+        default: break
+        }
+    }
+
+    init(epoch: UInt64 = 0, sequence: UInt64 = 0, from: UInt64 = 0, examined: UInt64? = nil) {
+        (self.epoch, self.sequence, self.from, self.examined) = (epoch, sequence, from, examined)
+    }
+
+    /// The position as a user reads it.
+    var text: String {
+        if let examined { return "\(epoch):\(sequence):\(from):\(examined)" }
+        if from != epoch { return "\(epoch):\(sequence):\(from)" }
+        return epoch == 0 ? "\(sequence)" : "\(epoch):\(sequence)"
+    }
+
+    /// The position in JSON: a number, or a string.
+    var json: String { epoch == 0 && from == 0 && examined == nil ? text : "\"\(text)\"" }
+}
+#endif

@@ -1,0 +1,56 @@
+#if Replication
+import DocumentStore
+import ExactStrings
+import Replication
+import SyncCore
+import WebServer
+
+/// What a syncing client may read and write: the documents in the user's channels.
+struct SyncAccess: Sendable {
+    let database: HubDatabase
+    let channels: ChannelIndexes
+    /// Returns the user's current rights. Throws if the user may not use the hub anymore.
+    let rights: @Sendable () throws -> FeedRights
+
+    var passive: PassiveAccess {
+        PassiveAccess(
+            mayRead: { revision in try current().access.mayRead(revision.body, revision.sharedKeys) },
+            mayStore: { new, stored in
+                guard let access = try? rights().access else { return false }
+                let before = stored.map { HubAccess.channels(of: $0.body, $0.sharedKeys) }
+                return access.mayStore(HubAccess.channels(of: new.body, new.sharedKeys), isDeleted: new.isDeleted, over: before)
+            },
+            tombstone: { new, stored in
+                guard HubAccess.channels(of: new.body, new.sharedKeys).isEmpty else {
+                    return OwnedBody(new.body, keys: new.sharedKeys)
+                }
+                return try ChannelTombstone.body(of: HubAccess.channels(of: stored.body, stored.sharedKeys))
+            },
+            feed: { collection, request in try feed(collection, request) }
+        )
+    }
+
+    private func current() throws -> FeedRights {
+        do {
+            return try rights()
+        } catch let error as WebError {
+            // The session ends with this error.
+            throw SyncError(.http, error.status, error.reason)
+        }
+    }
+
+    private func feed(_ collection: ReplicaCollection, _ request: FeedRequest) throws -> AccessFeed {
+        guard let since = try? FeedPosition(request.since) else {
+            throw SyncError(http: .badRequest, "Invalid subChanges: since is not a sequence")
+        }
+        let options = AccessFeed.Options(
+            channels: request.channels,
+            documentIDs: request.documentIDs,
+            isActiveOnly: request.isActiveOnly,
+            hasRevocations: request.wantsRevocations
+        )
+        let index = try channels.index(of: collection.id, in: database)
+        return try AccessFeed(collection, index, since: since, options, batchSize: request.batchSize) { try current() }
+    }
+}
+#endif

@@ -1,0 +1,118 @@
+import BLIP
+import DocumentStore
+import Fleece
+import ReplicationSimulation
+import SyncCore
+import Synchronization
+import Testing
+
+@testable import Replication
+
+@Suite("Passive sessions with limited access")
+struct LimitedAccessTests {
+    /// A client that may read the documents without the property `secret`.
+    private final class Rights: Sendable {
+        let seesAll = Atomic(false)
+
+        func options(likeSyncGateway: Bool = false) -> PassiveOptions {
+            var options = PassiveOptions(collections: [.default])
+            options.usesDeltas = true
+            options.standsInForSyncGateway = likeSyncGateway
+            options.checkpointPrefix = "sync:anna:"
+            options.access = PassiveAccess(
+                mayRead: { [self] in seesAll.load(ordering: .relaxed) || !Self.isSecret($0) },
+                mayStore: { [self] in
+                    seesAll.load(ordering: .relaxed) || !Self.isSecret($0) && ($1.map { !Self.isSecret($0) } ?? true)
+                },
+                tombstone: { new, _ in OwnedBody(new.body, keys: new.sharedKeys) },
+                feed: { collection, _ in OpenFeed(try ChangesFeed(collection, Subscription())) }
+            )
+            return options
+        }
+
+        private static func isSecret(_ revision: FilteredRevision) -> Bool {
+            revision.body.withRoot { $0.dictionary?.value(for: "secret", sharedKeys: revision.sharedKeys) != nil } ?? false
+        }
+    }
+
+    private let rights = Rights()
+    private let digest = "sha1-ArH2IhJgRp/90GRqSAdAfa750BE="
+
+    private func current(_ id: String, _ client: ScriptedClient) throws -> String? {
+        try client.database.replica.collection(.default)?.change(of: id, remote: nil)?.revision.description
+    }
+
+    @Test("the content of a blob of a hidden document is neither sent nor proved", arguments: [false, true])
+    func blobs(likeSyncGateway: Bool) throws {
+        let client = try ScriptedClient(rights.options(likeSyncGateway: likeSyncGateway))
+        let blob = try client.database.blob(Array("Hello, blob!".utf8))
+        try client.database.save("hidden", #"{"secret":1,"note":\#(blob)}"#)
+        try client.database.save("open", #"{"n":1}"#)
+        let refusal = likeSyncGateway ? "HTTP/403" : "LiteCore/7"
+        for id in ["hidden", "open", "none"] {
+            #expect(client.ask("getAttachment", ["digest": digest, "docID": id]) == refusal)
+            #expect(client.ask("proveAttachment", ["digest": digest, "docID": id], "nonce") == refusal)
+        }
+        #expect(client.ask("getAttachment", ["digest": digest]) == refusal)
+    }
+
+    @Test("a revision that refers to the blob of another document is stored only after the client has sent the content")
+    func stolenBlob() throws {
+        let client = try ScriptedClient(rights.options())
+        let blob = try client.database.blob(Array("Hello, blob!".utf8))
+        try client.database.save("hidden", #"{"secret":1,"note":\#(blob)}"#)
+        let token = client.send("rev", ["id": "mine", "rev": "1-aa", "noconflicts": "1"], #"{"note":\#(blob)}"#)
+        let request = try client.takeOne("getAttachment")
+        #expect(request.properties["docID"] == "mine")
+        client.respond(to: request, error: SyncError(.http, 404, "none"))
+        #expect(client.summary(token) == "HTTP/404")
+        #expect(try current("mine", client) == nil)
+    }
+
+    @Test("a delta is not applied to a revision that the client may not read")
+    func deltaOfHiddenBase() throws {
+        let client = try ScriptedClient(rights.options())
+        try client.database.save("a", #"{"secret":"yes","n":1}"#)
+        let base = try #require(try current("a", client))
+        let properties: Properties = ["id": "a", "rev": "2-bb", "history": base, "deltaSrc": base, "noconflicts": "1"]
+        #expect(client.ask("rev", properties, #"{"secret":[]}"#) == "HTTP/409")
+        #expect(try current("a", client) == base)
+    }
+
+    @Test("a document that the client may not read anymore when it is requested is sent as removed", arguments: [false, true])
+    func lostMeanwhile(isDelta: Bool) throws {
+        let client = try ScriptedClient(rights.options())
+        rights.seesAll.store(true, ordering: .relaxed)
+        try client.database.save("a", #"{"secret":"the secret"}"#)
+        client.ask("subChanges")
+        let list = try #require(client.take("changes").first)
+        rights.seesAll.store(false, ordering: .relaxed)
+        client.respond(to: list, isDelta ? ["deltas": "true", "blobs": "true"] : [:], "[[]]")
+        let revision = try client.takeOne("rev")
+        #expect(revision.text == #"{"_removed":true}"#)
+        #expect(revision.properties["sequence"] == "1")
+    }
+
+    @Test("clients with different rights do not share checkpoints")
+    func checkpoints() throws {
+        let client = try ScriptedClient(rights.options(likeSyncGateway: true))
+        #expect(client.ask("setCheckpoint", ["client": "cp"], #"{"remote":3}"#) == "RES rev=0-1")
+        #expect(client.ask("getCheckpoint", ["client": "cp"]) == #"RES rev=0-1 {"remote":3}"#)
+        var options = rights.options()
+        options.checkpointPrefix = "sync:bert:"
+        let other = ScriptedClient(of: client.database, options)
+        #expect(other.ask("getCheckpoint", ["client": "cp"]) == "HTTP/404")
+        #expect(other.ask("getCheckpoint", ["client": "sync:anna:cp"]) == "HTTP/404")
+    }
+
+    @Test("a body with a reserved property is refused by a session that stands in for Sync Gateway")
+    func reserved() throws {
+        let client = try ScriptedClient(rights.options(likeSyncGateway: true))
+        for (body, answer) in [
+            (#"{"_id":"x"}"#, "HTTP/404"), (#"{"a":1,"_rev":"1-x"}"#, "HTTP/404"), (#"{"_purged":true}"#, "HTTP/400"),
+            (#"{"_foo":1,"a":{"_id":1}}"#, "RES"),
+        ] {
+            #expect(client.ask("rev", ["id": "d", "rev": "1-aa", "noconflicts": "1"], body) == answer, "\(body)")
+        }
+    }
+}
