@@ -35,7 +35,7 @@ struct DescriptionTests {
                 #expect((answer.status == 405) == !isDescribed, "\(method) \(target): \(answer.status)")
                 guard answer.status == 405 else { continue }
                 let allowed = (answer.headers["allow"] ?? "").lowercased().split(separator: ", ").map(String.init)
-                #expect(Set(exactly: allowed) == Set(exactly: operations.keys), "\(method) \(target)")
+                #expect(allowed.sorted() == operations.keys.sorted(), "\(method) \(target)")
             }
         }
         await hub.stop()

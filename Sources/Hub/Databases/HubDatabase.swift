@@ -53,8 +53,6 @@ final class HubDatabases: Sendable {
     static let ownName = "_hub"
 
     let own: HubDatabase
-    /// The channels of the documents.
-    let channels: ChannelIndexes
     private let served: [ExactString: HubDatabase]
 
     /// Opens all bundles in a directory.
@@ -71,7 +69,6 @@ final class HubDatabases: Sendable {
                 opened.append(try HubDatabase(name: name, path: "\(directory)/\(file)"))
             }
             own = try HubDatabase(name: Self.ownName, path: Self.ownPath(in: directory), creates: true)
-            channels = ChannelIndexes(in: own.file)
         } catch {
             opened.forEach { $0.close() }
             throw error

@@ -48,13 +48,14 @@ package final class Hub: Sendable {
             isOfThisMachineOnly: isOfThisMachineOnly == true,
             throttle: PasswordThrottle(options.wrongPasswords)
         )
-        server = WebServer(web, handler: HubRouter(options, databases, authentication, sync))
+        let channels = ChannelIndexes(in: databases.own.file)
+        server = WebServer(web, handler: HubRouter(options, databases, channels, authentication, sync))
         var admin = options.web
         admin.networkInterface = "localhost"
         admin.serverName = web.serverName
         if let port = options.adminPort {
             admin.port = port
-            adminServer = WebServer(admin, handler: HubRouter(options, databases, authentication, sync, isAdmin: true))
+            adminServer = WebServer(admin, handler: HubRouter(options, databases, channels, authentication, sync, isAdmin: true))
         } else {
             adminServer = nil
         }

@@ -12,6 +12,7 @@ import WebServer
 struct HubRouter: WebHandler {
     private let options: HubOptions
     private let databases: HubDatabases
+    private let channels: ChannelIndexes
     private let authentication: Authentication
     private let sync: SyncRequests
     private let metrics = HubMetrics()
@@ -22,6 +23,7 @@ struct HubRouter: WebHandler {
     init(
         _ options: HubOptions,
         _ databases: HubDatabases,
+        _ channels: ChannelIndexes,
         _ authentication: Authentication,
         _ sync: SyncRequests,
         isAdmin: Bool = false
@@ -30,6 +32,7 @@ struct HubRouter: WebHandler {
         pages = WebPages(origins: isAdmin ? [] : options.allowedOrigins)
         self.options = options
         self.databases = databases
+        self.channels = channels
         self.authentication = authentication
         self.sync = sync
     }
@@ -79,7 +82,7 @@ struct HubRouter: WebHandler {
             // As in Sync Gateway, a client does not learn which databases exist.
             guard let database = databases.database(first) else { throw HubError.unauthorized }
             guard request.method == "GET" else { throw HubError.wrongMethod("GET") }
-            return try sync.accept(request, database, databases.channels, userName: access.userName) { [self] in try rights(access) }
+            return try sync.accept(request, database, channels, userName: access.userName) { [self] in try rights(access) }
         }
         guard let keyspace = try databases.keyspace(first) else { throw HubError.noDatabase }
         return try await route(request, keyspace, access)
@@ -128,7 +131,7 @@ struct HubRouter: WebHandler {
         case ("_bulk_get", 1, "POST"): return try await BulkRequests(documents: documents).get(request)
         case ("_changes", 1, "GET"), ("_changes", 1, "POST"):
             let changes = try await ChangesRequest(request)
-            let index = try databases.channels.index(of: keyspace.id, in: keyspace.database)
+            let index = try channels.index(of: keyspace.id, in: keyspace.database)
             return try ChangesFeed(keyspace, index, own: databases.own.file, changes) { [self] in try rights(access) }.response()
         case ("_query", 1, "POST"): return try await QueryRequests(database: keyspace.database, access: access).run(request)
         case ("_local", 2, _): return try await local(path[path.startIndex + 1], request, keyspace, access)

@@ -1,28 +1,4 @@
-package import DocumentStore
 package import ExactStrings
-
-/// A change that a passive session announces (Replication 3.6).
-package struct AnnouncedChange: Sendable {
-    /// Why the client may not read a document anymore.
-    package enum Loss: Int, Sendable {
-        /// The user has lost the access to the document's channels.
-        case revoked = 2
-        /// The document has left the user's channels.
-        case removed = 4
-    }
-
-    package let change: LocalChange
-    /// The sequence that the client stores and returns, in JSON.
-    package let sequence: String
-    /// Set if the client should remove its copy of the document.
-    package let loss: Loss?
-
-    package init(_ change: LocalChange, sequence: String, loss: Loss? = nil) {
-        (self.change, self.sequence, self.loss) = (change, sequence, loss)
-    }
-
-    init(_ change: LocalChange) { self.init(change, sequence: String(change.sequence)) }
-}
 
 /// What a client has subscribed to.
 package struct FeedRequest: Sendable {
@@ -55,17 +31,5 @@ package struct PassiveSlice: Sendable {
 
     package init(changes: [AnnouncedChange], examinedCount: Int, isEnd: Bool) {
         (self.changes, self.examinedCount, self.isEnd) = (changes, examinedCount, isEnd)
-    }
-}
-
-/// The feed of a client that may read all documents.
-struct OpenFeed: PassiveFeed {
-    private var feed: ChangesFeed
-
-    init(_ feed: ChangesFeed) { self.feed = feed }
-
-    mutating func next() throws -> PassiveSlice {
-        let slice = try feed.next()
-        return PassiveSlice(changes: slice.changes.map { AnnouncedChange($0) }, examinedCount: slice.examinedCount, isEnd: slice.isEnd)
     }
 }
