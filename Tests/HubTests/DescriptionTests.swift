@@ -68,10 +68,11 @@ struct DescriptionTests {
         let program = ProcessRunner(executable: URL(fileURLWithPath: "/usr/bin/env"), leading: ["schemathesis"])
         let result = try await program.run([
             "run", file.path, "--url", "http://localhost:\(hub.port)", "--seed", "1", "--max-examples", "15", "--no-color",
-            "--phases", "coverage,fuzzing", "--checks", checks.joined(separator: ","), "--generation-database", "none",
+            "--phases", "coverage,fuzzing", "--exclude-path", "/{database}/_blipsync", "--checks", checks.joined(separator: ","),
+            "--generation-database", "none",
         ])
         #expect(result.exitCode == 0, "\(result.output)\(result.errorOutput)")
-        #expect(result.output.contains("Tested: 26"))
+        #expect(result.output.contains("Tested: 25"))
         await hub.stop()
     }
 }

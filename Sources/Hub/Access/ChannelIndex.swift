@@ -44,7 +44,10 @@ final class ChannelIndex: Sendable {
 
     private let own: DatabaseFile
     private let key: String
+    /// Held while the index is updated, which reads the database: never locked by who uses a connection of that database.
     private let state = Mutex(State())
+    /// The documents of the summary. Not part of ``state``, because it is read while a connection is in use.
+    private let moved = Mutex<[Moved]>([])
 
     /// - Parameters:
     ///   - own: The hub's own database.
@@ -77,6 +80,7 @@ final class ChannelIndex: Sendable {
                 if changes.isEmpty { break }
             }
             state.summary = summary
+            moved.withLock { $0 = summary.moved }
             return summary.sequence
         }
     }
@@ -103,8 +107,8 @@ final class ChannelIndex: Sendable {
 
     /// Returns the documents that left channels after a sequence, up to another one, and were changed again later.
     func moved(after sequence: UInt64, upTo end: UInt64) -> [Moved] {
-        state.withLock { state in
-            guard let moved = state.summary?.moved, let last = moved.last, last.sequence > sequence else { return [] }
+        moved.withLock { moved in
+            guard let last = moved.last, last.sequence > sequence else { return [] }
             return moved.filter { $0.sequence > sequence && $0.sequence <= end }
         }
     }
