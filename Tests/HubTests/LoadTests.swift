@@ -27,7 +27,7 @@ struct LoadTests {
                 }
                 try await group.waitForAll()
             }
-            let all = try await hub.send("GET", "/db/_all_docs?limit=1", user: "root")
+            let all = try await hub.send("GET", "/db/_all_docs", user: "root")
             #expect(all.object["total_rows"] as? Int == count * documents)
             let readers = Swift.stride(from: 0, to: count, by: 10)
             for number in readers {
