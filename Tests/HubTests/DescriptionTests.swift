@@ -69,7 +69,7 @@ struct DescriptionTests {
         let result = try await program.run([
             "run", file.path, "--url", "http://localhost:\(hub.port)", "--seed", "1", "--max-examples", "15", "--no-color",
             "--phases", "coverage,fuzzing", "--exclude-path", "/{database}/_blipsync", "--checks", checks.joined(separator: ","),
-            "--generation-database", "none",
+            "--generation-database", "none", "--request-timeout", "120",
         ])
         #expect(result.exitCode == 0, "\(result.output)\(result.errorOutput)")
         #expect(result.output.contains("Tested: 25"))
