@@ -72,6 +72,9 @@ struct GzipTests {
                 body: Array("ab".utf8)
             )
             #expect(answer.contains("Vary: Accept-Encoding") && body == Array("ab".utf8))
+            // A content of which ranges may be requested is sent as it is.
+            let ranged = try await response(port, "GET /ranges HTTP/1.1\n\(host)Accept-Encoding: gzip\n\n")
+            #expect(!ranged.head.contains("Content-Encoding") && ranged.body.count == 10_000)
         }
     }
 
@@ -91,6 +94,22 @@ struct GzipTests {
             decoder.append(encoder.part(Array(text.utf8)))
             while let piece = try decoder.next() { received += piece }
             #expect(received == Array(text.utf8))
+        }
+    }
+
+    @Test("a body is decompressed from parts of any size")
+    func parts() throws {
+        let text = (0..<20_000).map { String($0 * 7919 % 1000) }.joined(separator: " ")
+        let body = try compressed(text)
+        for size in [1, 7, 1000] {
+            let decoder = try #require(GzipDecoder())
+            var received: [UInt8] = []
+            for start in stride(from: 0, to: body.count, by: size) {
+                decoder.append(Array(body[start..<min(start + size, body.count)]))
+                while let piece = try decoder.next() { received += piece }
+            }
+            try decoder.finish()
+            #expect(received == Array(text.utf8), "\(size)")
         }
     }
 

@@ -26,27 +26,17 @@ final class ChannelIndex: Sendable {
         var left: [String]
     }
 
-    /// What is stored for the collection as a whole.
-    private struct Summary: Codable {
-        /// The changes up to this sequence are in the index.
-        var sequence: UInt64 = 0
-        var moved: [Moved] = []
-    }
-
     /// The maximum number of remembered documents that were changed after they had left a channel. The oldest are forgotten.
     static let maximumMoved = 2000
     /// The number of changes that are added in one transaction.
     private static let batchSize = 1000
 
-    private struct State {
-        var summary: Summary?
-    }
-
     private let own: DatabaseFile
     private let key: String
-    /// Held while the index is updated, which reads the database: never locked by who uses a connection of that database.
-    private let state = Mutex(State())
-    /// The documents of the summary. Not part of ``state``, because it is read while a connection is in use.
+    /// The changes up to this sequence are in the index; `nil` if it was not read yet. Locked while the index is updated, which reads the
+    /// database: must not be locked by who uses a connection of that database.
+    private let sequence = Mutex<UInt64?>(nil)
+    /// The remembered documents, by sequence. Has a lock of its own, because it is read while a connection is in use.
     private let moved = Mutex<[Moved]>([])
 
     /// - Parameters:
@@ -60,46 +50,59 @@ final class ChannelIndex: Sendable {
 
     /// Adds the changes of the collection that are not in the index yet. Returns the last sequence in the index.
     func update(_ collection: ReplicaCollection) throws -> UInt64 {
-        try state.withLock { state in
-            var summary = try state.summary ?? read(Summary.self, key) ?? Summary()
+        try sequence.withLock { sequence in
+            var indexed = try sequence ?? readStored()
             let last = try collection.lastSequence()
             // The database was replaced by an older state of itself.
-            if last < summary.sequence { summary = Summary() }
-            while summary.sequence < last {
+            if last < indexed {
+                indexed = 0
+                moved.withLock { $0 = [] }
+            }
+            while indexed < last {
                 let changes = try collection.withOneSnapshot { () -> [(LocalChange, [String])] in
-                    try collection.changes(after: summary.sequence, limit: Self.batchSize, remote: nil).map { change in
+                    try collection.changes(after: indexed, limit: Self.batchSize, remote: nil).map { change in
                         let record = try collection.store.document(change.documentID, includingDeleted: true)
                         return (change, record.map { HubAccess.channels(of: $0.body, $0.sharedKeys) } ?? [])
                     }
                 }
-                summary.sequence = changes.last?.0.sequence ?? last
-                try own.transaction { writer in
-                    for (change, channels) in changes { try add(change, channels, to: &summary, in: writer) }
-                    try write(summary, key, in: writer)
-                }
-                if changes.isEmpty { break }
+                indexed = changes.last?.0.sequence ?? last
+                let remembered = try own.transaction { try add(changes, upTo: indexed, in: $0) }
+                moved.withLock { $0 = remembered }
+                // What is stored must be known here, too, if a later batch fails.
+                sequence = indexed
             }
-            state.summary = summary
-            moved.withLock { $0 = summary.moved }
-            return summary.sequence
+            sequence = indexed
+            return indexed
         }
     }
 
-    private func add(_ change: LocalChange, _ channels: [String], to summary: inout Summary, in writer: Writer) throws {
-        let entryKey = entryKey(change.documentID)
-        let before = try read(Entry.self, entryKey)
-        // A batch that was repeated after a failure changes nothing.
-        if let before, before.sequence == change.sequence { return }
-        var left: [String] = []
-        if let before {
-            left = before.channels.filter { name in !channels.contains { $0.isExactly(name) } }
-            if !before.left.isEmpty {
-                summary.moved.append(Moved(sequence: before.sequence, documentID: change.documentID, left: before.left))
-                summary.moved.sort { $0.sequence < $1.sequence }
-                summary.moved.removeFirst(max(0, summary.moved.count - Self.maximumMoved))
+    /// Reads what is stored for the collection as a whole, and returns the sequence.
+    private func readStored() throws -> UInt64 {
+        let stored = try read([Moved].self, movedKey) ?? []
+        moved.withLock { $0 = stored }
+        return try read(UInt64.self, key) ?? 0
+    }
+
+    /// Adds changes, and returns the documents to be remembered. They are stored only if there are new ones.
+    private func add(_ changes: [(LocalChange, [String])], upTo sequence: UInt64, in writer: Writer) throws -> [Moved] {
+        var new: [Moved] = []
+        for (change, channels) in changes {
+            let entryKey = entryKey(change.documentID)
+            let before = try read(Entry.self, entryKey)
+            // A change that is added again, because the database was replaced by an older state, left the same channels.
+            if before?.sequence == change.sequence { continue }
+            let left = before?.channels.filter { name in !channels.contains { $0.isExactly(name) } } ?? []
+            if let before, !before.left.isEmpty {
+                new.append(Moved(sequence: before.sequence, documentID: change.documentID, left: before.left))
             }
+            try write(Entry(sequence: change.sequence, channels: channels, left: left), entryKey, in: writer)
         }
-        try write(Entry(sequence: change.sequence, channels: channels, left: left), entryKey, in: writer)
+        try write(sequence, key, in: writer)
+        let known = moved.withLock { $0 }
+        guard !new.isEmpty else { return known }
+        let all = Array((known + new).sorted { $0.sequence < $1.sequence }.suffix(Self.maximumMoved))
+        try write(all, movedKey, in: writer)
+        return all
     }
 
     /// Returns the channels that a document left with its last change.
@@ -114,6 +117,8 @@ final class ChannelIndex: Sendable {
     }
 
     // MARK: Storage
+
+    private var movedKey: String { "moved/" + key }
 
     private func entryKey(_ documentID: String) -> String { key + "/" + documentID }
 

@@ -23,16 +23,17 @@ struct FeedPosition: Equatable, Sendable {
         if text.hasPrefix("\""), text.hasSuffix("\""), text.utf8.count >= 2 { text = String(text.dropFirst().dropLast()) }
         // Digits and the colon.
         guard text.utf8.allSatisfy({ (0x30...0x3A).contains($0) }) else { throw HubError.badRequest("since must be a sequence") }
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { UInt64($0) }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { UInt64($0) }
         // Anything else is a sequence of another server. Starting from the beginning is always correct.
-        switch (parts.count, parts.compactMap(\.self)) {
-        case (1, let all) where all.count == 1: self = FeedPosition(sequence: all[0])
-        case (2, let all) where all.count == 2: self = FeedPosition(epoch: all[0], sequence: all[1], from: all[0])
-        case (3, let all) where all.count == 3: self = FeedPosition(epoch: all[0], sequence: all[1], from: min(all[2], all[0]))
-        case (4, let all) where all.count == 4:
-            self = FeedPosition(epoch: all[0], sequence: all[1], from: min(all[2], all[0]), examined: min(all[3], all[1]))
-        default: break
+        guard numbers.count == parts.count, numbers.count <= 4 else { return }
+        if numbers.count == 1 {
+            sequence = numbers[0]
+            return
         }
+        (epoch, sequence) = (numbers[0], numbers[1])
+        from = numbers.count > 2 ? min(numbers[2], epoch) : epoch
+        if numbers.count > 3 { examined = min(numbers[3], sequence) }
     }
 
     init(epoch: UInt64 = 0, sequence: UInt64 = 0, from: UInt64 = 0, examined: UInt64? = nil) {

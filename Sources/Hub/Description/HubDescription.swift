@@ -31,7 +31,10 @@ enum HubDescription {
                 "operationId": "health",
                 "summary": "Says that the hub responds.",
                 "responses": {
-                  "200": {"description": "The hub responds.", "content": {"application/json": {"schema": {"type": "object"}}}},
+                  "200": {
+                    "description": "The hub responds.",
+                    "content": {"application/json": {"schema": {"type": "object"}}}
+                  },
                   "4XX": {"$ref": "#/components/responses/Error"},
                   "503": {"$ref": "#/components/responses/Error"}
                 }
@@ -53,7 +56,10 @@ enum HubDescription {
                 "operationId": "description",
                 "summary": "Returns this description.",
                 "responses": {
-                  "200": {"description": "The description.", "content": {"application/json": {"schema": {"type": "object"}}}},
+                  "200": {
+                    "description": "The description.",
+                    "content": {"application/json": {"schema": {"type": "object"}}}
+                  },
                   "4XX": {"$ref": "#/components/responses/Error"},
                   "503": {"$ref": "#/components/responses/Error"}
                 }
@@ -116,6 +122,10 @@ enum HubDescription {
                 "parameters": [{"$ref": "#/components/parameters/database"}],
                 "responses": {
                   "101": {"description": "The protocol is switched."},
+                  "500": {
+                    "description": "The client offers no protocol that the hub speaks, as on Sync Gateway.",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+                  },
                   "4XX": {"$ref": "#/components/responses/Error"},
                   "503": {"$ref": "#/components/responses/Error"}
                 }
@@ -127,7 +137,10 @@ enum HubDescription {
                 "summary": "Returns the last sequence of a collection.",
                 "parameters": [{"$ref": "#/components/parameters/keyspace"}],
                 "responses": {
-                  "200": {"description": "The information.", "content": {"application/json": {"schema": {"type": "object"}}}},
+                  "200": {
+                    "description": "The information.",
+                    "content": {"application/json": {"schema": {"type": "object"}}}
+                  },
                   "4XX": {"$ref": "#/components/responses/Error"},
                   "503": {"$ref": "#/components/responses/Error"}
                 }
@@ -258,7 +271,12 @@ enum HubDescription {
                   {"$ref": "#/components/parameters/document"},
                   {"$ref": "#/components/parameters/attachment"},
                   {"$ref": "#/components/parameters/rev"},
-                  {"name": "Range", "in": "header", "description": "A range of bytes.", "schema": {"type": "string"}},
+                  {
+                    "name": "Range",
+                    "in": "header",
+                    "description": "A range of bytes.",
+                    "schema": {"type": "string"}
+                  },
                   {
                     "name": "If-None-Match",
                     "in": "header",
@@ -330,49 +348,14 @@ enum HubDescription {
                 "summary": "Returns the documents in the order of their IDs.",
                 "parameters": [
                   {"$ref": "#/components/parameters/keyspace"},
-                  {
-                    "name": "include_docs",
-                    "in": "query",
-                    "description": "Whether each row contains the document.",
-                    "schema": {"type": "boolean"}
-                  },
-                  {
-                    "name": "channels",
-                    "in": "query",
-                    "description": "Whether each row lists the channels.",
-                    "schema": {"type": "boolean"}
-                  },
-                  {
-                    "name": "update_seq",
-                    "in": "query",
-                    "description": "Whether each row contains the sequence.",
-                    "schema": {"type": "boolean"}
-                  },
-                  {
-                    "name": "revs",
-                    "in": "query",
-                    "description": "Whether the documents contain their history.",
-                    "schema": {"type": "boolean"}
-                  },
-                  {"name": "keys", "in": "query", "description": "A JSON array of IDs.", "schema": {"type": "string"}},
-                  {
-                    "name": "startkey",
-                    "in": "query",
-                    "description": "The first ID, as JSON.",
-                    "schema": {"type": "string"}
-                  },
-                  {
-                    "name": "endkey",
-                    "in": "query",
-                    "description": "The last ID, as JSON.",
-                    "schema": {"type": "string"}
-                  },
-                  {
-                    "name": "limit",
-                    "in": "query",
-                    "description": "The maximum number of rows.",
-                    "schema": {"type": "integer", "minimum": 0, "maximum": 1000000}
-                  }
+                  {"$ref": "#/components/parameters/allDocs_include_docs"},
+                  {"$ref": "#/components/parameters/allDocs_channels"},
+                  {"$ref": "#/components/parameters/allDocs_update_seq"},
+                  {"$ref": "#/components/parameters/allDocs_revs"},
+                  {"$ref": "#/components/parameters/allDocs_keys"},
+                  {"$ref": "#/components/parameters/allDocs_startkey"},
+                  {"$ref": "#/components/parameters/allDocs_endkey"},
+                  {"$ref": "#/components/parameters/allDocs_limit"}
                 ],
                 "responses": {
                   "200": {
@@ -388,49 +371,14 @@ enum HubDescription {
                 "summary": "Returns the documents with the given IDs.",
                 "parameters": [
                   {"$ref": "#/components/parameters/keyspace"},
-                  {
-                    "name": "include_docs",
-                    "in": "query",
-                    "description": "Whether each row contains the document.",
-                    "schema": {"type": "boolean"}
-                  },
-                  {
-                    "name": "channels",
-                    "in": "query",
-                    "description": "Whether each row lists the channels.",
-                    "schema": {"type": "boolean"}
-                  },
-                  {
-                    "name": "update_seq",
-                    "in": "query",
-                    "description": "Whether each row contains the sequence.",
-                    "schema": {"type": "boolean"}
-                  },
-                  {
-                    "name": "revs",
-                    "in": "query",
-                    "description": "Whether the documents contain their history.",
-                    "schema": {"type": "boolean"}
-                  },
-                  {"name": "keys", "in": "query", "description": "A JSON array of IDs.", "schema": {"type": "string"}},
-                  {
-                    "name": "startkey",
-                    "in": "query",
-                    "description": "The first ID, as JSON.",
-                    "schema": {"type": "string"}
-                  },
-                  {
-                    "name": "endkey",
-                    "in": "query",
-                    "description": "The last ID, as JSON.",
-                    "schema": {"type": "string"}
-                  },
-                  {
-                    "name": "limit",
-                    "in": "query",
-                    "description": "The maximum number of rows.",
-                    "schema": {"type": "integer", "minimum": 0, "maximum": 1000000}
-                  }
+                  {"$ref": "#/components/parameters/allDocs_include_docs"},
+                  {"$ref": "#/components/parameters/allDocs_channels"},
+                  {"$ref": "#/components/parameters/allDocs_update_seq"},
+                  {"$ref": "#/components/parameters/allDocs_revs"},
+                  {"$ref": "#/components/parameters/allDocs_keys"},
+                  {"$ref": "#/components/parameters/allDocs_startkey"},
+                  {"$ref": "#/components/parameters/allDocs_endkey"},
+                  {"$ref": "#/components/parameters/allDocs_limit"}
                 ],
                 "responses": {
                   "200": {
@@ -548,8 +496,8 @@ enum HubDescription {
                   {
                     "name": "since",
                     "in": "query",
-                    "description": "The sequence after which changes are returned.",
-                    "schema": {"type": "string", "pattern": "^[0-9]{0,9}$"}
+                    "description": "The sequence after which changes are returned, as `last_seq` of an earlier response.",
+                    "schema": {"type": "string", "pattern": "^[0-9:]*$"}
                   },
                   {
                     "name": "limit",
@@ -574,6 +522,12 @@ enum HubDescription {
                     "in": "query",
                     "description": "Whether all leaf revisions are listed.",
                     "schema": {"type": "string", "enum": ["main_only", "all_docs"]}
+                  },
+                  {
+                    "name": "revocations",
+                    "in": "query",
+                    "description": "Whether documents are listed to which the user has lost access.",
+                    "schema": {"type": "boolean"}
                   },
                   {
                     "name": "filter",
@@ -636,11 +590,12 @@ enum HubDescription {
                         "type": "object",
                         "properties": {
                           "feed": {"type": "string", "enum": ["normal", "longpoll", "continuous"]},
-                          "since": {"type": "string", "pattern": "^[0-9]{0,9}$"},
+                          "since": {"type": "string", "pattern": "^[0-9:]*$"},
                           "limit": {"type": "integer", "minimum": 0, "maximum": 1000000},
                           "include_docs": {"type": "boolean"},
                           "active_only": {"type": "boolean"},
                           "style": {"type": "string", "enum": ["main_only", "all_docs"]},
+                          "revocations": {"type": "boolean"},
                           "filter": {"type": "string", "enum": ["sync_gateway/bychannel", "_doc_ids"]},
                           "channels": {"type": "string"},
                           "heartbeat": {"type": "integer", "minimum": 0, "maximum": 1000000},
@@ -750,7 +705,7 @@ enum HubDescription {
               "Changes": {
                 "type": "object",
                 "required": ["results", "last_seq"],
-                "properties": {"results": {"type": "array", "items": {"type": "object"}}, "last_seq": {}}
+                "properties": {"results": {"type": "array", "items": {"type": "object"}}, "last_seq": {"type": "string"}}
               }
             },
             "responses": {
@@ -764,6 +719,49 @@ enum HubDescription {
               "session": {"type": "apiKey", "in": "cookie", "name": "SyncGatewaySession"}
             },
             "parameters": {
+              "allDocs_include_docs": {
+                "name": "include_docs",
+                "in": "query",
+                "description": "Whether each row contains the document.",
+                "schema": {"type": "boolean"}
+              },
+              "allDocs_channels": {
+                "name": "channels",
+                "in": "query",
+                "description": "Whether each row lists the channels.",
+                "schema": {"type": "boolean"}
+              },
+              "allDocs_update_seq": {
+                "name": "update_seq",
+                "in": "query",
+                "description": "Whether each row contains the sequence.",
+                "schema": {"type": "boolean"}
+              },
+              "allDocs_revs": {
+                "name": "revs",
+                "in": "query",
+                "description": "Whether the documents contain their history.",
+                "schema": {"type": "boolean"}
+              },
+              "allDocs_keys": {"name": "keys", "in": "query", "description": "A JSON array of IDs.", "schema": {"type": "string"}},
+              "allDocs_startkey": {
+                "name": "startkey",
+                "in": "query",
+                "description": "The first ID, as JSON.",
+                "schema": {"type": "string"}
+              },
+              "allDocs_endkey": {
+                "name": "endkey",
+                "in": "query",
+                "description": "The last ID, as JSON.",
+                "schema": {"type": "string"}
+              },
+              "allDocs_limit": {
+                "name": "limit",
+                "in": "query",
+                "description": "The maximum number of rows.",
+                "schema": {"type": "integer", "minimum": 0, "maximum": 1000000}
+              },
               "keyspace": {
                 "name": "keyspace",
                 "in": "path",

@@ -82,7 +82,11 @@ struct HubRouter: WebHandler {
             // As in Sync Gateway, a client does not learn which databases exist.
             guard let database = databases.database(first) else { throw HubError.unauthorized }
             guard request.method == "GET" else { throw HubError.wrongMethod("GET") }
-            return try sync.accept(request, database, channels, userName: access.userName) { [self] in try rights(access) }
+            return try sync.accept(request, database, channels, userName: access.userName) { [self] in
+                try current(access)
+            } rights: { [self] in
+                try rights(access)
+            }
         }
         guard let keyspace = try databases.keyspace(first) else { throw HubError.noDatabase }
         return try await route(request, keyspace, access)
@@ -108,6 +112,13 @@ struct HubRouter: WebHandler {
     private func access(_ request: WebRequest) throws -> HubAccess { isAdmin ? .guest : try authentication.access(request) }
 
     /// Returns the current rights of the user of a request that lasts.
+    private func current(_ access: HubAccess) throws -> HubAccess {
+        guard let name = access.userName else { return access }
+        guard let current = try authentication.users.access(of: name) else { throw HubError.unauthorized }
+        return current
+    }
+
+    /// Returns the same with the history of the user's channels.
     private func rights(_ access: HubAccess) throws -> FeedRights {
         guard let name = access.userName else { return FeedRights(access: access, history: AccessHistory(access.channels)) }
         guard let rights = try authentication.users.rights(of: name) else { throw HubError.unauthorized }

@@ -9,14 +9,16 @@ import WebServer
 struct SyncAccess: Sendable {
     let database: HubDatabase
     let channels: ChannelIndexes
-    /// Returns the user's current rights. Throws if the user may not use the hub anymore.
+    /// Returns what the user may do now. Throws if the user may not use the hub anymore. Called for each document.
+    let access: @Sendable () throws -> HubAccess
+    /// Returns the same with the history, for feeds.
     let rights: @Sendable () throws -> FeedRights
 
     var passive: PassiveAccess {
         PassiveAccess(
-            mayRead: { revision in try current().access.mayRead(revision.body, revision.sharedKeys) },
+            mayRead: { revision in try current(access).mayRead(revision.body, revision.sharedKeys) },
             mayStore: { new, stored in
-                guard let access = try? rights().access else { return false }
+                guard let access = try? access() else { return false }
                 let before = stored.map { HubAccess.channels(of: $0.body, $0.sharedKeys) }
                 return access.mayStore(HubAccess.channels(of: new.body, new.sharedKeys), isDeleted: new.isDeleted, over: before)
             },
@@ -30,7 +32,7 @@ struct SyncAccess: Sendable {
         )
     }
 
-    private func current() throws -> FeedRights {
+    private func current<Rights>(_ rights: () throws -> Rights) throws -> Rights {
         do {
             return try rights()
         } catch let error as WebError {
@@ -50,7 +52,7 @@ struct SyncAccess: Sendable {
             hasRevocations: request.wantsRevocations
         )
         let index = try channels.index(of: collection.id, in: database)
-        return try AccessFeed(collection, index, since: since, options, batchSize: request.batchSize) { try current() }
+        return try AccessFeed(collection, index, since: since, options, batchSize: request.batchSize) { try current(rights) }
     }
 }
 #endif

@@ -36,12 +36,14 @@ final class SyncRequests: Sendable {
     ///
     /// - Parameters:
     ///   - channels: The channels of the documents.
-    ///   - rights: Returns the user's current rights. Throws if the user may not use the hub anymore.
+    ///   - current: Returns what the user may do now. Throws if the user may not use the hub anymore.
+    ///   - rights: Returns the same with the history of the user's channels.
     func accept(
         _ request: WebRequest,
         _ database: HubDatabase,
         _ channels: ChannelIndexes,
         userName: String?,
+        current: @escaping @Sendable () throws -> HubAccess,
         rights: @escaping @Sendable () throws -> FeedRights
     ) throws -> WebResponse {
         let offered = request.webSocketSubprotocols
@@ -55,7 +57,7 @@ final class SyncRequests: Sendable {
         options.logName = "Hub, \(request.remoteAddress)"
         // Names of users contain no colon. Other names in the database begin with other words.
         options.checkpointPrefix = "sync:\(userName ?? ""):"
-        options.access = SyncAccess(database: database, channels: channels, rights: rights).passive
+        options.access = SyncAccess(database: database, channels: channels, access: current, rights: rights).passive
         var webSocket = WebSocketOptions()
         webSocket.firstMessageTimeout = 15
         webSocket.idleTimeout = 3600

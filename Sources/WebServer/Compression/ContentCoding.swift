@@ -19,12 +19,12 @@ enum ContentCoding {
         return acceptsAny
     }
 
-    /// Returns the response in the form in which it is sent to a client that accepts gzip. Texts and JSON are compressed; ranges and the contents
-    /// of blobs, whose form is known to the client, are not.
+    /// Returns the response in the form in which it is sent to a client that accepts gzip. Texts and JSON are compressed, but not a content
+    /// of which a client may request ranges: they are ranges of its bytes as they are.
     static func compressed(_ response: WebResponse) -> WebResponse {
-        guard isText(response.headers["Content-Type"] ?? ""), response.status != 206, response.headers["Content-Encoding"] == nil else {
-            return response
-        }
+        guard isText(response.headers["Content-Type"] ?? ""), response.headers["Accept-Ranges"] == nil,
+            response.headers["Content-Encoding"] == nil
+        else { return response }
         var compressed = response
         // Caches must not give a compressed response to other clients.
         compressed.headers.append("Vary", "Accept-Encoding")

@@ -21,6 +21,9 @@ struct SampleHandler: WebHandler {
         case "echo", "large":
             let body = try await request.body.collect()
             return WebResponse(headers: [("Content-Type", "text/plain")], body: body)
+        case "ranges":
+            let headers = [("Content-Type", "text/plain"), ("Accept-Ranges", "bytes")]
+            return WebResponse(headers: headers, body: [UInt8](repeating: 0x61, count: 10_000))
         case "target":
             let query = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
             return WebResponse(body: Array("\(request.method) \(request.path.joined(separator: "|")) \(query)".utf8))
