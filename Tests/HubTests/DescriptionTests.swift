@@ -67,7 +67,7 @@ struct DescriptionTests {
         ]
         let program = ProcessRunner(executable: URL(fileURLWithPath: "/usr/bin/env"), leading: ["schemathesis"])
         let result = try await program.run([
-            "run", file.path, "--url", "http://localhost:\(hub.port)", "--seed", "1", "--max-examples", "15", "--no-color",
+            "run", file.path, "--url", "http://localhost:\(hub.port)", "--seed", "1", "--max-examples", "10", "--no-color",
             "--phases", "coverage,fuzzing", "--exclude-path", "/{database}/_blipsync", "--checks", checks.joined(separator: ","),
             "--generation-database", "none", "--request-timeout", "120",
         ])

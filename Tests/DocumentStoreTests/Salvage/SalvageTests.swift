@@ -10,7 +10,7 @@ import Testing
 @Suite("Salvage")
 struct SalvageTests {
     /// The number of places at which each kind of database is damaged; `SALVAGE_PLACES` sets another.
-    private static let places = ProcessInfo.processInfo.environment["SALVAGE_PLACES"].flatMap { Int($0) } ?? 40
+    private static let places = ProcessInfo.processInfo.environment["SALVAGE_PLACES"].flatMap { Int($0) } ?? 20
 
     private func documents(of bundle: BundlePath, _ options: DatabaseFile.Options) throws -> [String: String] {
         let file = try DatabaseRegistry.open(bundle.directory, options: options)

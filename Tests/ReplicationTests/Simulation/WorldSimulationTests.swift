@@ -10,7 +10,7 @@ import Testing
 @Suite("Random replication simulations")
 struct WorldSimulationTests {
     // Short parts, so that other tests can run in between. `script/fuzz` runs many more worlds.
-    private static let partCount = 20
+    private static let partCount = 12
     private static let seedsInPart = 20
 
     @Test("in every random simulation all databases agree in the end, and no data is lost or left to send", arguments: 0..<partCount)
