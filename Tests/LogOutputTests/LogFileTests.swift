@@ -15,8 +15,15 @@ struct LogFileTests {
 
     private var path: String { directory.path("logs") }
 
-    private func settings(_ level: EventLevel, maxFileSize: Int64 = 1000) -> LogFileSettings {
-        LogFileSettings(level: level, directory: path, isPlainText: false, maxKeptFiles: 2, maxFileSize: maxFileSize, library: "test")
+    private func settings(_ level: EventLevel, maxKeptFiles: Int32 = 2, maxFileSize: Int64 = 1000) -> LogFileSettings {
+        LogFileSettings(
+            level: level,
+            directory: path,
+            isPlainText: false,
+            maxKeptFiles: maxKeptFiles,
+            maxFileSize: maxFileSize,
+            library: "test"
+        )
     }
 
     /// The sizes of the files, the oldest first, of one level or all.
@@ -56,6 +63,25 @@ struct LogFileTests {
         // Each file ends after one message.
         #expect(try sizes(.info).count == 2)
         #expect(try sizes().count == 4)
+    }
+
+    @Test("rotated files keep the newest messages, and exceed the maximum size by at most one message", arguments: [1, 2, 5])
+    func rotation(_ kept: Int32) throws {
+        let writer = FileLogWriter(settings(.info, maxKeptFiles: kept))
+        for number in 0..<200 { #expect(writer.write(LogLine(.info, .query, "line \(number)")) == nil) }
+        let sizes = try sizes(.info)
+        #expect(sizes.count == kept)
+        #expect(sizes.dropLast().allSatisfy { $0 > 1000 })
+        #expect(sizes.allSatisfy { $0 < 1060 })
+        let names = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+        let numbers = try names.flatMap { name in
+            try Data(contentsOf: URL(fileURLWithPath: path + "/" + name)).split(separator: UInt8(ascii: "\n"))
+                .map { String(decoding: $0, as: UTF8.self) }
+                .filter { $0.contains("[Query] info: line ") }
+                .compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }
+        }
+        #expect(numbers.count > 10 * (Int(kept) - 1))
+        #expect(numbers == Array((200 - numbers.count)..<200))
     }
 
     @Test("a message of several lines is formatted as one entry with indented lines")
