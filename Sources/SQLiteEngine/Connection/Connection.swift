@@ -85,7 +85,7 @@ package final class Connection {
         if isURI { flags |= SQLITE_OPEN_URI }
         let name = isURI ? Self.uri(path, immutable ? "immutable=1" : "") : path
         var opened: OpaquePointer?
-        let result = sqlite3_open_v2(name, &opened, flags, encryption?.name)
+        let result = sqlite3_open_v2(name, &opened, flags, encryption?.name ?? (mode == .readOnly ? nil : JoiningFileSystem.name))
         guard result == SQLITE_OK, let opened else {
             let error = SQLiteError.last(of: opened, code: result, sql: nil)
             sqlite3_close(opened)

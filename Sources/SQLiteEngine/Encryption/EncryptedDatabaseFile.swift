@@ -2,7 +2,7 @@ internal import CSQLiteSystem
 internal import Crypto
 
 /// A database file of encrypted and authenticated pages. The header comes first, so that page n, counted from 1, is at offset n × 4096.
-final class EncryptedDatabaseFile: EncryptedFile {
+final class EncryptedDatabaseFile: LayeredFile {
     private let header: EncryptionHeader
     private let key: SymmetricKey
     // The connection's owner ensures exclusive access to these properties.

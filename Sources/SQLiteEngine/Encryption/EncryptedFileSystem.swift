@@ -59,7 +59,7 @@ package final class EncryptedFileSystem: Sendable {
         // which they are called.
         var made = system.pointee
         made.pNext = nil
-        made.szOsFile = Int32(EncryptedFile.memorySize) + system.pointee.szOsFile
+        made.szOsFile = Int32(LayeredFile.memorySize) + system.pointee.szOsFile
         made.xDelete = { table, name, syncsDirectory in
             let system = EncryptedFileSystem.of(table).system
             return LogName.with(name) { system.pointee.xDelete(system, $0, syncsDirectory) }
@@ -80,14 +80,15 @@ package final class EncryptedFileSystem: Sendable {
 
     private func openFile(
         _ name: UnsafePointer<CChar>?,
-        _ file: EncryptedFile.Pointer,
+        _ file: LayeredFile.Pointer,
         _ flags: Int32,
         _ openedFlags: UnsafeMutablePointer<Int32>?
     ) -> Int32 {
         file.pointee.pMethods = nil
-        let below = EncryptedFile.below(file)
+        let below = LayeredFile.below(file)
         below.pointee.pMethods = nil
-        let opened: EncryptedFile
+        let opened: LayeredFile
+        let usualName = name
         var name = name
         // The header is written before SQLite opens a database, so SQLite must not create the file.
         var flags = flags
@@ -105,7 +106,7 @@ package final class EncryptedFileSystem: Sendable {
         }
         let result = system.pointee.xOpen(system, name, below, flags, openedFlags)
         guard result == SQLITE_OK else { return result }
-        opened.install(in: file)
+        opened.install(in: file, asLog: flags & SQLITE_OPEN_WAL != 0 ? usualName : nil)
         // The file may have been replaced by one with another key.
         guard opened.isExpected else {
             _ = file.pointee.pMethods.pointee.xClose(file)

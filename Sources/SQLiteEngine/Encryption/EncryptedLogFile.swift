@@ -5,9 +5,9 @@ import Crypto
 ///
 /// SQLite writes a frame in two steps: 24 bytes of header, then a page. This class writes it in one step, so that both are sealed together.
 /// The checksums in the header, which SQLite computes from plaintext, are encrypted; the rest of the header is associated data.
-final class EncryptedLogFile: EncryptedFile {
+final class EncryptedLogFile: LayeredFile {
     private enum Frame {
-        static let headerSize = 24
+        static let headerSize = LogFrame.headerSize
         static let size = headerSize + SealedPage.size
         /// The page number, the size of the database after a commit, and the salts of the log are not encrypted.
         static let openSize = 16
@@ -30,6 +30,7 @@ final class EncryptedLogFile: EncryptedFile {
     // The connection's owner ensures exclusive access to these properties.
     @exclusivity(unchecked) private var nonces: NonceSequence
     @exclusivity(unchecked) private var purpose = Purpose.recovery
+    @exclusivity(unchecked) private var writes = LogWrites()
     /// The number of the frame whose header has been written and whose page is pending. The header is in `frame`.
     @exclusivity(unchecked) private var begun: Int64?
     /// The number of the decrypted frame in `frame` that waits for its new checksums.
@@ -55,6 +56,8 @@ final class EncryptedLogFile: EncryptedFile {
     override func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int32 {
         begun = nil
         opened = nil
+        let written = writes.prepareToRead(self)
+        guard written == SQLITE_OK else { return written }
         let (number, start) = place(of: offset)
         switch (start, buffer.count) {
         case _ where offset < Self.logHeaderSize:
@@ -116,7 +119,7 @@ final class EncryptedLogFile: EncryptedFile {
         defer { opened = nil }
         if offset == 0, bytes.count == Self.logHeaderSize {
             begun = nil
-            return writeBelow(bytes, at: offset)
+            return writes.write(bytes, at: offset, .other, to: self)
         }
         switch (start, bytes.count) {
         case (0, Frame.headerSize):
@@ -128,6 +131,8 @@ final class EncryptedLogFile: EncryptedFile {
             if begun != number {
                 // The transaction has written this page before. SQLite computes the checksums afterwards.
                 let head = UnsafeMutableRawBufferPointer(start: frame, count: Frame.openSize)
+                let written = writes.prepareToRead(self)
+                guard written == SQLITE_OK else { return written }
                 let result = readBelow(into: head, at: self.offset(of: number))
                 guard result == SQLITE_OK else { return result }
                 (frame + Frame.openSize).initializeMemory(as: UInt8.self, repeating: 0, count: Frame.checksumSize)
@@ -154,8 +159,11 @@ final class EncryptedLogFile: EncryptedFile {
         } catch {
             return Self.cannotWrite
         }
-        return writeBelow(UnsafeRawBufferPointer(start: frame, count: Frame.size), at: offset(of: number))
+        let sealed = UnsafeRawBufferPointer(start: frame, count: Frame.size)
+        return writes.write(sealed, at: offset(of: number), .frameEnd(isCommit: LogFrame.endsCommit(sealed)), to: self)
     }
+
+    override func writePending() -> Int32 { writes.writePending(to: self) }
 
     // MARK: Positions
 

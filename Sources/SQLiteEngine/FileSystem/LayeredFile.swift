@@ -1,16 +1,16 @@
 import CSQLiteSystem
 
-/// A file that SQLite has opened through an ``EncryptedFileSystem``. Subclasses implement reading and writing; all other operations are
-/// forwarded to the underlying file of the system's file system.
+/// A file that SQLite has opened through a file system (VFS) of this library. Subclasses implement reading and writing; all other
+/// operations are forwarded to the underlying file of the system's file system.
 ///
 /// Used by one thread at a time, like the connection it belongs to.
-class EncryptedFile {
+class LayeredFile {
     typealias Pointer = UnsafeMutablePointer<sqlite3_file>
 
     /// The start of the memory that SQLite allocates for a file. The memory of the underlying file follows.
     private struct Memory {
         var base: sqlite3_file
-        var file: Unmanaged<EncryptedFile>
+        var file: Unmanaged<LayeredFile>
     }
 
     /// The number of bytes that SQLite allocates in front of the underlying file's memory.
@@ -25,15 +25,23 @@ class EncryptedFile {
     static let cannotWrite = SQLITE_IOERR | 3 << 8
 
     final let below: Pointer
+    /// The write-ahead log, if this is a database file whose log was opened. What the log has kept back is written before the connection
+    /// gives up the lock of writers. A closed log has kept back nothing.
+    // The connection's owner ensures exclusive access.
+    @exclusivity(unchecked) final var log: LayeredFile?
 
     init(below: Pointer) { self.below = below }
 
     /// Stores the file in the memory that SQLite has allocated. It is retained until SQLite closes it.
-    final func install(in pointer: Pointer) {
+    ///
+    /// - Parameter log: The name with which SQLite opens a write-ahead log; `nil` for other files.
+    final func install(in pointer: Pointer, asLog log: UnsafePointer<CChar>? = nil) {
         UnsafeMutableRawPointer(pointer).initializeMemory(
             as: Memory.self,
             to: Memory(base: sqlite3_file(pMethods: Self.methods), file: .passRetained(self))
         )
+        // The database file was opened through the same file system, because SQLite opens all files of a connection through one.
+        if let log { Self.with(sqlite3_database_file_object(log)) { $0.log = self } }
     }
 
     // MARK: Overridden by subclasses
@@ -48,6 +56,9 @@ class EncryptedFile {
     /// Whether the underlying file, which has just been opened, is the expected one.
     var isExpected: Bool { true }
 
+    /// Writes what was kept back, before the file is flushed, truncated, measured or closed.
+    func writePending() -> Int32 { SQLITE_OK }
+
     // MARK: The underlying file
 
     final func readBelow(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int32 {
@@ -61,13 +72,14 @@ class EncryptedFile {
 
 // MARK: - Methods called by SQLite
 
-extension EncryptedFile {
+extension LayeredFile {
     /// The table of methods, shared by all files. Never freed, because SQLite keeps the address.
     // `nonisolated(unsafe)` is safe because it is initialized once and only read afterwards.
     nonisolated(unsafe) private static let methods: UnsafePointer<sqlite3_io_methods> = makeMethods()
 
+    /// Calls `body` with the object of a file that SQLite has opened through such a file system.
     @inline(__always)
-    private static func with<Result>(_ pointer: Pointer?, _ body: (EncryptedFile) -> Result) -> Result {
+    static func with<Result>(_ pointer: Pointer?, _ body: (LayeredFile) -> Result) -> Result {
         UnsafeMutableRawPointer(pointer.unsafelyUnwrapped).assumingMemoryBound(to: Memory.self).pointee.file
             ._withUnsafeGuaranteedRef(body)
     }
@@ -84,43 +96,57 @@ extension EncryptedFile {
         var made = sqlite3_io_methods()
         // Version 3 would enable memory maps, in which SQLite would read encrypted data.
         made.iVersion = 2
-        made.xClose = { EncryptedFile.close($0.unsafelyUnwrapped) }
+        made.xClose = { LayeredFile.close($0.unsafelyUnwrapped) }
         made.xRead = { pointer, buffer, count, offset in
             let buffer = UnsafeMutableRawBufferPointer(start: buffer, count: Int(count))
-            return EncryptedFile.with(pointer) { $0.read(into: buffer, at: offset) }
+            return LayeredFile.with(pointer) { $0.read(into: buffer, at: offset) }
         }
         made.xWrite = { pointer, bytes, count, offset in
             let bytes = UnsafeRawBufferPointer(start: bytes, count: Int(count))
-            return EncryptedFile.with(pointer) { $0.write(bytes, at: offset) }
+            return LayeredFile.with(pointer) { $0.write(bytes, at: offset) }
         }
         made.xTruncate = { pointer, size in
-            EncryptedFile.with(pointer) { $0.below.methods.xTruncate($0.below, size + $0.hiddenSize) }
+            LayeredFile.with(pointer) { file in
+                let result = file.writePending()
+                return result == SQLITE_OK ? file.below.methods.xTruncate(file.below, size + file.hiddenSize) : result
+            }
         }
         made.xFileSize = { pointer, size in
-            EncryptedFile.with(pointer) { file in
-                let result = file.below.methods.xFileSize(file.below, size)
+            LayeredFile.with(pointer) { file in
+                var result = file.writePending()
+                guard result == SQLITE_OK else { return result }
+                result = file.below.methods.xFileSize(file.below, size)
                 if let size { size.pointee = max(0, size.pointee - file.hiddenSize) }
                 return result
             }
         }
         made.xFileControl = { pointer, operation, argument in
-            EncryptedFile.with(pointer) { $0.control(operation, argument) }
+            LayeredFile.with(pointer) { $0.control(operation, argument) }
         }
         made.xDeviceCharacteristics = { pointer in
             // Without the guarantee that a write does not change adjacent bytes, SQLite would write frames of the log in pieces.
-            EncryptedFile.forward(pointer) { $0.xDeviceCharacteristics($1) } | SQLITE_IOCAP_POWERSAFE_OVERWRITE
+            LayeredFile.forward(pointer) { $0.xDeviceCharacteristics($1) } | SQLITE_IOCAP_POWERSAFE_OVERWRITE
         }
-        made.xSync = { file, flags in EncryptedFile.forward(file) { $0.xSync($1, flags) } }
-        made.xLock = { file, level in EncryptedFile.forward(file) { $0.xLock($1, level) } }
-        made.xUnlock = { file, level in EncryptedFile.forward(file) { $0.xUnlock($1, level) } }
-        made.xCheckReservedLock = { file, result in EncryptedFile.forward(file) { $0.xCheckReservedLock($1, result) } }
-        made.xSectorSize = { file in EncryptedFile.forward(file) { $0.xSectorSize($1) } }
+        made.xSync = { pointer, flags in
+            LayeredFile.with(pointer) { file in
+                let result = file.writePending()
+                return result == SQLITE_OK ? file.below.methods.xSync(file.below, flags) : result
+            }
+        }
+        made.xLock = { file, level in LayeredFile.forward(file) { $0.xLock($1, level) } }
+        made.xUnlock = { file, level in LayeredFile.forward(file) { $0.xUnlock($1, level) } }
+        made.xCheckReservedLock = { file, result in LayeredFile.forward(file) { $0.xCheckReservedLock($1, result) } }
+        made.xSectorSize = { file in LayeredFile.forward(file) { $0.xSectorSize($1) } }
         made.xShmMap = { file, region, size, extends, result in
-            EncryptedFile.forward(file) { $0.xShmMap($1, region, size, extends, result) }
+            LayeredFile.forward(file) { $0.xShmMap($1, region, size, extends, result) }
         }
-        made.xShmLock = { file, offset, count, flags in EncryptedFile.forward(file) { $0.xShmLock($1, offset, count, flags) } }
-        made.xShmBarrier = { file in EncryptedFile.forward(file) { $0.xShmBarrier($1) } }
-        made.xShmUnmap = { file, deletes in EncryptedFile.forward(file) { $0.xShmUnmap($1, deletes) } }
+        made.xShmLock = { pointer, offset, count, flags in
+            // Only frames of a transaction that was rolled back are still kept back here, so a failure to write them changes nothing.
+            if flags == SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE { LayeredFile.with(pointer) { _ = $0.log?.writePending() } }
+            return LayeredFile.forward(pointer) { $0.xShmLock($1, offset, count, flags) }
+        }
+        made.xShmBarrier = { file in LayeredFile.forward(file) { $0.xShmBarrier($1) } }
+        made.xShmUnmap = { file, deletes in LayeredFile.forward(file) { $0.xShmUnmap($1, deletes) } }
         table.initialize(to: made)
         return UnsafePointer(table)
     }
@@ -130,7 +156,9 @@ extension EncryptedFile {
         let below = below(pointer)
         // Released last, because the underlying file may refer to memory of this object.
         defer { file.release() }
-        return below.methods.xClose(below)
+        let written = file._withUnsafeGuaranteedRef { $0.writePending() }
+        let closed = below.methods.xClose(below)
+        return written == SQLITE_OK ? closed : written
     }
 
     private func control(_ operation: Int32, _ argument: UnsafeMutableRawPointer?) -> Int32 {
@@ -143,21 +171,7 @@ extension EncryptedFile {
     }
 }
 
-extension EncryptedFile.Pointer {
+extension LayeredFile.Pointer {
     @inline(__always)
     fileprivate var methods: sqlite3_io_methods { pointee.pMethods.unsafelyUnwrapped.pointee }
-}
-
-/// A rollback journal that contains no pages, as SQLite uses it while it fills a file that had no pages before. It is not encrypted.
-final class EncryptedJournalFile: EncryptedFile {
-    /// The maximum size of a journal's header, in bytes, which is its largest part that is not a page.
-    private static let headerSize = 512
-
-    override func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int32 {
-        readBelow(into: buffer, at: offset)
-    }
-
-    override func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Int32 {
-        bytes.count <= Self.headerSize ? writeBelow(bytes, at: offset) : Self.cannotWrite
-    }
 }
