@@ -30,20 +30,21 @@ extension Database {
     /// - Returns: The blob; `nil` if the database does not contain its content.
     /// - Throws: ``CBLError/notOpen`` if the database is closed; an error in `NSPOSIXErrorDomain` if its file cannot be accessed.
     public func getBlob(properties: [String: Any]) throws -> Blob? {
-        _CBLMisuse.trap { () throws(Misuse) in _ = try Self.digest(properties) }
-        return try getBlob(validating: properties)
+        let digest = _CBLMisuse.trap { () throws(Misuse) in try Self.digest(properties) }
+        return try throwingPublicErrors { try storedBlob(digest, properties) }
     }
 
     /// Returns the stored blob with a digest of a dictionary that may not describe a blob; see ``getBlob(properties:)``.
     ///
     /// - Throws: ``CBLError/invalidParameter`` if the dictionary does not describe a blob; otherwise as ``getBlob(properties:)``.
     public func getBlob(validating properties: [String: Any]) throws -> Blob? {
-        try throwingPublicErrors {
-            let text = try Self.digest(properties)
-            let file = try openFile()
-            guard let digest = BlobDigest(text), let size = try file.blobs.size(of: digest) else { return nil }
-            return Blob(digest: digest, length: size, contentType: properties[Blob.blobContentType] as? String, database: self)
-        }
+        try throwingPublicErrors { try storedBlob(Self.digest(properties), properties) }
+    }
+
+    private func storedBlob(_ digest: String, _ properties: [String: Any]) throws -> Blob? {
+        let file = try openFile()
+        guard let digest = BlobDigest(digest), let size = try file.blobs.size(of: digest) else { return nil }
+        return Blob(digest: digest, length: size, contentType: properties[Blob.blobContentType] as? String, database: self)
     }
 
     private static func digest(_ properties: [String: Any]) throws(Misuse) -> String {

@@ -46,7 +46,7 @@ enum _CBLMisuse {
     static func fail(_ misuse: Misuse) -> Never { fail(misuse.name, misuse.reason) }
 
     /// Runs `check`, and reports what is wrong.
-    static func trap(_ check: () throws(Misuse) -> Void) { do { try check() } catch { fail(error) } }
+    static func trap<Result>(_ check: () throws(Misuse) -> Result) -> Result { do { return try check() } catch { fail(error) } }
 
     /// Reports a call that is not allowed in the current state.
     static func inconsistency(_ reason: String) -> Never { fail("NSInternalInconsistencyException", reason) }

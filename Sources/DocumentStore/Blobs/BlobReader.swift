@@ -11,9 +11,7 @@ package final class BlobReader {
 
     /// Reads a file that is also open elsewhere, and that may have been removed from its directory.
     convenience init(sharing file: BlobFile, digest: BlobDigest, cipher: BlobCipher?) throws(BlobError) {
-        let descriptor = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
-        guard descriptor >= 0 else { throw BlobError.current("open", file.path) }
-        try self.init(BlobFile(descriptor: descriptor, path: file.path), digest: digest, cipher: cipher)
+        try self.init(file.duplicate(), digest: digest, cipher: cipher)
     }
 
     /// Reads an opened file, which contains the blob with `digest`, encrypted if there is a `cipher`. The reader owns the file, and closes

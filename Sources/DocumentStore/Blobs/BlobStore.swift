@@ -12,10 +12,12 @@ package final class BlobStore: Sendable {
     let encryption: BlobEncryption
     /// The blobs known to be on the medium, and those whose names may not be there yet.
     private let names = Mutex(DurableBlobs())
+    private let kept: KeptDirectory
 
     package init(directory: String, cipher: BlobCipher? = nil) {
         self.directory = directory
         encryption = BlobEncryption(cipher)
+        kept = KeptDirectory(path: directory)
     }
 
     /// The current cipher of the files; `nil` if they are not encrypted.
@@ -59,10 +61,21 @@ package final class BlobStore: Sendable {
     }
 
     private func fileSize(of digest: BlobDigest) throws(BlobError) -> UInt64? {
-        guard let directory = try BlobDirectory(directory), case .file(let size) = try directory.entry(digest.fileName)
-        else { return nil }
-        return size
+        let name = digest.fileName
+        return try kept.find { directory throws(BlobError) in
+            guard case .file(let size) = try directory.entry(name) else { return nil }
+            return size
+        }
     }
+
+    /// Opens the file of a blob; `nil` if it does not exist. The caller must close it.
+    private func file(of digest: BlobDigest) throws(BlobError) -> BlobFile? {
+        let name = digest.fileName
+        return try kept.find { directory throws(BlobError) in try directory.file(name) }
+    }
+
+    /// Must be called when another directory has been put in the place of the store's.
+    func directoryWasReplaced() { kept.close() }
 
     /// Opens the blob for reading. Returns `nil` if it is not stored.
     ///
@@ -70,7 +83,7 @@ package final class BlobStore: Sendable {
     package func reader(of digest: BlobDigest) throws(BlobError) -> BlobReader? {
         let use = encryption.use()
         return try withExtendedLifetime(use) { () throws(BlobError) in
-            guard let directory = try BlobDirectory(directory), let file = try directory.file(digest.fileName) else { return nil }
+            guard let file = try file(of: digest) else { return nil }
             return try BlobReader(file, digest: digest, cipher: use.cipher)
         }
     }
@@ -117,9 +130,7 @@ package final class BlobStore: Sendable {
     /// A blob that this store does not know is read and verified: its content may be incomplete after a power failure, because it is flushed
     /// only before the first commit of a document that refers to it. One whose flush has failed is not used.
     func adopts(_ digest: BlobDigest, size: UInt64) -> Bool {
-        guard holds(digest, size: size), let directory = try? BlobDirectory(directory),
-            let file = (try? directory.file(digest.fileName)) ?? nil
-        else { return false }
+        guard holds(digest, size: size), let file = (try? file(of: digest)) ?? nil else { return false }
         defer { file.close() }
         guard let identity = try? file.identity else { return false }
         let (isKnown, hasFailed) = names.withLock { ($0.knows(digest, in: identity), $0.hasFailed(identity)) }

@@ -43,7 +43,7 @@ final class TemporaryBlobFile: Sendable {
             let name = prefix + randomSuffix()
             let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
             let descriptor = openat(directory.descriptor, name, flags, 0o600)
-            if descriptor >= 0 { return (BlobFile(descriptor: descriptor, path: directory.path(of: name)), name) }
+            if descriptor >= 0 { return (BlobFile(descriptor: descriptor, name, in: store.directory), name) }
             guard errno == EEXIST || errno == ENOENT else { throw BlobError.current("create a file in", store.directory) }
         }
     }

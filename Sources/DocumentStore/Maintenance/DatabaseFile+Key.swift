@@ -31,6 +31,7 @@ extension DatabaseFile {
                 let replacement = try BundleReplacement(of: bundle)
                 let made = try copyContents(of: connection, current, to: replacement.unfinished, key)
                 try replacement.install()
+                blobs.directoryWasReplaced()
                 try useReplacement(made)
                 return made.map { BlobCipher(key: $0.keys.blobs) }
             }

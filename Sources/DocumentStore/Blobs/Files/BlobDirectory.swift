@@ -31,6 +31,12 @@ struct BlobDirectory: ~Copyable {
 
     func path(of name: String) -> String { path + "/" + name }
 
+    /// Whether the path still leads to this directory.
+    var isCurrent: Bool {
+        var (opened, found) = (stat(), stat())
+        return fstat(descriptor, &opened) == 0 && lstat(path, &found) == 0 && opened.st_dev == found.st_dev && opened.st_ino == found.st_ino
+    }
+
     /// Opens a file for reading. Returns `nil` if it does not exist.
     ///
     /// - Throws: `notAFile` if the entry is not a regular file.
@@ -44,9 +50,11 @@ struct BlobDirectory: ~Copyable {
             let isNoFile = [ELOOP, EMLINK, ENXIO].contains(code)
             throw BlobError(isNoFile ? .notAFile : .system(code), action: "open", path: path(of: name))
         }
-        let file = BlobFile(descriptor: opened, path: path(of: name))
+        var file = BlobFile(descriptor: opened, name, in: path)
         do throws(BlobError) {
-            guard try file.isRegular else { throw BlobError(.notAFile, action: "open", path: file.path) }
+            let status = try file.status
+            guard status.st_mode & S_IFMT == S_IFREG else { throw BlobError(.notAFile, action: "open", path: file.path) }
+            file.openedSize = UInt64(status.st_size)
         } catch {
             file.close()
             throw error

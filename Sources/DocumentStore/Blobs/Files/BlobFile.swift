@@ -3,12 +3,33 @@ import CLibrary
 /// An open file. The code that opened it must close it.
 struct BlobFile {
     let descriptor: Int32
-    /// The path of the file, for errors.
-    let path: String
+    private let directory: String
+    private let name: String
+    /// The size of the file when it was opened, in bytes, if it was determined then.
+    var openedSize: UInt64?
 
-    /// The size of the file, in bytes.
+    init(descriptor: Int32, _ name: String, in directory: String) {
+        self.descriptor = descriptor
+        self.name = name
+        self.directory = directory
+    }
+
+    /// The path of the file, for errors.
+    var path: String { directory + "/" + name }
+
+    /// The size of the file in bytes, when it was opened or, if it is not known, now.
     var size: UInt64 {
-        get throws(BlobError) { UInt64(try status.st_size) }
+        get throws(BlobError) {
+            if let openedSize { return openedSize }
+            return UInt64(try status.st_size)
+        }
+    }
+
+    /// Returns the same file, open under another descriptor.
+    func duplicate() throws(BlobError) -> BlobFile {
+        let descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard descriptor >= 0 else { throw BlobError.current("open", path) }
+        return BlobFile(descriptor: descriptor, name, in: directory)
     }
 
     /// What distinguishes the file from others that had or will have its name.
@@ -16,17 +37,12 @@ struct BlobFile {
         get throws(BlobError) { FileIdentity(try status) }
     }
 
-    /// Whether this is a regular file, not a directory, pipe, socket or device.
-    var isRegular: Bool {
-        get throws(BlobError) { try status.st_mode & S_IFMT == S_IFREG }
-    }
-
     /// Whether the file still has a directory entry.
     var hasName: Bool {
         get throws(BlobError) { try status.st_nlink > 0 }
     }
 
-    private var status: stat {
+    var status: stat {
         get throws(BlobError) {
             var status = stat()
             guard fstat(descriptor, &status) == 0 else { throw BlobError.current("inspect", path) }
@@ -73,7 +89,7 @@ struct BlobFile {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let made = openat(directory.descriptor, name, flags, 0o400)
         guard made >= 0 else { throw BlobError.current("create the blob", directory.path(of: name)) }
-        let copy = BlobFile(descriptor: made, path: directory.path(of: name))
+        let copy = BlobFile(descriptor: made, name, in: directory.path)
         defer { copy.close() }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
         defer { buffer.deallocate() }

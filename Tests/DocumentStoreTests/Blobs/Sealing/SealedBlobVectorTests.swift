@@ -31,7 +31,8 @@ struct SealedBlobVectorTests {
     /// The bytes that are written for `content`, which is passed in pieces of `pieceSize` bytes.
     private func seal(_ content: [UInt8], pieceSize: Int) throws -> [UInt8] {
         let path = directory.path("sealed")
-        let file = BlobFile(descriptor: open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600), path: path)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let file = BlobFile(descriptor: descriptor, "sealed", in: directory.path("."))
         defer { file.close() }
         var sealer = try BlobSealer(file, cipher: BlobCipher(key: Self.key), header: SealedBlobHeader(salt: Self.salt))
         for start in stride(from: 0, to: content.count, by: pieceSize) {
