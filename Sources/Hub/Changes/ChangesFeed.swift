@@ -28,40 +28,68 @@ struct ChangesFeed: Sendable {
     /// The number of changes that are examined at once.
     private static let pageSize = 200
 
-    func response() throws -> WebResponse {
+    func response() -> WebResponse {
         let type = options.feed == .continuous ? "application/octet-stream" : "application/json"
         return WebResponse(headers: [("Content-Type", type)]) { writer in
             if options.feed == .continuous { try await continuous(writer) } else { try await list(writer) }
         }
     }
 
+    /// Sends changes as messages, each an array of changes. An empty array says that all changes up to now have been sent.
+    func run(on socket: TextSocket) async throws {
+        let send: Output = { rows, _ in try await socket.send([0x5B] + rows.joined(separator: [0x2C]) + [0x5D]) }
+        var position = try Position(feed: feed())
+        try await sendAvailable(&position, send)
+        guard position.count < options.limit else { return }
+        try await send([], true)
+        try await waitAndSend(&position, send, heartbeat: nil) { $0.count >= options.limit }
+    }
+
     // MARK: Kinds of feeds
+
+    /// Sends rows. The second argument says whether they are the first ones.
+    private typealias Output = (_ rows: [[UInt8]], _ isFirst: Bool) async throws -> Void
 
     private func list(_ writer: WebResponseWriter) async throws {
         try await writer.write(Array("{\"results\":[\r\n".utf8))
+        let send: Output = { rows, isFirst in
+            for (index, row) in rows.enumerated() {
+                try await writer.write((isFirst && index == 0 ? [] : [0x2C]) + row + [0x0D, 0x0A])
+            }
+        }
         var position = try Position(feed: feed())
-        try await sendAvailable(&position, writer)
+        try await sendAvailable(&position, send)
         if options.feed == .longpoll, position.count == 0 {
-            try await waitAndSend(&position, writer) { $0.count > 0 }
+            try await waitAndSend(&position, send, heartbeat: writer) { $0.count > 0 }
         }
         try await writer.write(Array("],\r\n\"last_seq\":\"\(position.feed.position.text)\"}\r\n".utf8))
     }
 
     private func continuous(_ writer: WebResponseWriter) async throws {
+        let send: Output = { rows, _ in
+            for row in rows { try await writer.write(row + [0x0A]) }
+        }
         var position = try Position(feed: feed())
-        try await sendAvailable(&position, writer)
+        try await sendAvailable(&position, send)
         guard position.count < options.limit else { return }
-        try await waitAndSend(&position, writer) { $0.count >= options.limit }
+        try await waitAndSend(&position, send, heartbeat: writer) { $0.count >= options.limit }
     }
 
     /// Sends changes as they are made, until the condition holds or the time is over.
-    private func waitAndSend(_ position: inout Position, _ writer: WebResponseWriter, until isEnd: (Position) -> Bool) async throws {
+    ///
+    /// - Parameter heartbeat: Gets a line feed from time to time, if the client wants this; `nil` for a WebSocket, which has pings.
+    private func waitAndSend(
+        _ position: inout Position,
+        _ send: Output,
+        heartbeat: WebResponseWriter?,
+        until isEnd: (Position) -> Bool
+    ) async throws {
         let signal = try ChangeSignal(keyspace, own: own)
         var rest = options.timeout
         while rest > 0, !Task.isCancelled {
             signal.arm()
             let count = position.count
-            try await sendAvailable(&position, writer)
+            try await sendAvailable(&position, send)
             if isEnd(position) { return }
             // As long as changes come, the time begins again.
             if position.count > count { rest = options.timeout }
@@ -70,7 +98,7 @@ struct ChangesFeed: Sendable {
             await signal.wait(milliseconds: pause)
             let passed = (ContinuousClock.now - start) / .milliseconds(1)
             rest -= Int(passed) + 1
-            if options.heartbeat != nil, Int(passed) + 1 >= pause { try await writer.write([0x0A]) }
+            if options.heartbeat != nil, Int(passed) + 1 >= pause { try await heartbeat?.write([0x0A]) }
         }
     }
 
@@ -88,15 +116,12 @@ struct ChangesFeed: Sendable {
         return try AccessFeed(keyspace.replica, index, since: options.since, wanted, rights: rights)
     }
 
-    private func sendAvailable(_ position: inout Position, _ writer: WebResponseWriter) async throws {
+    private func sendAvailable(_ position: inout Position, _ send: Output) async throws {
         while position.count < options.limit {
             let page = try position.feed.next(min(options.limit - position.count, Self.pageSize))
-            for row in try page.items.compactMap({ try row($0) }) {
-                let isLine = options.feed == .continuous
-                let separator = isLine || position.count == 0 ? "" : ","
-                try await writer.write(Array(separator.utf8) + row + Array((isLine ? "\n" : "\r\n").utf8))
-                position.count += 1
-            }
+            let rows = try page.items.compactMap { try row($0) }
+            if !rows.isEmpty { try await send(rows, position.count == 0) }
+            position.count += rows.count
             if page.isEnd { return }
         }
     }

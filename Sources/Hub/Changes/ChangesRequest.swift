@@ -7,7 +7,7 @@ import WebServer
 /// The options of a `_changes` request, from the query or from a JSON body.
 struct ChangesRequest: Sendable {
     enum Feed: String, Sendable {
-        case normal, longpoll, continuous
+        case normal, longpoll, continuous, websocket
     }
 
     var feed = Feed.normal
@@ -40,10 +40,14 @@ struct ChangesRequest: Sendable {
             try data.withRoot { try takeIDs($0) }
         }
         guard request.method == "POST" else { return }
-        let bytes = try await request.body.collect()
-        guard !bytes.isEmpty else { return }
+        self = try await adding(request.body.collect())
+    }
+
+    /// Returns these options with those of a JSON object, which have precedence.
+    func adding(_ json: [UInt8]) throws -> ChangesRequest {
+        guard !json.isEmpty else { return self }
         var copy = self
-        try withJSONObject(bytes) { root in
+        try withJSONObject(json) { root in
             try copy.take { name in
                 guard let value = root.value(for: name) else { return nil }
                 if let text = value.string { return text }
@@ -52,7 +56,7 @@ struct ChangesRequest: Sendable {
             }
             if let ids = root.value(for: "doc_ids") { try copy.takeIDs(ids) }
         }
-        self = copy
+        return copy
     }
 
     private mutating func take(_ value: (String) -> String?) throws {

@@ -143,7 +143,11 @@ struct HubRouter: WebHandler {
         case ("_changes", 1, "GET"), ("_changes", 1, "POST"):
             let changes = try await ChangesRequest(request)
             let index = try channels.index(of: keyspace.id, in: keyspace.database)
-            return try ChangesFeed(keyspace, index, own: databases.own.file, changes) { [self] in try rights(access) }.response()
+            let own = databases.own.file
+            let feed: @Sendable (ChangesRequest) -> ChangesFeed = { options in
+                ChangesFeed(keyspace, index, own: own, options) { [self] in try rights(access) }
+            }
+            return changes.feed == .websocket ? try SocketFeed(changes, feed).response(to: request) : feed(changes).response()
         case ("_query", 1, "POST"): return try await QueryRequests(database: keyspace.database, access: access).run(request)
         case ("_local", 2, _): return try await local(path[path.startIndex + 1], request, keyspace, access)
         case (_, 1, _) where !name.hasPrefix("_"): return try await document(name, request, documents)

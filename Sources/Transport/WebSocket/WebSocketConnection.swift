@@ -25,6 +25,9 @@ package struct WebSocketOptions: Sendable {
     /// The number of queued bytes above which ``FrameChannel/send(_:)`` asks the caller to wait.
     package var maximumQueuedBytes = 64 * 1024
 
+    /// Whether messages are sent as text. Received messages may be text or binary.
+    package var sendsText = false
+
     package init() {}
 }
 

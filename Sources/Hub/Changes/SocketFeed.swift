@@ -1,0 +1,54 @@
+#if Replication
+import SyncCore
+import Transport
+import WebServer
+
+/// Responds to `_changes?feed=websocket`: the client's first message contains the options as a JSON object; then each message of the hub is
+/// an array of changes, as in Sync Gateway.
+struct SocketFeed: Sendable {
+    private let options: ChangesRequest
+    private let feed: @Sendable (ChangesRequest) -> ChangesFeed
+
+    /// - Parameters:
+    ///   - options: The options in the URL.
+    ///   - feed: Returns the feed for the options of the URL and of the first message together.
+    init(_ options: ChangesRequest, _ feed: @escaping @Sendable (ChangesRequest) -> ChangesFeed) {
+        (self.options, self.feed) = (options, feed)
+    }
+
+    /// - Throws: ``WebError`` 400 if the request does not ask for a WebSocket.
+    func response(to request: WebRequest) throws -> WebResponse {
+        guard request.method == "GET", request.isWebSocketUpgrade else {
+            throw HubError.badRequest("The feed websocket requires a WebSocket")
+        }
+        var webSocket = WebSocketOptions()
+        webSocket.firstMessageTimeout = 15
+        webSocket.heartbeat = 60
+        // As large as the body of a request for changes may be.
+        webSocket.maximumMessageBytes = 1 << 20
+        webSocket.sendsText = true
+        return .webSocket(subprotocol: nil, options: webSocket) { channel in
+            let socket = TextSocket(channel)
+            // Ends when the feed ends or the client closes; the server closes all WebSockets when it stops.
+            Task { await run(on: socket) }
+        }
+    }
+
+    private func run(on socket: TextSocket) async {
+        guard let message = await socket.firstMessage() else { return }
+        do {
+            let feed = try feed(options.adding(message))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await feed.run(on: socket) }
+                group.addTask { await socket.closed() }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+            socket.close(code: CloseCode.normal.rawValue, reason: "")
+        } catch {
+            let error = HubError.of(error)
+            socket.close(code: CloseCode.policyViolation.rawValue, reason: error.reason)
+        }
+    }
+}
+#endif

@@ -1,0 +1,89 @@
+#if Replication
+package import SyncCore
+import Synchronization
+
+/// A WebSocket for a task: it waits while the peer does not read, and ends the task when the peer closes.
+package final class TextSocket: Sendable {
+    private struct State {
+        /// The task that waits until the peer has read; only one task sends.
+        var waiting: CheckedContinuation<Void, any Error>?
+        var isFull = false
+        var isClosed = false
+    }
+
+    /// The error of sending when the WebSocket is closed.
+    package struct Closed: Error {}
+
+    private let channel: any FrameChannel
+    private let state = Mutex(State())
+    private let received: AsyncStream<[UInt8]>
+    private let continuation: AsyncStream<[UInt8]>.Continuation
+
+    /// Opens the WebSocket.
+    package init(_ channel: any FrameChannel) {
+        self.channel = channel
+        // Further messages are ignored, so that a peer cannot fill the memory with them.
+        (received, continuation) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingOldest(1))
+        channel.open { [weak self] event in self?.handle(event) }
+    }
+
+    private func handle(_ event: FrameChannelEvent) {
+        switch event {
+        case .opened: break
+        case .frame(let message): continuation.yield(message)
+        case .writable: resume { $0.isFull = false }
+        case .closed:
+            continuation.finish()
+            resume { $0.isClosed = true }
+        }
+    }
+
+    private func resume(_ change: (inout State) -> Void) {
+        let (waiting, isClosed) = state.withLock { state in
+            change(&state)
+            return (state.waiting.take(), state.isClosed)
+        }
+        if isClosed { waiting?.resume(throwing: Closed()) } else { waiting?.resume() }
+    }
+
+    /// Returns the first message of the peer; `nil` if the peer closes before.
+    package func firstMessage() async -> [UInt8]? {
+        var iterator = received.makeAsyncIterator()
+        return await iterator.next()
+    }
+
+    /// Waits until the peer has closed.
+    package func closed() async {
+        for await _ in received {}
+    }
+
+    /// Sends a message, and waits while the queue of messages is full.
+    ///
+    /// - Throws: ``Closed`` if the WebSocket is closed.
+    package func send(_ message: [UInt8]) async throws {
+        try Task.checkCancellation()
+        // Set before sending, because the channel may be writable again at once.
+        state.withLock { $0.isFull = true }
+        if channel.send(message) {
+            state.withLock { $0.isFull = false }
+            return
+        }
+        try await withCheckedThrowingContinuation { (waiting: CheckedContinuation<Void, any Error>) in
+            let isClosed = state.withLock { state -> Bool? in
+                if state.isClosed { return true }
+                if !state.isFull { return false }
+                state.waiting = waiting
+                return nil
+            }
+            switch isClosed {
+            case true?: waiting.resume(throwing: Closed())
+            case false?: waiting.resume()
+            case nil: break
+            }
+        }
+    }
+
+    /// Closes the WebSocket. Messages that were sent before arrive.
+    package func close(code: Int, reason: String) { channel.close(code: code, reason: reason) }
+}
+#endif
