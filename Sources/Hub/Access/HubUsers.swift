@@ -65,8 +65,13 @@ package final class HubUsers: Sendable {
     // MARK: Reading
 
     /// The names of all users, sorted.
-    package func names() throws -> [String] {
-        guard let store = try database.file.collection(Self.collection("users")) else { return [] }
+    package func names() throws -> [String] { try names("users") }
+
+    /// The names of all roles, sorted.
+    package func roleNames() throws -> [String] { try names("roles") }
+
+    private func names(_ collection: String) throws -> [String] {
+        guard let store = try database.file.collection(Self.collection(collection)) else { return [] }
         var names: [String] = []
         try store.forEachDocument { record in
             names.append(record.id)
@@ -135,8 +140,14 @@ package final class HubUsers: Sendable {
     package func setRole(_ name: String, channels: [String]) throws { try write("roles", name, Role(channels: channels)) }
 
     /// Removes a user. Returns `false` if there is none of that name.
-    package func remove(_ name: String) throws -> Bool {
-        guard try user(name) != nil, let store = try database.file.collection(Self.collection("users")) else { return false }
+    package func remove(_ name: String) throws -> Bool { try user(name) != nil && purge("users", name) }
+
+    /// Removes a role. Its users lose the channels of the role, and have them again if a role of that name is added. Returns `false` if there
+    /// is none of that name.
+    package func removeRole(_ name: String) throws -> Bool { try role(name) != nil && purge("roles", name) }
+
+    private func purge(_ collection: String, _ name: String) throws -> Bool {
+        guard let store = try database.file.collection(Self.collection(collection)) else { return false }
         return try database.file.transaction { try store.purge(name, in: $0) }
     }
 

@@ -8,18 +8,20 @@ import Hub
 struct HubCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hub",
-        abstract: "Manages the users of a hub.",
+        abstract: "Manages the users and roles of a hub.",
         discussion: """
             A hub serves the databases in a directory to replicating clients and over REST: see cblite help serve.
 
             EXAMPLES:
               $ cblite hub user add databases/ anna --channel news --channel anna
+              $ cblite hub role add databases/ staff --channel news
+              $ cblite hub user set databases/ anna --role staff
               $ cblite hub user ls databases/
               $ cblite serve --hub databases/ --port 4984
 
             All commands accept --json; see their help: cblite help hub user ls.
             """,
-        subcommands: [HubUserCommand.self]
+        subcommands: [HubUserCommand.self, HubRoleCommand.self]
     )
 }
 
@@ -30,7 +32,8 @@ struct HubUserCommand: ParsableCommand {
         abstract: "Adds, changes, removes and lists the users of a hub.",
         discussion: """
             A user may read and write the documents whose property "channels" names a channel of the user. The channel * \
-            stands for all documents. Changes take effect at once, also while the hub is running.
+            stands for all documents. A user also has the channels of the user's roles. Changes take effect at once, also while \
+            the hub is running.
 
             EXAMPLES:
               $ cblite hub user add databases/ anna --channel news --channel anna
@@ -48,8 +51,14 @@ struct HubUserArguments: ParsableArguments {
     @Argument(help: "The directory with the databases of the hub.", completion: .directory) var directory: String
     @Argument(help: "The name of the user.") var name: String
 
-    func withUsers(_ body: (HubUsers) throws -> Void) throws { try Self.withUsers(directory, body) }
+    func withUsers(_ body: (HubUsers) throws -> Void) throws { try HubDirectory.withUsers(directory, body) }
 
+    var noUser: Failure { Failure(.notFound, "there is no user \(name)", hint: "List the users with: cblite hub user ls DIR") }
+}
+
+/// The directory of a hub.
+enum HubDirectory {
+    /// Opens the users and roles of the hub in a directory, and passes them to `body`. The hub may be running.
     static func withUsers(_ directory: String, _ body: (HubUsers) throws -> Void) throws {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory), isDirectory.boolValue else {
@@ -58,7 +67,12 @@ struct HubUserArguments: ParsableArguments {
         try HubFailure.converting { try body(HubUsers(directory: directory)) }
     }
 
-    var noUser: Failure { Failure(.notFound, "there is no user \(name)", hint: "List the users with: cblite hub user ls DIR") }
+    /// - Throws: ``Failure`` if a role does not exist, because a misspelled role would give no access.
+    static func requireRoles(_ names: [String], in users: HubUsers) throws {
+        for name in names where try users.role(name) == nil {
+            throw Failure(.notFound, "there is no role \(name)", hint: "Add it with: cblite hub role add DIR NAME")
+        }
+    }
 }
 
 /// The password of a hub's user.
@@ -95,25 +109,31 @@ struct HubUserAdd: ParsableCommand {
             EXAMPLES:
               $ cblite hub user add databases/ anna --channel news --channel anna
 
-            With --json, prints one object: name, channels.
+            With --json, prints one object: name, channels, roles.
             """
     )
 
     @OptionGroup var user: HubUserArguments
-    @Option(help: ArgumentHelp("A channel of the user; may be repeated. * stands for all documents.", valueName: "name"))
+    @Option(
+        name: [.long, .customLong("channels")],
+        help: ArgumentHelp("A channel of the user; may be repeated. * stands for all documents.", valueName: "name")
+    )
     var channel: [String] = []
+    @Option(help: ArgumentHelp("A role of the user; may be repeated.", valueName: "name")) var role: [String] = []
     @OptionGroup var password: HubPasswordOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         try user.withUsers { users in
             guard try users.user(user.name) == nil else { throw exists }
+            try HubDirectory.requireRoles(role, in: users)
             let password = try password.password(of: user.name)
-            guard try users.add(user.name, password: password, channels: channel) else { throw exists }
+            guard try users.add(user.name, password: password, channels: channel, roles: role) else { throw exists }
         }
         try output.print("added user \(user.name)") { printer in
             printer.member("name", user.name)
             printer.member("channels", channel)
+            printer.member("roles", role)
         }
     }
 
@@ -126,21 +146,28 @@ struct HubUserAdd: ParsableCommand {
 struct HubUserSet: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Changes the password, the channels or the state of a user.",
+        abstract: "Changes the password, the channels, the roles or the state of a user.",
         discussion: """
             EXAMPLES:
               $ cblite hub user set databases/ anna --channel news
+              $ cblite hub user set databases/ anna --no-channels --role staff
               $ cblite hub user set databases/ anna --new-password
               $ cblite hub user set databases/ anna --disable-login
 
-            With --json, prints one object: name, channels, isDisabled.
+            With --json, prints one object: name, channels, roles, isDisabled.
             """
     )
 
     @OptionGroup var user: HubUserArguments
-    @Option(help: ArgumentHelp("A channel of the user, instead of the present ones; may be repeated.", valueName: "name"))
+    @Option(
+        name: [.long, .customLong("channels")],
+        help: ArgumentHelp("A channel of the user, instead of the present ones; may be repeated.", valueName: "name")
+    )
     var channel: [String] = []
     @Flag(help: "Take away all channels.") var noChannels = false
+    @Option(help: ArgumentHelp("A role of the user, instead of the present ones; may be repeated.", valueName: "name"))
+    var role: [String] = []
+    @Flag(help: "Take away all roles.") var noRoles = false
     @Flag(help: "Set another password; it is asked for unless it is in CBLITE_HUB_PASSWORD or in a file.") var newPassword = false
     @Flag(inversion: .prefixedEnableDisable, help: "Whether the user can log in.") var login: Bool?
     @OptionGroup var password: HubPasswordOptions
@@ -148,22 +175,26 @@ struct HubUserSet: ParsableCommand {
 
     func validate() throws {
         guard channel.isEmpty || !noChannels else { throw ValidationError("Give one of --channel and --no-channels.") }
+        guard role.isEmpty || !noRoles else { throw ValidationError("Give one of --role and --no-roles.") }
     }
 
     func run() throws {
         try user.withUsers { users in
             guard try users.user(user.name) != nil else { throw user.noUser }
+            try HubDirectory.requireRoles(role, in: users)
             let wantsPassword = newPassword || password.passwordFile != nil
             let changed = try users.change(
                 user.name,
                 password: wantsPassword ? password.password(of: user.name) : nil,
                 channels: channel.isEmpty && !noChannels ? nil : channel,
+                roles: role.isEmpty && !noRoles ? nil : role,
                 isDisabled: login.map { !$0 }
             )
             guard changed, let stored = try users.user(user.name) else { throw user.noUser }
             try output.print("changed user \(user.name)") { printer in
                 printer.member("name", user.name)
                 printer.member("channels", stored.channels)
+                printer.member("roles", stored.roles)
                 printer.member("isDisabled", stored.isDisabled)
             }
         }
@@ -198,12 +229,12 @@ struct HubUserRemove: ParsableCommand {
 struct HubUserList: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ls",
-        abstract: "Lists the users, with their channels.",
+        abstract: "Lists the users, with their channels and roles.",
         discussion: """
             EXAMPLES:
               $ cblite hub user ls databases/
 
-            With --json, prints one object per line for each user: name, channels, isDisabled.
+            With --json, prints one object per line for each user: name, channels, roles, isDisabled.
             """
     )
 
@@ -212,7 +243,7 @@ struct HubUserList: ParsableCommand {
 
     func run() throws {
         let output = Output()
-        try HubUserArguments.withUsers(directory) { users in
+        try HubDirectory.withUsers(directory) { users in
             for name in try users.names() {
                 guard let user = try users.user(name) else { continue }
                 if self.output.json {
@@ -220,12 +251,14 @@ struct HubUserList: ParsableCommand {
                         JSONPrinter.object { printer in
                             printer.member("name", name)
                             printer.member("channels", user.channels)
+                            printer.member("roles", user.roles)
                             printer.member("isDisabled", user.isDisabled)
                         }
                     )
                 } else {
                     let state = user.isDisabled ? " (disabled)" : ""
-                    try output.line("\(name)\(state): \(user.channels.joined(separator: ", "))")
+                    let roles = user.roles.isEmpty ? "" : "; roles: \(user.roles.joined(separator: ", "))"
+                    try output.line("\(name)\(state): \(user.channels.joined(separator: ", "))\(roles)")
                 }
             }
         }

@@ -44,10 +44,41 @@ struct HubCommandTests {
         #expect(try tool.lines("hub", "user", "ls", "hub") == ["anna: a, b"])
         #expect(try tool.lines("hub", "user", "set", "hub", "anna", "--disable-login", "--channel", "*") == ["changed user anna"])
         let line = try #require(try tool.lines("hub", "user", "ls", "--json", "hub").first)
-        #expect(try object(line) == ["name": "anna", "channels": ["*"], "isDisabled": true] as NSDictionary)
+        #expect(try object(line) == ["name": "anna", "channels": ["*"], "roles": [], "isDisabled": true] as NSDictionary)
         #expect(try tool.lines("hub", "user", "rm", "hub", "anna") == ["removed user anna"])
         try tool.expectFailure(66, "there is no user anna", "hub", "user", "rm", "hub", "anna")
         try tool.expectFailure(64, "a name", "hub", "user", "add", "hub", "a:b", "--password-file", "password")
+    }
+
+    @Test("roles are added, changed, listed and removed, and users get their channels")
+    func roles() throws {
+        try tool.write("password", "secret\n")
+        #expect(try tool.lines("hub", "role", "ls", "hub") == [])
+        let add = ["hub", "role", "add", "hub", "staff", "--channel", "b", "--channels", "c"]
+        #expect(try tool.run(add).outputLines == ["added role staff"])
+        #expect(try tool.run(add).exitCode != 0)
+        #expect(try tool.lines("hub", "role", "ls", "hub") == ["staff: b, c"])
+        let user = ["hub", "user", "add", "hub", "anna", "--password-file", "password", "--channel", "x", "--role"]
+        #expect(try tool.run(user + ["none"]).errorOutput.contains("there is no role none"))
+        #expect(try tool.run(user + ["staff"]).outputLines == ["added user anna"])
+        #expect(try tool.lines("hub", "user", "ls", "hub") == ["anna: x; roles: staff"])
+        let hub = try tool.start("serve", "--port", "0", "--hub", "hub")
+        defer { hub.kill() }
+        let url = "http://localhost:\(try port(of: hub))/db/x"
+        func status() throws -> String { try tool.shell("curl -s -o /dev/null -w '%{http_code}' -u anna:secret \(url)").output }
+        #expect(try status() == "403")
+        #expect(try tool.lines("hub", "role", "set", "hub", "staff", "--channel", "a") == ["changed role staff"])
+        #expect(try status() == "200")
+        let line = try #require(try tool.lines("hub", "role", "ls", "--json", "hub").first)
+        #expect(try object(line) == ["name": "staff", "channels": ["a"]] as NSDictionary)
+        #expect(try tool.lines("hub", "role", "rm", "hub", "staff") == ["removed role staff"])
+        #expect(try status() == "403")
+        #expect(try tool.lines("hub", "user", "set", "hub", "anna", "--no-roles") == ["changed user anna"])
+        #expect(try tool.lines("hub", "user", "ls", "hub") == ["anna: x"])
+        try tool.expectFailure(66, "there is no role staff", "hub", "role", "rm", "hub", "staff")
+        try tool.expectFailure(66, "there is no role staff", "hub", "role", "set", "hub", "staff", "--no-channels")
+        try tool.expectFailure(64, "a name", "hub", "role", "add", "hub", "a:b")
+        try tool.expectFailure(64, "--no-channels", "hub", "role", "set", "hub", "staff")
     }
 
     @Test("a hub with users requires their passwords, and only such a hub serves other machines")

@@ -1,0 +1,177 @@
+#if Replication
+import ArgumentParser
+import CouchbaseLiteSwift
+import Hub
+
+/// `cblite hub role`
+struct HubRoleCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "role",
+        abstract: "Adds, changes, removes and lists the roles of a hub.",
+        discussion: """
+            A role is a set of channels with a name. The users of a role have its channels in addition to their own. Changes \
+            take effect at once, also while the hub is running.
+
+            EXAMPLES:
+              $ cblite hub role add databases/ staff --channel news --channel plans
+              $ cblite hub user set databases/ anna --role staff
+              $ cblite hub role set databases/ staff --channel news
+              $ cblite hub role rm databases/ staff
+
+            All commands accept --json; see their help: cblite help hub role ls.
+            """,
+        subcommands: [HubRoleAdd.self, HubRoleSet.self, HubRoleRemove.self, HubRoleList.self]
+    )
+}
+
+/// The directory of a hub and the name of a role.
+struct HubRoleArguments: ParsableArguments {
+    @Argument(help: "The directory with the databases of the hub.", completion: .directory) var directory: String
+    @Argument(help: "The name of the role.") var name: String
+
+    func withUsers(_ body: (HubUsers) throws -> Void) throws { try HubDirectory.withUsers(directory, body) }
+
+    var noRole: Failure { Failure(.notFound, "there is no role \(name)", hint: "List the roles with: cblite hub role ls DIR") }
+}
+
+/// `cblite hub role add`
+struct HubRoleAdd: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Adds a role.",
+        discussion: """
+            EXAMPLES:
+              $ cblite hub role add databases/ staff --channel news --channel plans
+
+            With --json, prints one object: name, channels.
+            """
+    )
+
+    @OptionGroup var role: HubRoleArguments
+    @Option(
+        name: [.long, .customLong("channels")],
+        help: ArgumentHelp("A channel of the role; may be repeated. * stands for all documents.", valueName: "name")
+    )
+    var channel: [String] = []
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try role.withUsers { users in
+            guard try users.role(role.name) == nil else {
+                throw Failure(
+                    .conflict,
+                    "there is already a role \(role.name)",
+                    hint: "Change the role with: cblite hub role set DIR NAME"
+                )
+            }
+            try users.setRole(role.name, channels: channel)
+        }
+        try output.print("added role \(role.name)") { printer in
+            printer.member("name", role.name)
+            printer.member("channels", channel)
+        }
+    }
+}
+
+/// `cblite hub role set`
+struct HubRoleSet: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Changes the channels of a role.",
+        discussion: """
+            EXAMPLES:
+              $ cblite hub role set databases/ staff --channel news
+              $ cblite hub role set databases/ staff --no-channels
+
+            With --json, prints one object: name, channels.
+            """
+    )
+
+    @OptionGroup var role: HubRoleArguments
+    @Option(
+        name: [.long, .customLong("channels")],
+        help: ArgumentHelp("A channel of the role, instead of the present ones; may be repeated.", valueName: "name")
+    )
+    var channel: [String] = []
+    @Flag(help: "Take away all channels.") var noChannels = false
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard channel.isEmpty == noChannels else { throw ValidationError("Give one of --channel and --no-channels.") }
+    }
+
+    func run() throws {
+        try role.withUsers { users in
+            guard try users.role(role.name) != nil else { throw role.noRole }
+            try users.setRole(role.name, channels: channel)
+        }
+        try output.print("changed role \(role.name)") { printer in
+            printer.member("name", role.name)
+            printer.member("channels", channel)
+        }
+    }
+}
+
+/// `cblite hub role rm`
+struct HubRoleRemove: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rm",
+        abstract: "Removes a role.",
+        discussion: """
+            Users of the role lose its channels.
+
+            EXAMPLES:
+              $ cblite hub role rm databases/ staff
+
+            With --json, prints one object: name.
+            """
+    )
+
+    @OptionGroup var role: HubRoleArguments
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try role.withUsers { users in
+            guard try users.removeRole(role.name) else { throw role.noRole }
+        }
+        try output.print("removed role \(role.name)") { $0.member("name", role.name) }
+    }
+}
+
+/// `cblite hub role ls`
+struct HubRoleList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ls",
+        abstract: "Lists the roles, with their channels.",
+        discussion: """
+            EXAMPLES:
+              $ cblite hub role ls databases/
+
+            With --json, prints one object per line for each role: name, channels.
+            """
+    )
+
+    @Argument(help: "The directory with the databases of the hub.", completion: .directory) var directory: String
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let output = Output()
+        try HubDirectory.withUsers(directory) { users in
+            for name in try users.roleNames() {
+                guard let role = try users.role(name) else { continue }
+                if self.output.json {
+                    try output.line(
+                        JSONPrinter.object { printer in
+                            printer.member("name", name)
+                            printer.member("channels", role.channels)
+                        }
+                    )
+                } else {
+                    try output.line("\(name): \(role.channels.joined(separator: ", "))")
+                }
+            }
+        }
+        try output.flush()
+    }
+}
+#endif
