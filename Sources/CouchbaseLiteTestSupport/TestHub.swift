@@ -13,8 +13,8 @@ import Synchronization
 /// config.authenticator = BasicAuthenticator(username: "anna", password: "secret")
 /// ```
 ///
-/// It listens on a free port of the loopback interface. The REST API for documents has the same address with the scheme `http`: see
-/// ``restURL(of:)``. As long as there are no users, everyone may read and write all documents. The hub stops, and its files are removed, when this
+/// It listens on a free port of the loopback interface. The REST API for documents has the same address with the scheme `http`, with
+/// TLS `https`: see ``restURL(of:)``. As long as there are no users, everyone may read and write all documents. The hub stops, and its files are removed, when this
 /// object is released; ``stop()`` waits for that.
 public final class TestHub: Sendable {
     /// What happens to requests, including those that begin a replication.
@@ -31,6 +31,8 @@ public final class TestHub: Sendable {
     public let directory: URL
     /// The port on which the hub listens.
     public let port: Int
+    /// The certificate of the hub, which replicators can pin; `nil` if the hub does not use TLS.
+    public let certificate: SecCertificate?
     private let hub: Hub
     private let current: CurrentFault
 
@@ -39,8 +41,9 @@ public final class TestHub: Sendable {
     /// - Parameters:
     ///   - databases: The names of its databases, which are empty. Default: one database `test`.
     ///   - collections: The collections of each database, besides the default collection, as `scope.name` or `name`.
+    ///   - usesTLS: Whether the hub uses TLS, with a new self-signed certificate: see ``certificate``. Default: `false`.
     /// - Throws: The errors of `Database(name:config:)` and `createCollection(name:scope:)`, or an error if no port is free.
-    public init(databases: [String] = ["test"], collections: [String] = []) throws {
+    public init(databases: [String] = ["test"], collections: [String] = [], usesTLS: Bool = false) throws {
         directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("couchbase-lite-hub-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -61,12 +64,14 @@ public final class TestHub: Sendable {
             var options = HubOptions(directory: directory.path)
             options.passwordIterations = 1000
             options.stopTimeout = 1
+            options.certificate = usesTLS ? .temporary : nil
             options.beforeRequest = { try await current.apply() }
             let hub = try Hub(options)
             try hub.start()
             self.hub = hub
             self.current = current
             port = hub.port ?? 0
+            certificate = hub.certificate.flatMap { SecCertificate.read(der: $0) }
         } catch {
             try? FileManager.default.removeItem(at: directory)
             throw error
@@ -82,10 +87,10 @@ public final class TestHub: Sendable {
     }
 
     /// Returns the URL of a database for a `URLEndpoint`.
-    public func url(of database: String = "test") -> URL { url("ws", database) }
+    public func url(of database: String = "test") -> URL { url(certificate == nil ? "ws" : "wss", database) }
 
     /// Returns the URL of a database for REST.
-    public func restURL(of database: String = "test") -> URL { url("http", database) }
+    public func restURL(of database: String = "test") -> URL { url(certificate == nil ? "http" : "https", database) }
 
     private func url(_ scheme: String, _ database: String) -> URL {
         var components = URLComponents()
@@ -103,12 +108,21 @@ public final class TestHub: Sendable {
     ///   - password: The password.
     ///   - channels: The channels. A user may read and write the documents whose property `channels` names one of them. `*` stands for all
     ///     documents.
+    ///   - roles: The names of roles, whose channels the user has too; see ``addRole(_:channels:)``. Default: none.
     /// - Throws: An error if the name is not valid.
-    public func addUser(_ name: String, password: String, channels: [String]) throws {
-        if try !hub.users.add(name, password: password, channels: channels) {
-            _ = try hub.users.change(name, password: password, channels: channels)
+    public func addUser(_ name: String, password: String, channels: [String], roles: [String] = []) throws {
+        if try !hub.users.add(name, password: password, channels: channels, roles: roles) {
+            _ = try hub.users.change(name, password: password, channels: channels, roles: roles)
         }
     }
+
+    /// Adds a role, or changes the channels of an existing one. Changes take effect at once, also for connected clients.
+    ///
+    /// - Parameters:
+    ///   - name: The name, without a colon.
+    ///   - channels: The channels of the users of the role.
+    /// - Throws: An error if the name is not valid.
+    public func addRole(_ name: String, channels: [String]) throws { try hub.users.setRole(name, channels: channels) }
 
     /// The fault of requests from now on. Established connections are not affected. Default: ``Fault/none``.
     public var fault: Fault {

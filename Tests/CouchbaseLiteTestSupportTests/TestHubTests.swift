@@ -12,6 +12,7 @@ struct TestHubTests {
         config.addCollection(try database.defaultCollection())
         config.authenticator = BasicAuthenticator(username: "anna", password: "secret")
         config.maxAttempts = 1
+        config.pinnedServerCertificate = hub.certificate
         let replicator = Replicator(config: config)
         let stopped = Recorder<NSError?>()
         let token = replicator.addChangeListener { change in
@@ -21,6 +22,19 @@ struct TestHubTests {
         _ = await stopped.reaches { !$0.isEmpty }
         token.remove()
         return stopped.all.first ?? nil
+    }
+
+    @Test("a hub with TLS syncs with a replicator that pins its certificate, with the channels of a role")
+    func encryption() async throws {
+        let hub = try TestHub(usesTLS: true)
+        try hub.addRole("staff", channels: ["a"])
+        try hub.addUser("anna", password: "secret", channels: [], roles: ["staff"])
+        #expect(hub.url().scheme == "wss" && hub.restURL().scheme == "https")
+        let (first, second) = (try TemporaryDatabase(), try TemporaryDatabase())
+        try first.database.defaultCollection().save(document: MutableDocument(id: "x", data: ["channels": "a"]))
+        for database in [first, second] { #expect(try await replicate(database.database, hub) == nil) }
+        #expect(try second.database.defaultCollection().document(id: "x") != nil)
+        await hub.stop()
     }
 
     @Test("two databases exchange documents through a hub, unless it refuses requests")

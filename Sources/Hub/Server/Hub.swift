@@ -19,17 +19,22 @@ package final class Hub: Sendable {
     private let sync = SyncRequests()
     /// The users and roles.
     package let users: HubUsers
+    /// The certificate of the hub in DER form; `nil` if it does not use TLS.
+    package let certificate: [UInt8]?
 
     /// Opens the databases in the directory.
     ///
-    /// - Throws: The errors of opening; ``SyncError`` LiteCore 9 if other machines could use the hub without a password.
+    /// - Throws: The errors of opening; ``SyncError``: LiteCore 9 if other machines could use the hub without a password; LiteCore 22 or
+    ///   POSIX if the certificate cannot be used.
     package init(_ options: HubOptions) throws {
         let isOfThisMachineOnly = try options.networkInterface.map { interface throws(SyncError) in
             try NetworkInterfaces.isOfThisMachineOnly(interface)
         }
         databases = try HubDatabases(directory: options.directory)
         users = HubUsers(databases.own, iterations: options.passwordIterations ?? PasswordHash.defaultIterations)
+        let identity: TLSIdentityData?
         do {
+            identity = try options.certificate?.identity(of: databases.own.file)
             guard try isOfThisMachineOnly == true || !users.isEmpty() else {
                 throw SyncError(engine: .invalidParameter, "a hub that other machines can use must have a user")
             }
@@ -42,6 +47,8 @@ package final class Hub: Sendable {
         web.networkInterface = options.networkInterface
         web.serverName = "CouchbaseLiteSwift-Hub"
         web.usesGzip = true
+        web.identity = identity
+        certificate = identity?.certificates.first?.der
         if isOfThisMachineOnly != true { web.hostNames = nil }
         let authentication = Authentication(
             users,
@@ -80,7 +87,7 @@ package final class Hub: Sendable {
     /// The port; `nil` if the hub is not listening.
     package var port: Int? { server.port }
 
-    /// The URLs of the databases for sync and for REST, sorted by database: `http://localhost:4984/travel`.
+    /// The URLs of the databases for sync and for REST, sorted by database: `http://localhost:4984/travel`, with TLS `https://…`.
     package var urls: [String] { server.urls.flatMap { base in databases.all.map { "\(base)/\(HubRouter.encoded($0.name))" } } }
 
     /// The base URLs of the hub.

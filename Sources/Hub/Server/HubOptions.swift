@@ -13,6 +13,8 @@ package struct HubOptions: Sendable {
     /// The port for administration, on this machine only: there all requests have access to everything, and users can be managed. 0 selects any
     /// free port; `nil`, the default, opens none.
     package var adminPort: Int?
+    /// The certificate for TLS; `nil`, the default, for connections that are not encrypted. The port for administration does not use TLS.
+    package var certificate: HubCertificate?
     /// The origins of web pages that are served, such as `http://localhost:3000`. `*` allows all. Default: none.
     package var allowedOrigins: [String] = []
     /// The maximum size of a document in a request, in bytes. Default: 20 MiB, as in Sync Gateway.

@@ -72,7 +72,11 @@ struct HubRouter: WebHandler {
         if let response = try ownResponse(request) { return response }
         guard let first = request.path.first else { throw HubError.missing }
         if request.path.count == 2, request.path[1] == "_session", let database = databases.database(first) {
-            return try await SessionRequests(database: database, authentication: authentication).respond(to: request)
+            return try await SessionRequests(
+                database: database,
+                authentication: authentication,
+                usesTLS: options.certificate != nil && !isAdmin
+            ).respond(to: request)
         }
         let access = try access(request)
         if isAdmin, (2...3).contains(request.path.count), request.path[1].isExactly("_user"), databases.database(first) != nil {

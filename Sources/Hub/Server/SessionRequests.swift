@@ -8,6 +8,8 @@ import WebServer
 struct SessionRequests {
     let database: HubDatabase
     let authentication: Authentication
+    /// Whether browsers may send the cookie over TLS only.
+    let usesTLS: Bool
 
     func respond(to request: WebRequest) async throws -> WebResponse {
         switch request.method {
@@ -40,7 +42,8 @@ struct SessionRequests {
     }
 
     private func cookie(_ token: String, lifetime: Int) -> String {
-        "\(Sessions.cookieName)=\(token); Path=/\(HubRouter.encoded(database.name)); Max-Age=\(lifetime); HttpOnly; SameSite=Strict"
+        let attributes = "Max-Age=\(lifetime); HttpOnly; SameSite=Strict\(usesTLS ? "; Secure" : "")"
+        return "\(Sessions.cookieName)=\(token); Path=/\(HubRouter.encoded(database.name)); \(attributes)"
     }
 
     private static func response(_ access: HubAccess) -> WebResponse {

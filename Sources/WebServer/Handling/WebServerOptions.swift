@@ -1,4 +1,5 @@
 #if Replication
+package import Transport
 
 /// The configuration and the limits of a ``WebServer``.
 package struct WebServerOptions: Sendable {
@@ -7,6 +8,8 @@ package struct WebServerOptions: Sendable {
     /// The name or an address of the interface to listen on, or `localhost` for the loopback addresses of both families. `nil` listens on
     /// all interfaces. Default: `localhost`.
     package var networkInterface: String? = "localhost"
+    /// The certificate and the key for TLS; `nil`, the default, for connections that are not encrypted.
+    package var identity: TLSIdentityData?
     /// The value of the field `Server` in responses; `nil` for none.
     package var serverName: String?
     /// The names that the field `Host` of a request may contain, without a port. `nil` allows all names. A server for this machine only must

@@ -35,19 +35,22 @@ package final class WebServer: Sendable {
     /// The number of connections, including WebSockets.
     package var connectionCount: Int { shared.table.count }
 
-    /// The base URLs of the server, such as `http://localhost:4984`: one for each address of this machine, or that of its interface. Empty
+    /// The base URLs of the server, such as `http://localhost:4984`, or `https://localhost:4984` with TLS: one for each address of this machine, or that of its interface. Empty
     /// if the server is not listening.
     package var urls: [String] {
         guard let port else { return [] }
+        let scheme = shared.options.identity == nil ? "http" : "https"
         return ListeningSockets.hosts(of: shared.options.networkInterface)
-            .map { "http://\($0.contains(":") ? "[\($0)]" : $0):\(port)" }
+            .map { "\(scheme)://\($0.contains(":") ? "[\($0)]" : $0):\(port)" }
     }
 
     /// Starts listening. Blocks until the sockets are bound; must not be called on an event loop.
     ///
-    /// - Throws: ``SyncError``: POSIX `EADDRINUSE` if the port is in use, network 27 if the interface is unknown.
+    /// - Throws: ``SyncError``: POSIX `EADDRINUSE` if the port is in use, network 27 if the interface is unknown, LiteCore 22
+    ///   if the identity is invalid.
     package func start() throws(SyncError) {
         let shared = shared
+        let tls: ServerTLS? = if let identity = shared.options.identity { try ServerTLS(identity) } else { nil }
         let bootstrap = ServerBootstrap(group: EventLoops.shared)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -58,6 +61,8 @@ package final class WebServer: Sendable {
                     guard shared.table.add(channel) else { throw ChannelError.alreadyClosed }
                     let connection = WebConnection(shared)
                     let pipeline = channel.pipeline.syncOperations
+                    // The time limit for the first head includes the handshake.
+                    try tls?.add(to: channel)
                     try pipeline.addHandler(HTTPResponseEncoder())
                     try pipeline.addHandler(HeadLimiter(connection, maximumBytes: shared.options.maximumHeadBytes))
                     try pipeline.addHandler(ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)))

@@ -17,7 +17,13 @@ enum HubFailure {
             if let port, error.domain == .posix, error.code == Int(EADDRINUSE) {
                 throw Failure(.unreachable, "port \(port) is in use", hint: "Choose another with --port, or 0 for any free port.")
             }
-            throw Failure(.usage, error.message, hint: hint)
+            switch error.domain {
+            case .posix where error.code == Int(ENOENT): throw Failure(.notFound, error.message)
+            case .posix where error.code == Int(EACCES): throw Failure(.noPermission, error.message)
+            case .posix: throw Failure(.inputOutput, error.message)
+            case _ where error.isEngine(.crypto): throw Failure(.badData, error.message)
+            default: throw Failure(.usage, error.message, hint: hint)
+            }
         }
     }
 }

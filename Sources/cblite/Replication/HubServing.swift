@@ -20,6 +20,7 @@ struct HubServing {
         options.adminPort = adminPort.map { Int($0) }
         options.allowedOrigins = origins
         options.networkInterface = interface
+        options.certificate = access.cert.map { .files(certificate: $0, key: access.tlsKey) } ?? (access.tls ? .generated : nil)
         options.requestLog = { StandardStreams.printError($0 + "\n") }
         let hub = try start(options)
         let end = DispatchSemaphore(value: 0)
@@ -49,12 +50,12 @@ struct HubServing {
         guard access.login.user == nil, !access.anonymous, !access.readOnly, !access.writable else {
             throw Failure(.usage, "a hub has users of its own", hint: "Add them with: cblite hub user add DIR NAME")
         }
-        guard !access.tls, access.cert == nil else {
-            throw Failure(.usage, "a hub does not use TLS itself", hint: "Put a proxy with TLS before it, and give --no-tls.")
-        }
         guard access.allInterfaces || access.interface != nil else { return "localhost" }
-        guard access.noTLS else {
-            throw Failure(.usage, "accepting clients from other machines requires --no-tls: the data is sent unencrypted")
+        guard access.usesTLS || access.noTLS else {
+            throw Failure(
+                .usage,
+                "accepting clients from other machines requires --tls or --cert FILE, or --no-tls to send the data unencrypted"
+            )
         }
         return access.allInterfaces ? nil : access.interface
     }

@@ -24,7 +24,7 @@ struct Serve: ParsableCommand {
               $ cblite serve --hub databases/ --port 4984
 
             With --hub, the tool stands in for Sync Gateway: it offers its REST API for documents too, with the users that cblite hub user \
-            manages. Without any user it serves this machine only. Requests are logged on standard error, one line of JSON each.
+            manages. Without any user it serves this machine only. --cert FILE, or --tls, makes it use TLS. Requests are logged on standard error, one line of JSON each.
 
             Prints one line for each URL when clients can connect. Access rights, connections and disconnections are reported on \
             standard error. With --json, one object per line for each database: name, url, urls, thisMachineOnly, user, tls, writable.

@@ -25,8 +25,18 @@ struct ServeAccess: ParsableArguments {
     @Flag(help: "Use TLS, with a certificate that is generated on first use.")
     var tls = false
 
-    @Option(help: ArgumentHelp("Use TLS, with this certificate and private key: a PEM file.", valueName: "file"), completion: .file())
+    @Option(
+        name: [.long, .customLong("tls-cert")],
+        help: ArgumentHelp(
+            "Use TLS, with this certificate and the private key in the same file or that of --tls-key: a PEM file.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
     var cert: String?
+
+    @Option(help: ArgumentHelp("The private key of the certificate, if it has a file of its own: a PEM file.", valueName: "file"), completion: .file())
+    var tlsKey: String?
 
     @Flag(name: .customLong("no-tls"), help: "Do not use TLS, for other machines too: the data is sent unencrypted.")
     var noTLS = false
@@ -41,15 +51,17 @@ struct ServeAccess: ParsableArguments {
         guard interface == nil || !allInterfaces else { throw ValidationError("Give one of --interface and --all-interfaces.") }
         guard login.user == nil || !anonymous else { throw ValidationError("Give one of --user and --anonymous.") }
         guard !noTLS || !tls && cert == nil else { throw ValidationError("Give --no-tls, or one of --tls and --cert.") }
+        guard tlsKey == nil || cert != nil else { throw ValidationError("--tls-key needs --cert FILE.") }
         guard !readOnly || !writable else { throw ValidationError("Give one of --read-only and --writable.") }
     }
+
+    var usesTLS: Bool { tls || cert != nil }
 
     /// Returns the terms that the options specify. May ask for a password on the terminal.
     ///
     /// - Throws: ``Failure`` with a usage error if other machines could connect without a user or TLS, and this was not allowed explicitly.
     func terms() throws -> Terms {
         let isOfThisMachineOnly = try isOfThisMachineOnly()
-        let usesTLS = tls || cert != nil
         if !isOfThisMachineOnly {
             var missing: [String] = []
             if login.user == nil, !anonymous { missing.append("--user NAME, or --anonymous to accept clients without a password") }
@@ -69,7 +81,7 @@ struct ServeAccess: ParsableArguments {
             isOfThisMachineOnly: isOfThisMachineOnly,
             user: try login.credentials(),
             usesTLS: usesTLS,
-            identity: try cert.map(CertificateFile.identity),
+            identity: try cert.map { try CertificateFile.identity($0, keyFile: tlsKey) },
             isReadOnly: readOnly || !isOfThisMachineOnly && login.user == nil && !writable
         )
     }

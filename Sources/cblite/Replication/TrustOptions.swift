@@ -43,9 +43,13 @@ enum CertificateFile {
         return certificate
     }
 
-    static func identity(_ path: String) throws -> TLSIdentity {
+    /// - Parameter keyFile: The file with the private key; `nil` if the key is in the same file.
+    static func identity(_ path: String, keyFile: String? = nil) throws -> TLSIdentity {
+        let certificates = String(decoding: try read(path), as: UTF8.self)
+        // The first key of the text is used.
+        let key = try keyFile.map { String(decoding: try read($0), as: UTF8.self) + "\n" } ?? ""
         do {
-            return try TLSIdentity(pem: String(decoding: try read(path), as: UTF8.self))
+            return try TLSIdentity(pem: key + certificates)
         } catch let error as NSError where error.domain == CBLError.domain {
             throw Failure(.badData, "\(path): \(error.localizedDescription)")
         }

@@ -49,6 +49,15 @@ final class RunningHub: Sendable {
 
     func stop() async { await hub.stop() }
 
+    /// The options of `curl` with which it trusts the certificate of the hub.
+    private func trust() throws -> [String] {
+        guard let certificate = hub.certificate else { return [] }
+        let file = directory.url.appendingPathComponent("certificate.pem")
+        let lines = Data(certificate).base64EncodedString(options: .lineLength64Characters)
+        try Data("-----BEGIN CERTIFICATE-----\n\(lines)\n-----END CERTIFICATE-----\n".utf8).write(to: file)
+        return ["--cacert", file.path]
+    }
+
     /// A response.
     struct Answer {
         let status: Int
@@ -65,13 +74,15 @@ final class RunningHub: Sendable {
     /// - Parameters:
     ///   - user: The name of the user, whose password is `secret`.
     ///   - port: The port; `nil` for that of the users.
+    ///   - scheme: The scheme of the URL; `nil` for that of the hub.
     func send(
         _ method: String,
         _ path: String,
         _ body: String? = nil,
         user: String? = nil,
         headers: [String: String] = [:],
-        port: Int? = nil
+        port: Int? = nil,
+        scheme: String? = nil
     ) async throws -> Answer {
         // Not `URLSession`, which waits for credentials after the status 401.
         var arguments = ["-s", "-i", "-X", method]
@@ -80,8 +91,10 @@ final class RunningHub: Sendable {
         for (name, value) in fields { arguments += ["-H", "\(name): \(value)"] }
         if let user { arguments += ["-u", "\(user):secret"] }
         if let body { arguments += ["--data-binary", body] }
+        arguments += try trust()
+        let scheme = scheme ?? (hub.certificate == nil ? "http" : "https")
         let curl = ProcessRunner(executable: URL(fileURLWithPath: "/usr/bin/env"), leading: ["curl"])
-        let text = try await curl.run(arguments + ["http://127.0.0.1:\(port ?? self.port)\(path)"]).output
+        let text = try await curl.run(arguments + ["\(scheme)://127.0.0.1:\(port ?? self.port)\(path)"]).output
         return Answer(text)
     }
 }

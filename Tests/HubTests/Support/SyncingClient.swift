@@ -28,7 +28,8 @@ final class SyncingClient {
         var collections = [try local.database.defaultCollection()]
         for name in names { collections.append(try local.database.createCollection(name: name, scope: "travel")) }
         self.collections = collections
-        guard let url = URL(string: "ws://127.0.0.1:\(hub.port)/db") else { throw CocoaError(.fileNoSuchFile) }
+        let scheme = hub.hub.certificate == nil ? "ws" : "wss"
+        guard let url = URL(string: "\(scheme)://127.0.0.1:\(hub.port)/db") else { throw CocoaError(.fileNoSuchFile) }
         config = ReplicatorConfiguration(target: URLEndpoint(url: url))
         config.addCollections(collections)
         config.authenticator = BasicAuthenticator(username: user, password: password)

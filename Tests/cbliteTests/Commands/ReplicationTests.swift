@@ -83,6 +83,11 @@ struct ReplicationTests {
     func passwords() throws {
         try tool.write("good", "letmein\n")
         try tool.write("bad", "wrong\n")
+        try tool.write("cert.pem", TestCertificate.certificate)
+        try tool.write("key.pem", TestCertificate.key)
+        try tool.serving("--tls-cert", "cert.pem", "--tls-key", "key.pem", "db") { urls in
+            try tool.lines("pull", "--pinned", "server.pem", "copy", try #require(urls.first))
+        }
         try tool.serving("--user", "anna", "--user-password-file", "good", "db") { urls in
             let url = try #require(urls.first)
             try tool.expectFailure(77, "--user", "pull", "copy", url)

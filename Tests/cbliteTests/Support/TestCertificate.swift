@@ -20,6 +20,12 @@ enum TestCertificate {
 
         """
 
+    /// The two parts of ``identity``.
+    static var certificate: String { String(identity.prefix(upTo: keyStart)) }
+    static var key: String { String(identity.suffix(from: keyStart)) }
+
+    private static var keyStart: String.Index { identity.firstRange(of: "-----BEGIN PRIVATE")?.lowerBound ?? identity.endIndex }
+
     /// The certificate of another server.
     static let stranger = """
         -----BEGIN CERTIFICATE-----

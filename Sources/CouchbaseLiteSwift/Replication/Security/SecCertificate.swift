@@ -9,7 +9,7 @@ extension SecCertificate {
     var der: [UInt8] { [UInt8](SecCertificateCopyData(self) as Data) }
 
     /// Creates a certificate from its DER encoding; `nil` if the bytes are not a certificate.
-    static func read(der: [UInt8]) -> SecCertificate? { SecCertificateCreateWithData(nil, Data(der) as CFData) }
+    package static func read(der: [UInt8]) -> SecCertificate? { SecCertificateCreateWithData(nil, Data(der) as CFData) }
 }
 #else
 /// An X.509 certificate. It replaces the type of the same name of Apple's Security framework where that does not exist.
@@ -38,7 +38,8 @@ public final class SecCertificate: Equatable, Hashable, Sendable {
 
     var der: [UInt8] { info.der }
 
-    static func read(der: [UInt8]) -> SecCertificate? { CertificateInfo(der: der).map { SecCertificate($0) } }
+    /// Creates a certificate from its DER encoding; `nil` if the bytes are not a certificate.
+    package static func read(der: [UInt8]) -> SecCertificate? { CertificateInfo(der: der).map { SecCertificate($0) } }
 }
 
 /// Creates a certificate from its DER encoding, like the function of Apple's Security framework; `nil` if the data is not one. The
