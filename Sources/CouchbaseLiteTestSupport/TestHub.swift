@@ -1,5 +1,5 @@
 #if Replication
-import CouchbaseLiteSwift
+public import CouchbaseLiteSwift
 public import Foundation
 import Hub
 import Synchronization
@@ -41,9 +41,17 @@ public final class TestHub: Sendable {
     /// - Parameters:
     ///   - databases: The names of its databases, which are empty. Default: one database `test`.
     ///   - collections: The collections of each database, besides the default collection, as `scope.name` or `name`.
+    ///   - channelMapping: Where the channels of documents come from: JSON as for `cblite serve --hub DIR --channels FILE`, such as
+    ///     `{"test": {"_default.notes": {"property": "meta.tags"}}}`. `nil`, the default, means the property `channels` of all documents.
     ///   - usesTLS: Whether the hub uses TLS, with a new self-signed certificate: see ``certificate``. Default: `false`.
-    /// - Throws: The errors of `Database(name:config:)` and `createCollection(name:scope:)`, or an error if no port is free.
-    public init(databases: [String] = ["test"], collections: [String] = [], usesTLS: Bool = false) throws {
+    /// - Throws: The errors of `Database(name:config:)` and `createCollection(name:scope:)`, or an error if no port is free, or if the mapping is
+    ///   not valid.
+    public init(
+        databases: [String] = ["test"],
+        collections: [String] = [],
+        channelMapping: String? = nil,
+        usesTLS: Bool = false
+    ) throws {
         directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("couchbase-lite-hub-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -64,6 +72,7 @@ public final class TestHub: Sendable {
             var options = HubOptions(directory: directory.path)
             options.passwordIterations = 1000
             options.stopTimeout = 1
+            if let channelMapping { options.channelMapping = try ChannelMapping(json: Array(channelMapping.utf8)) }
             options.certificate = usesTLS ? .temporary : nil
             options.beforeRequest = { try await current.apply() }
             let hub = try Hub(options)

@@ -11,6 +11,10 @@ import Synchronization
 /// It follows the changes of the collection: it is brought up to date before any of them is served. So it knows the channels of each
 /// revision that was ever served. It has an entry for each document, and a list of the documents that were changed again after they had left
 /// a channel, at most ``maximumMoved``.
+///
+/// When the rule of the collection changes, which takes a restart of the hub, a new generation of the index begins: the channels of all
+/// documents are determined again, and a document has left those in which it is not anymore. Clients that were served in another generation
+/// start from the beginning.
 final class ChannelIndex: Sendable {
     /// A document that has left channels, and was changed again later.
     struct Moved: Codable, Equatable, Sendable {
@@ -22,8 +26,24 @@ final class ChannelIndex: Sendable {
     private struct Entry: Codable {
         var sequence: UInt64
         var channels: [String]
-        /// The channels that the document left with its last change.
+        /// The channels that the document left with its last change, or since then because the rule has changed.
         var left: [String]
+        /// The generation of the index; `nil` in the first one.
+        var generation: UInt64?
+    }
+
+    /// How far the index is complete.
+    struct Progress: Sendable {
+        /// The changes up to this sequence are in the index.
+        var sequence: UInt64
+        /// The number of changes of the rule since the index was created.
+        let generation: UInt64
+    }
+
+    /// The rule with which the index was made.
+    private struct Mapping: Codable {
+        let rule: String
+        let generation: UInt64
     }
 
     /// The maximum number of remembered documents that were changed after they had left a channel. The oldest are forgotten.
@@ -33,71 +53,89 @@ final class ChannelIndex: Sendable {
 
     private let own: DatabaseFile
     private let key: String
-    /// The changes up to this sequence are in the index; `nil` if it was not read yet. Locked while the index is updated, which reads the
-    /// database: must not be locked by who uses a connection of that database.
-    private let sequence = Mutex<UInt64?>(nil)
+    /// Where the channels of documents come from.
+    let rule: ChannelRule
+    /// How far the index is complete; `nil` if this was not read yet. Locked while the index is updated, which reads the database: must not be
+    /// locked by who uses a connection of that database.
+    private let progress = Mutex<Progress?>(nil)
     /// The remembered documents, by sequence. Has a lock of its own, because it is read while a connection is in use.
     private let moved = Mutex<[Moved]>([])
 
     /// - Parameters:
     ///   - own: The hub's own database.
     ///   - database: The database of the collection.
-    init(in own: DatabaseFile, _ id: CollectionID, of database: DatabaseFile) throws {
+    init(in own: DatabaseFile, _ id: CollectionID, of database: HubDatabase) throws {
         self.own = own
+        rule = database.rule(of: id)
         // A database that replaces another one has another ID.
-        key = try database.ensuredPrivateUUID().map { String(format: "%02x", $0) }.joined() + "/" + id.fullName
+        key = try database.file.ensuredPrivateUUID().map { String(format: "%02x", $0) }.joined() + "/" + id.fullName
     }
 
-    /// Adds the changes of the collection that are not in the index yet. Returns the last sequence in the index.
-    func update(_ collection: ReplicaCollection) throws -> UInt64 {
-        try sequence.withLock { sequence in
-            var indexed = try sequence ?? readStored()
+    /// Adds the changes of the collection that are not in the index yet. Returns how far the index is complete.
+    func update(_ collection: ReplicaCollection) throws -> Progress {
+        try progress.withLock { progress in
+            var indexed = try progress ?? readStored()
+            progress = indexed
             let last = try collection.lastSequence()
             // The database was replaced by an older state of itself.
-            if last < indexed {
-                indexed = 0
+            if last < indexed.sequence {
+                indexed.sequence = 0
                 moved.withLock { $0 = [] }
             }
-            while indexed < last {
+            while indexed.sequence < last {
                 let changes = try collection.withOneSnapshot { () -> [(LocalChange, [String])] in
-                    try collection.changes(after: indexed, limit: Self.batchSize, remote: nil).map { change in
+                    try collection.changes(after: indexed.sequence, limit: Self.batchSize, remote: nil).map { change in
                         let record = try collection.store.document(change.documentID, includingDeleted: true)
-                        return (change, record.map { HubAccess.channels(of: $0.body, $0.sharedKeys) } ?? [])
+                        return (change, record.map { rule.channels(of: $0.body, $0.sharedKeys) } ?? [])
                     }
                 }
-                indexed = changes.last?.0.sequence ?? last
+                indexed.sequence = changes.last?.0.sequence ?? last
                 let remembered = try own.transaction { try add(changes, upTo: indexed, in: $0) }
                 moved.withLock { $0 = remembered }
                 // What is stored must be known here, too, if a later batch fails.
-                sequence = indexed
+                progress = indexed
             }
-            sequence = indexed
+            progress = indexed
             return indexed
         }
     }
 
-    /// Reads what is stored for the collection as a whole, and returns the sequence.
-    private func readStored() throws -> UInt64 {
+    /// Reads what is stored for the collection as a whole. Begins a generation if the rule has changed.
+    private func readStored() throws -> Progress {
         let stored = try read([Moved].self, movedKey) ?? []
         moved.withLock { $0 = stored }
-        return try read(UInt64.self, key) ?? 0
+        let sequence = try read(UInt64.self, key)
+        let mapping = try read(Mapping.self, mappingKey) ?? Mapping(rule: ChannelRule.standard.fingerprint, generation: 0)
+        guard !mapping.rule.isExactly(rule.fingerprint) else { return Progress(sequence: sequence ?? 0, generation: mapping.generation) }
+        // Nothing was served from an index that does not exist yet.
+        let new = Mapping(rule: rule.fingerprint, generation: sequence == nil ? mapping.generation : mapping.generation &+ 1)
+        try own.transaction { writer in
+            try write(new, mappingKey, in: writer)
+            try write(UInt64(0), key, in: writer)
+        }
+        return Progress(sequence: 0, generation: new.generation)
     }
 
     /// Adds changes, and returns the documents to be remembered. They are stored only if there are new ones.
-    private func add(_ changes: [(LocalChange, [String])], upTo sequence: UInt64, in writer: Writer) throws -> [Moved] {
+    private func add(_ changes: [(LocalChange, [String])], upTo end: Progress, in writer: Writer) throws -> [Moved] {
         var new: [Moved] = []
         for (change, channels) in changes {
             let entryKey = entryKey(change.documentID)
             let before = try read(Entry.self, entryKey)
             // A change that is added again, because the database was replaced by an older state, left the same channels.
-            if before?.sequence == change.sequence { continue }
-            let left = before?.channels.filter { name in !channels.contains { $0.isExactly(name) } } ?? []
-            if let before, !before.left.isEmpty {
+            let isKnown = before?.sequence == change.sequence
+            if isKnown, before?.generation ?? 0 == end.generation { continue }
+            // A document that has only been examined again, because the rule has changed, has also left what it left with its last change.
+            let earlier = (before?.channels ?? []) + (isKnown ? before?.left ?? [] : [])
+            let left = Set(exactly: earlier).subtracting(Set(exactly: channels)).sorted().map(\.string)
+            if let before, !isKnown, !before.left.isEmpty {
                 new.append(Moved(sequence: before.sequence, documentID: change.documentID, left: before.left))
             }
-            try write(Entry(sequence: change.sequence, channels: channels, left: left), entryKey, in: writer)
+            let generation = end.generation == 0 ? nil : end.generation
+            let entry = Entry(sequence: change.sequence, channels: channels, left: left, generation: generation)
+            try write(entry, entryKey, in: writer)
         }
-        try write(sequence, key, in: writer)
+        try write(end.sequence, key, in: writer)
         let known = moved.withLock { $0 }
         guard !new.isEmpty else { return known }
         let all = Array((known + new).sorted { $0.sequence < $1.sequence }.suffix(Self.maximumMoved))
@@ -119,6 +157,8 @@ final class ChannelIndex: Sendable {
     // MARK: Storage
 
     private var movedKey: String { "moved/" + key }
+
+    private var mappingKey: String { "mapping/" + key }
 
     private func entryKey(_ documentID: String) -> String { key + "/" + documentID }
 

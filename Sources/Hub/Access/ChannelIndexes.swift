@@ -21,7 +21,7 @@ final class ChannelIndexes: Sendable {
         try state.withLock { state in
             let name = ExactString(database.name + "/" + id.fullName)
             if let known = state.indexes[name] { return known }
-            let made = try ChannelIndex(in: own, id, of: database.file)
+            let made = try ChannelIndex(in: own, id, of: database)
             state.indexes[name] = made
             return made
         }

@@ -5,7 +5,7 @@ import Fleece
 
 /// What a user may read and write: documents in the user's channels.
 ///
-/// The channels of a document are the strings in its property `channels`. All users may read the channel `!`; the channel `*` in the rights
+/// The channels of a document are those of the ``ChannelRule`` of its collection. All users may read the channel `!`; the channel `*` in the rights
 /// of a user stands for all documents, including those without channels.
 struct HubAccess: Sendable {
     /// The name of the user; `nil` for a guest.
@@ -30,7 +30,9 @@ struct HubAccess: Sendable {
 
     func mayRead(_ documentChannels: [String]) -> Bool { hasAllChannels || documentChannels.contains { channels.contains($0) } }
 
-    func mayRead(_ body: FleeceData, _ keys: SharedKeys) -> Bool { hasAllChannels || mayRead(Self.channels(of: body, keys)) }
+    func mayRead(_ body: FleeceData, _ keys: SharedKeys, _ rule: ChannelRule) -> Bool {
+        hasAllChannels || mayRead(rule.channels(of: body, keys))
+    }
 
     /// Returns whether the user may store a revision: the user must be able to read the current revision, if there is one, and must have
     /// access to every channel of the new revision. A tombstone needs no channel.
@@ -39,16 +41,6 @@ struct HubAccess: Sendable {
         if let current, !mayRead(current) { return false }
         if isDeleted, current != nil { return newChannels.allSatisfy { channels.contains($0) } }
         return !newChannels.isEmpty && newChannels.allSatisfy { channels.contains($0) }
-    }
-
-    /// Returns the channels of a document.
-    static func channels(of body: FleeceData, _ keys: SharedKeys) -> [String] {
-        body.withRoot { root in
-            guard let value = root.dictionary?.value(for: "channels", sharedKeys: keys) else { return [] }
-            if let name = value.string { return [name] }
-            guard let array = value.array else { return [] }
-            return (0..<array.count).compactMap { array[$0]?.string }
-        } ?? []
     }
 }
 #endif

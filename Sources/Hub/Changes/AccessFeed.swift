@@ -69,20 +69,32 @@ struct AccessFeed {
     /// - Parameter limit: The maximum number of changes to return.
     mutating func next(_ limit: Int) throws -> Page {
         let rights = try rights()
-        enter(rights.history.current)
-        let end = try index.update(collection)
+        let progress = try index.update(collection)
+        enter(rights.history.current, progress.generation)
+        let end = progress.sequence
         return try collection.withOneSnapshot {
             try position.examined == nil ? changes(limit, upTo: end, rights) : examineAgain(limit, upTo: end, rights)
         }
     }
 
-    /// Begins to examine the documents again if the channels of the user have changed.
-    private mutating func enter(_ epoch: UInt64) {
+    /// Begins to examine the documents again if the channels of the user have changed. Starts from the beginning if those of the documents come
+    /// from elsewhere since the client was served: then the index knows which channels the documents have left by that.
+    private mutating func enter(_ epoch: UInt64, _ generation: UInt64) {
+        if position.generation != generation {
+            position = FeedPosition(generation: generation)
+            target = nil
+        }
         guard position.epoch != epoch else { return }
         // A number that is too high was assigned by another hub. Starting from the beginning is always correct.
-        if position.epoch > epoch { position = FeedPosition() }
+        if position.epoch > epoch { position = FeedPosition(generation: generation) }
         let from = min(position.from, position.epoch)
-        position = FeedPosition(epoch: epoch, sequence: position.sequence, from: from, examined: position.sequence > 0 ? 0 : nil)
+        position = FeedPosition(
+            epoch: epoch,
+            sequence: position.sequence,
+            from: from,
+            examined: position.sequence > 0 ? 0 : nil,
+            generation: generation
+        )
         target = nil
     }
 
@@ -189,7 +201,7 @@ struct AccessFeed {
     private func channels(of change: LocalChange) throws -> [String]? {
         guard let record = try collection.store.document(change.documentID, includingDeleted: true), record.revision == change.revision
         else { return nil }
-        return HubAccess.channels(of: record.body, record.sharedKeys)
+        return index.rule.channels(of: record.body, record.sharedKeys)
     }
 
     private func passesFilter(_ channels: [String]) -> Bool {

@@ -13,17 +13,21 @@ final class HubDatabase: Sendable {
     let core: DatabaseCore
     let file: DatabaseFile
     let replica: ReplicaDatabase
+    private let mapping: ChannelMapping
     /// The time of the opening, in microseconds since 1970.
     let startTime = Int64(Date().timeIntervalSince1970 * 1e6)
 
     /// Opens the database at `path`.
     ///
-    /// - Parameter creates: Whether to create the database if it does not exist.
-    init(name: String, path: String, creates: Bool = false) throws {
+    /// - Parameters:
+    ///   - mapping: Where the channels of documents come from.
+    ///   - creates: Whether to create the database if it does not exist.
+    init(name: String, path: String, mapping: ChannelMapping = ChannelMapping(), creates: Bool = false) throws {
         var options = DatabaseFile.Options()
         options.supportQueries()
         options.createsIfMissing = creates
         self.name = name
+        self.mapping = mapping
         core = try DatabaseCore(name, at: path, options)
         file = try core.openFile()
         replica = ReplicaDatabase(file)
@@ -32,8 +36,11 @@ final class HubDatabase: Sendable {
     /// Returns the collection with a name, or `nil` if it does not exist.
     func keyspace(_ id: CollectionID) throws -> Keyspace? {
         guard let replica = try replica.collection(id) else { return nil }
-        return Keyspace(database: self, replica: replica)
+        return Keyspace(database: self, replica: replica, rule: rule(of: id))
     }
+
+    /// Returns where the channels of the documents of a collection come from.
+    func rule(of id: CollectionID) -> ChannelRule { mapping.rule(of: id, in: name) }
 
     func close() { try? core.close() }
 }
@@ -42,6 +49,8 @@ final class HubDatabase: Sendable {
 struct Keyspace: Sendable {
     let database: HubDatabase
     let replica: ReplicaCollection
+    /// Where the channels of the documents come from.
+    let rule: ChannelRule
 
     var store: CollectionStore { replica.store }
     var id: CollectionID { replica.id }
@@ -57,8 +66,10 @@ final class HubDatabases: Sendable {
 
     /// Opens all bundles in a directory.
     ///
-    /// - Throws: The errors of opening. Databases that were opened are closed again.
-    init(directory: String) throws {
+    /// - Parameter mapping: Where the channels of documents come from.
+    /// - Throws: The errors of opening; ``ChannelMappingError`` if the mapping names a database that does not exist. Databases that were opened
+    ///   are closed again.
+    init(directory: String, mapping: ChannelMapping) throws {
         var opened: [HubDatabase] = []
         do {
             let suffix = "." + BundlePath.fileExtension
@@ -66,8 +77,9 @@ final class HubDatabases: Sendable {
                 let name = String(file.dropLast(suffix.count))
                 // URLs of the hub itself and of the API begin with an underscore.
                 guard !name.isEmpty, !name.hasPrefix("_") else { continue }
-                opened.append(try HubDatabase(name: name, path: "\(directory)/\(file)"))
+                opened.append(try HubDatabase(name: name, path: "\(directory)/\(file)", mapping: mapping))
             }
+            try mapping.check { name in opened.contains { $0.name.isExactly(name) } }
             own = try HubDatabase(name: Self.ownName, path: Self.ownPath(in: directory), creates: true)
         } catch {
             opened.forEach { $0.close() }

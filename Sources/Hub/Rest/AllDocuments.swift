@@ -108,7 +108,7 @@ struct AllDocuments {
             }
             examined += 1
             last = record.id
-            let found = StoredRevision(record)
+            let found = StoredRevision(record, keyspace.rule)
             if access.mayRead(found.channels) { rows.append(try json(found, options)) }
             return true
         }

@@ -37,7 +37,7 @@ struct DocumentWriting {
             } else if input.isDeleted {
                 throw HubError.missing
             }
-            if input.isDeleted, body.isWithoutChannels, let current { body = try ChannelTombstone.body(of: current.channels) }
+            if input.isDeleted, let current { body = try keyspace.rule.tombstone(body, over: (current.body, current.keys)) }
             try check(body, of: input, over: current)
             let id = RevisionID.generated(parent: current?.revision, isDeleted: input.isDeleted, body: body.data)
             return try insert(id, of: documentID, history: current.map { [$0.revision] } ?? [], input.isDeleted, body, in: writer)
@@ -55,7 +55,7 @@ struct DocumentWriting {
         var body = try self.body(input.json)
         return try keyspace.database.file.transaction { writer in
             let current = try keyspace.current(documentID)
-            if input.isDeleted, body.isWithoutChannels, let current { body = try ChannelTombstone.body(of: current.channels) }
+            if input.isDeleted, let current { body = try keyspace.rule.tombstone(body, over: (current.body, current.keys)) }
             try check(body, of: input, over: current)
             return try insert(id, of: documentID, history: Array(history.dropFirst()), input.isDeleted, body, in: writer)
         }
@@ -96,7 +96,7 @@ struct DocumentWriting {
     }
 
     private func check(_ body: OwnedBody, of input: DocumentInput, over current: StoredRevision?) throws {
-        let channels = HubAccess.channels(of: body.data, body.keys)
+        let channels = keyspace.rule.channels(of: body.data, body.keys)
         guard access.mayStore(channels, isDeleted: input.isDeleted, over: current?.channels) else { throw HubError.forbidden }
         // Content of another user's document must not become readable because its digest is known.
         guard !access.hasAllChannels, body.hasBlobs else { return }
@@ -108,10 +108,5 @@ struct DocumentWriting {
             throw WebError(412, "The content of an attachment must be sent")
         }
     }
-}
-
-extension OwnedBody {
-    /// Whether the body names no channels.
-    var isWithoutChannels: Bool { HubAccess.channels(of: data, keys).isEmpty }
 }
 #endif

@@ -13,6 +13,8 @@ struct StoredRevision {
     let isDeleted: Bool
     let body: FleeceData
     let keys: SharedKeys
+    /// Where the channels of the document come from.
+    let rule: ChannelRule
     /// The ancestors, newest first. Empty unless requested.
     var history: [RevisionID] = []
 
@@ -95,7 +97,7 @@ extension Keyspace {
     /// Returns the current revision of a document, including a tombstone; `nil` if the document does not exist.
     func current(_ documentID: String) throws -> StoredRevision? {
         guard let record = try store.document(documentID, includingDeleted: true) else { return nil }
-        return StoredRevision(record)
+        return StoredRevision(record, rule)
     }
 
     /// Returns a revision of a document whose body is still stored.
@@ -107,22 +109,24 @@ extension Keyspace {
             isDeleted: found.isDeleted,
             body: found.body,
             keys: found.sharedKeys,
+            rule: rule,
             history: found.history
         )
     }
 }
 
 extension StoredRevision {
-    init(_ record: DocumentRecord) {
+    init(_ record: DocumentRecord, _ rule: ChannelRule) {
         self.init(
             documentID: record.id,
             revision: record.revision,
             isDeleted: record.isDeleted,
             body: record.body,
-            keys: record.sharedKeys
+            keys: record.sharedKeys,
+            rule: rule
         )
     }
 
-    var channels: [String] { HubAccess.channels(of: body, keys) }
+    var channels: [String] { rule.channels(of: body, keys) }
 }
 #endif

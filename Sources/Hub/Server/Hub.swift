@@ -24,13 +24,13 @@ package final class Hub: Sendable {
 
     /// Opens the databases in the directory.
     ///
-    /// - Throws: The errors of opening; ``SyncError``: LiteCore 9 if other machines could use the hub without a password; LiteCore 22 or
+    /// - Throws: The errors of opening; ``ChannelMappingError`` if the mapping names a database that does not exist; ``SyncError``: LiteCore 9 if other machines could use the hub without a password; LiteCore 22 or
     ///   POSIX if the certificate cannot be used.
     package init(_ options: HubOptions) throws {
         let isOfThisMachineOnly = try options.networkInterface.map { interface throws(SyncError) in
             try NetworkInterfaces.isOfThisMachineOnly(interface)
         }
-        databases = try HubDatabases(directory: options.directory)
+        databases = try HubDatabases(directory: options.directory, mapping: options.channelMapping)
         users = HubUsers(databases.own, iterations: options.passwordIterations ?? PasswordHash.defaultIterations)
         let identity: TLSIdentityData?
         do {

@@ -15,6 +15,8 @@ package struct HubOptions: Sendable {
     package var adminPort: Int?
     /// The certificate for TLS; `nil`, the default, for connections that are not encrypted. The port for administration does not use TLS.
     package var certificate: HubCertificate?
+    /// Where the channels of documents come from. Default: the property `channels` of all documents.
+    package var channelMapping = ChannelMapping()
     /// The origins of web pages that are served, such as `http://localhost:3000`. `*` allows all. Default: none.
     package var allowedOrigins: [String] = []
     /// The maximum size of a document in a request, in bytes. Default: 20 MiB, as in Sync Gateway.

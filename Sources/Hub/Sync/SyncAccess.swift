@@ -16,17 +16,18 @@ struct SyncAccess: Sendable {
 
     var passive: PassiveAccess {
         PassiveAccess(
-            mayRead: { revision in try current(access).mayRead(revision.body, revision.sharedKeys) },
-            mayStore: { new, stored in
-                guard let access = try? access() else { return false }
-                let before = stored.map { HubAccess.channels(of: $0.body, $0.sharedKeys) }
-                return access.mayStore(HubAccess.channels(of: new.body, new.sharedKeys), isDeleted: new.isDeleted, over: before)
+            mayRead: { collection, revision in
+                try current(access).mayRead(revision.body, revision.sharedKeys, database.rule(of: collection))
             },
-            tombstone: { new, stored in
-                guard HubAccess.channels(of: new.body, new.sharedKeys).isEmpty else {
-                    return OwnedBody(new.body, keys: new.sharedKeys)
-                }
-                return try ChannelTombstone.body(of: HubAccess.channels(of: stored.body, stored.sharedKeys))
+            mayStore: { collection, new, stored in
+                guard let access = try? access() else { return false }
+                let rule = database.rule(of: collection)
+                let before = stored.map { rule.channels(of: $0.body, $0.sharedKeys) }
+                return access.mayStore(rule.channels(of: new.body, new.sharedKeys), isDeleted: new.isDeleted, over: before)
+            },
+            tombstone: { collection, new, stored in
+                let sent = OwnedBody(new.body, keys: new.sharedKeys)
+                return try database.rule(of: collection).tombstone(sent, over: (stored.body, stored.sharedKeys))
             },
             feed: { collection, request in try feed(collection, request) }
         )

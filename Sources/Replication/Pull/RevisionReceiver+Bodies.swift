@@ -68,9 +68,9 @@ extension RevisionReceiver {
                 body: body.body.data,
                 sharedKeys: body.body.keys
             )
-            guard access.mayStore(new, current) else { throw SyncError.missingAccess }
+            guard access.mayStore(collection.id, new, current) else { throw SyncError.missingAccess }
             guard message.isDeleted, let current else { return body }
-            return IncomingBody(body: try access.tombstone(new, current), blobs: [], listedDigests: nil)
+            return IncomingBody(body: try access.tombstone(collection.id, new, current), blobs: [], listedDigests: nil)
         } catch {
             throw SyncError(error)
         }
@@ -105,7 +105,7 @@ extension RevisionReceiver {
                 body = try collection.body(of: base, documentID: documentID)
             }
             // Otherwise a client could read the base by applying a delta to it.
-            if let body, let access = options.access, try !access.mayRead(base, of: documentID, body) { return nil }
+            if let body, let access = options.access, try !access.mayRead(collection.id, base, of: documentID, body) { return nil }
             return body
         } catch {
             throw SyncError(error)

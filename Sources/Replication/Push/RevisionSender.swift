@@ -105,7 +105,7 @@ struct RevisionSender {
             guard let old = try? collection.body(of: base, documentID: order.documentID),
                 old.0.root?.dictionary.map({ $0.pairCount > 0 }) == true,
                 // A delta shows what its base contains.
-                access == nil || (try? access?.mayRead(base, of: order.documentID, old)) == true
+                access == nil || (try? access?.mayRead(collection.id, base, of: order.documentID, old)) == true
             else { continue }
             let json = try? delta(from: old, base, to: revision, for: peer)
             guard let json, json.count * 5 <= revision.body.bytes.count * 6 else { return nil }

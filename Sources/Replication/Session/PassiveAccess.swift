@@ -5,21 +5,21 @@ import Fleece
 package struct PassiveAccess: Sendable {
     /// Returns whether the client may read a document. Of other documents neither the content nor the blobs are sent. Throws {HTTP, 401} if
     /// the client may not use the database at all anymore.
-    package var mayRead: @Sendable (FilteredRevision) throws -> Bool
+    package var mayRead: @Sendable (CollectionID, FilteredRevision) throws -> Bool
     /// Returns whether the client may store a revision over the current one, which is `nil` if the document does not exist. Otherwise the
     /// revision is refused with {HTTP, 403}.
-    package var mayStore: @Sendable (_ new: FilteredRevision, _ current: FilteredRevision?) -> Bool
+    package var mayStore: @Sendable (CollectionID, _ new: FilteredRevision, _ current: FilteredRevision?) -> Bool
     /// Returns the body with which a tombstone is stored that the client has sent, so that readers of the document learn about its
     /// deletion.
-    package var tombstone: @Sendable (_ new: FilteredRevision, _ current: FilteredRevision) throws -> OwnedBody
+    package var tombstone: @Sendable (CollectionID, _ new: FilteredRevision, _ current: FilteredRevision) throws -> OwnedBody
     /// Returns the changes to announce: documents that the client may read, and those that it may not read anymore. Throws the error to
     /// respond to the subscription with.
     package var feed: @Sendable (ReplicaCollection, FeedRequest) throws -> any PassiveFeed
 
     package init(
-        mayRead: @escaping @Sendable (FilteredRevision) throws -> Bool,
-        mayStore: @escaping @Sendable (FilteredRevision, FilteredRevision?) -> Bool,
-        tombstone: @escaping @Sendable (FilteredRevision, FilteredRevision) throws -> OwnedBody,
+        mayRead: @escaping @Sendable (CollectionID, FilteredRevision) throws -> Bool,
+        mayStore: @escaping @Sendable (CollectionID, FilteredRevision, FilteredRevision?) -> Bool,
+        tombstone: @escaping @Sendable (CollectionID, FilteredRevision, FilteredRevision) throws -> OwnedBody,
         feed: @escaping @Sendable (ReplicaCollection, FeedRequest) throws -> any PassiveFeed
     ) {
         self.mayRead = mayRead
@@ -31,8 +31,14 @@ package struct PassiveAccess: Sendable {
 
 extension PassiveAccess {
     /// Returns whether the client may read a revision whose body was read.
-    func mayRead(_ revision: RevisionID, of documentID: String, _ body: (FleeceData, SharedKeys)) throws -> Bool {
-        try mayRead(FilteredRevision(documentID: documentID, revision: revision, isDeleted: false, body: body.0, sharedKeys: body.1))
+    func mayRead(
+        _ collection: CollectionID,
+        _ revision: RevisionID,
+        of documentID: String,
+        _ body: (FleeceData, SharedKeys)
+    ) throws -> Bool {
+        let found = FilteredRevision(documentID: documentID, revision: revision, isDeleted: false, body: body.0, sharedKeys: body.1)
+        return try mayRead(collection, found)
     }
 }
 
@@ -52,6 +58,6 @@ extension ReplicaCollection {
     /// Returns whether a client may read the current revision of a document. A document that does not exist may be read.
     func isReadable(_ documentID: String, by access: PassiveAccess?) throws -> Bool {
         guard let access, let current = try currentRevision(of: documentID) else { return true }
-        return try access.mayRead(current)
+        return try access.mayRead(id, current)
     }
 }

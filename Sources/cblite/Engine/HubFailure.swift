@@ -1,5 +1,6 @@
 #if Replication
 import Foundation
+import Hub
 import SyncCore
 
 /// Errors of a hub, which is below the public API.
@@ -13,6 +14,8 @@ enum HubFailure {
     static func converting<Result>(port: Int? = nil, hint: String? = nil, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
+        } catch let error as ChannelMappingError {
+            throw Failure(.badData, "the mapping of channels is not valid: \(error)")
         } catch let error as SyncError {
             if let port, error.domain == .posix, error.code == Int(EADDRINUSE) {
                 throw Failure(.unreachable, "port \(port) is in use", hint: "Choose another with --port, or 0 for any free port.")

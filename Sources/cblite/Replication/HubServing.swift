@@ -10,6 +10,8 @@ struct HubServing {
     let port: UInt16
     let adminPort: UInt16?
     let origins: [String]
+    /// The file with the mapping of channels.
+    let channels: String?
     let access: ServeAccess
     let isJSON: Bool
 
@@ -19,6 +21,7 @@ struct HubServing {
         options.port = Int(port)
         options.adminPort = adminPort.map { Int($0) }
         options.allowedOrigins = origins
+        if let channels { options.channelMapping = try HubFailure.converting { try ChannelMapping(file: channels) } }
         options.networkInterface = interface
         options.certificate = access.cert.map { .files(certificate: $0, key: access.tlsKey) } ?? (access.tls ? .generated : nil)
         options.requestLog = { StandardStreams.printError($0 + "\n") }

@@ -49,6 +49,15 @@ struct Serve: ParsableCommand {
     @Option(help: ArgumentHelp("With --hub: serve web pages of this origin; may be repeated. * allows all.", valueName: "url"))
     var corsOrigin: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "With --hub: where the channels of documents come from, for each collection: a JSON file. Otherwise the property channels.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var channels: String?
+
     @OptionGroup var access: ServeAccess
 
     @Option(help: ArgumentHelp("The maximum number of connected clients.", valueName: "n"))
@@ -65,8 +74,8 @@ struct Serve: ParsableCommand {
 
     func validate() throws {
         guard (path == nil) != (hub == nil) else { throw ValidationError("Give a path, or --hub DIR.") }
-        guard hub != nil || adminPort == nil && corsOrigin.isEmpty else {
-            throw ValidationError("--admin-port and --cors-origin need --hub.")
+        guard hub != nil || adminPort == nil && corsOrigin.isEmpty && channels == nil else {
+            throw ValidationError("--admin-port, --cors-origin and --channels need --hub.")
         }
     }
 
@@ -79,6 +88,7 @@ struct Serve: ParsableCommand {
                 port: port,
                 adminPort: adminPort,
                 origins: corsOrigin,
+                channels: channels,
                 access: access,
                 isJSON: output.json
             )

@@ -35,7 +35,10 @@ struct ServeAccess: ParsableArguments {
     )
     var cert: String?
 
-    @Option(help: ArgumentHelp("The private key of the certificate, if it has a file of its own: a PEM file.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("The private key of the certificate, if it has a file of its own: a PEM file.", valueName: "file"),
+        completion: .file()
+    )
     var tlsKey: String?
 
     @Flag(name: .customLong("no-tls"), help: "Do not use TLS, for other machines too: the data is sent unencrypted.")

@@ -35,13 +35,16 @@ final class RunningHub: Sendable {
     }
 
     /// Starts a hub with the databases and the port of one that was stopped.
-    init(restarting other: RunningHub) throws {
+    ///
+    /// - Parameter prepare: Changes the options.
+    init(restarting other: RunningHub, _ prepare: (inout HubOptions) -> Void = { _ in }) throws {
         directory = other.directory
         log = other.log
         var options = HubOptions(directory: directory.url.path)
         options.passwordIterations = 10
         options.stopTimeout = 0.2
         options.port = other.port
+        prepare(&options)
         hub = try Hub(options)
         try hub.start()
         port = hub.port ?? 0

@@ -20,11 +20,11 @@ struct LimitedAccessTests {
             options.standsInForSyncGateway = likeSyncGateway
             options.checkpointPrefix = "sync:anna:"
             options.access = PassiveAccess(
-                mayRead: { [self] in seesAll.load(ordering: .relaxed) || !Self.isSecret($0) },
+                mayRead: { [self] in seesAll.load(ordering: .relaxed) || !Self.isSecret($1) },
                 mayStore: { [self] in
-                    seesAll.load(ordering: .relaxed) || !Self.isSecret($0) && ($1.map { !Self.isSecret($0) } ?? true)
+                    seesAll.load(ordering: .relaxed) || !Self.isSecret($1) && ($2.map { !Self.isSecret($0) } ?? true)
                 },
-                tombstone: { new, _ in OwnedBody(new.body, keys: new.sharedKeys) },
+                tombstone: { _, new, _ in OwnedBody(new.body, keys: new.sharedKeys) },
                 feed: { collection, _ in OpenFeed(try ChangesFeed(collection, Subscription())) }
             )
             return options

@@ -50,6 +50,25 @@ struct HubCommandTests {
         try tool.expectFailure(64, "a name", "hub", "user", "add", "hub", "a:b", "--password-file", "password")
     }
 
+    @Test("a file says which channels documents are in, and is refused with the place of an error")
+    func channels() throws {
+        try tool.write("password", "secret\n")
+        try tool.write("map.json", #"{"db": {"_default._default": {"property": "owner", "prefix": "user-"}}}"#)
+        try tool.write("bad.json", #"{"db": {"_default._default": {"proper": "owner"}}}"#)
+        try tool.write("other.json", #"{"bd": {}}"#)
+        try tool.lines("import", "hub/db", "-", input: #"{"_id":"own","owner":"anna"}"#)
+        try tool.lines("hub", "user", "add", "hub", "anna", "--password-file", "password", "--channel", "user-anna", "--channel", "a")
+        let hub = try tool.start("serve", "--port", "0", "--hub", "hub", "--channels", "map.json")
+        defer { hub.kill() }
+        let url = "http://localhost:\(try port(of: hub))/db"
+        let codes = try tool.shell("curl -s -o /dev/null -w '%{http_code} ' -u anna:secret \(url)/own -o /dev/null \(url)/x").output
+        #expect(codes == "200 403 ")
+        try tool.expectFailure(65, #"bad.json, "db" → "_default._default" → "proper""#, "serve", "--hub", "hub", "--channels", "bad.json")
+        try tool.expectFailure(65, "no database of this name", "serve", "--hub", "hub", "--channels", "other.json")
+        try tool.expectFailure(65, "none.json: the file cannot be read", "serve", "--hub", "hub", "--channels", "none.json")
+        try tool.expectFailure(64, "--channels need --hub", "serve", "--channels", "map.json", "hub")
+    }
+
     @Test("a hub uses TLS with the certificate and the key of files, which must belong together")
     func encryption() throws {
         try tool.write("cert.pem", TestCertificate.certificate)
