@@ -1,6 +1,7 @@
 #if Replication
 import Foundation
 import Hub
+import TestSupport
 import Testing
 import TestTraits
 import Transport
@@ -120,14 +121,24 @@ struct AccessTests {
         }
     }
 
-    @Test("many wrong passwords are refused without checking them")
+    @Test("many wrong passwords are refused without checking them, while other users and sessions of the same address are served")
     func throttle() async throws {
         try await withHub {
-            $0.wrongPasswords.burst = 3
+            $0.passwordLimits.ofName.burst = 3
+            $0.now = { 0 }
         } _: { hub in
             try await prepare(hub)
-            for _ in 1...3 { #expect(try await hub.send("GET", "/db/x", user: "nobody").status == 401) }
-            #expect(try await hub.send("GET", "/db/x", user: "root").status == 429)
+            let login = try await hub.send("POST", "/db/_session", #"{"name":"bert","password":"secret"}"#)
+            let cookie = login.headers["set-cookie"]?.split(separator: ";").first.map(String.init) ?? ""
+            let curl = ProcessRunner(executable: URL(fileURLWithPath: "/usr/bin/env"), leading: ["curl"])
+            let url = "http://127.0.0.1:\(hub.port)/db/in-b?[1-1000]"
+            let all = try await curl.run(["-s", "-o", "/dev/null", "-w", "%{http_code}\n", "-u", "bert:wrong", url]).output
+            let statuses = all.split(separator: "\n")
+            #expect(statuses.prefix(3) == ["401", "401", "401"])
+            #expect(statuses.count == 1000 && statuses.dropFirst(3).allSatisfy { $0 == "429" })
+            #expect(try await hub.send("GET", "/db/in-b", user: "bert").status == 429)
+            #expect(try await hub.send("GET", "/db/in-b", headers: ["Cookie": cookie]).status == 200)
+            #expect(try await hub.send("GET", "/db/in-b", user: "root").status == 200)
         }
     }
 

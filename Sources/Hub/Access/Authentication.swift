@@ -9,23 +9,23 @@ import WebServer
 final class Authentication: Sendable {
     let users: HubUsers
     let sessions = Sessions()
-    private let throttle: PasswordThrottle
+    private let checks: PasswordChecks
     /// Whether the hub can be reached from this machine only, so that guests may use it while it has no users.
     private let isOfThisMachineOnly: Bool
 
-    init(_ users: HubUsers, isOfThisMachineOnly: Bool, throttle: PasswordThrottle = PasswordThrottle()) {
+    init(_ users: HubUsers, isOfThisMachineOnly: Bool, _ checks: PasswordChecks) {
         self.users = users
         self.isOfThisMachineOnly = isOfThisMachineOnly
-        self.throttle = throttle
+        self.checks = checks
     }
 
     /// Returns what the client of a request may do.
     ///
-    /// - Throws: ``WebError`` 401 if it is not a user, 429 if its address has sent too many wrong passwords.
-    func access(_ request: WebRequest) throws -> HubAccess {
+    /// - Throws: ``WebError`` 401 if it is not a user, 429 if its address has sent too many wrong passwords, 503 if too many passwords wait.
+    func access(_ request: WebRequest) async throws -> HubAccess {
         if let field = request.headers["Authorization"] {
             guard let credentials = BasicCredentials(fieldValue: field) else { throw HubError.unauthorized }
-            return try access(credentials.username, credentials.password, request)
+            return try await access(credentials.username, credentials.password, request)
         }
         if let token = Self.cookie(of: request), let name = sessions.userName(token), let access = try users.access(of: name) {
             return access
@@ -35,18 +35,12 @@ final class Authentication: Sendable {
     }
 
     /// Returns what a user may do, after checking the password.
-    func access(_ name: String, _ password: String, _ request: WebRequest) throws -> HubAccess {
-        var failure: (any Error)?
-        let isCorrect = throttle.check(from: request.clientAddress, now: WebSocketOptions().now) {
-            do {
-                return try users.isCorrect(name, password)
-            } catch {
-                failure = error
-                return false
-            }
+    func access(_ name: String, _ password: String, _ request: WebRequest) async throws -> HubAccess {
+        let isCorrect = try await checks.check(name, from: request.clientAddress) {
+            try users.remembers(name, password)
+        } isCorrect: { [users] in
+            try users.isCorrect(name, password)
         }
-        if let failure { throw failure }
-        guard let isCorrect else { throw HubError.tooManyPasswords }
         guard isCorrect, let access = try users.access(of: name) else { throw HubError.unauthorized }
         return access
     }

@@ -198,6 +198,21 @@ package final class HubUsers: Sendable {
     /// The collections whose changes may change what users may do.
     static func collections() throws -> [CollectionID] { [try collection("users"), try collection("roles")] }
 
+    /// Returns whether a user exists, is enabled, and has this password, which was correct before. Returns at once.
+    func remembers(_ name: String, _ password: String) throws -> Bool {
+        guard let user = try user(name), !user.isDisabled else { return false }
+        return remembers(name, user, digest(of: password))
+    }
+
+    private func remembers(_ name: String, _ user: User, _ digest: Data) -> Bool {
+        guard let known = state.withLock({ $0.correct[ExactString(name)] }) else { return false }
+        return known.stored == user.password && known.digest == digest
+    }
+
+    private func digest(of password: String) -> Data {
+        Data(HMAC<SHA256>.authenticationCode(for: Data(password.utf8), using: key))
+    }
+
     /// Returns whether a user exists, is enabled, and has this password. Takes a fraction of a second, unless the same password was correct
     /// before.
     func isCorrect(_ name: String, _ password: String) throws -> Bool {
@@ -209,9 +224,8 @@ package final class HubUsers: Sendable {
             _ = dummy?.matches(password + "?")
             return false
         }
-        let digest = Data(HMAC<SHA256>.authenticationCode(for: Data(password.utf8), using: key))
-        let known = state.withLock { $0.correct[ExactString(name)] }
-        if let known, known.stored == user.password, known.digest == digest { return true }
+        let digest = digest(of: password)
+        if remembers(name, user, digest) { return true }
         guard user.password.matches(password) else { return false }
         state.withLock { state in
             if state.correct.count >= Self.maximumRemembered { state.correct.removeAll() }

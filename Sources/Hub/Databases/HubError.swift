@@ -22,6 +22,7 @@ enum HubError {
         headers: [("WWW-Authenticate", #"Basic realm="Couchbase Lite", charset="UTF-8""#)]
     )
     static let tooManyPasswords = WebError(429, "Too many wrong passwords", headers: [("Retry-After", "60")])
+    static let tooManyWaitingPasswords = WebError(503, "Too many passwords are being checked", headers: [("Retry-After", "5")])
 
     /// The error of a request whose method the path does not have.
     static func wrongMethod(_ allowed: String) -> WebError {

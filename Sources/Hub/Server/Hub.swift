@@ -50,11 +50,8 @@ package final class Hub: Sendable {
         web.identity = identity
         certificate = identity?.certificates.first?.der
         if isOfThisMachineOnly != true { web.hostNames = nil }
-        let authentication = Authentication(
-            users,
-            isOfThisMachineOnly: isOfThisMachineOnly == true,
-            throttle: PasswordThrottle(options.wrongPasswords)
-        )
+        let checks = PasswordChecks(options.passwordLimits, now: options.now)
+        let authentication = Authentication(users, isOfThisMachineOnly: isOfThisMachineOnly == true, checks)
         let channels = ChannelIndexes(in: databases.own.file)
         server = WebServer(web, handler: HubRouter(options, databases, channels, authentication, sync))
         var admin = options.web

@@ -1,5 +1,5 @@
 #if Replication
-package import Transport
+import Transport
 package import WebServer
 
 /// The configuration of a ``Hub``.
@@ -23,8 +23,10 @@ package struct HubOptions: Sendable {
     package var maximumDocumentSize = 20 << 20
     /// The maximum size of an attachment in a request, in bytes.
     package var maximumAttachmentSize = 20 << 20
-    /// The limits on wrong passwords of an address.
-    package var wrongPasswords = PasswordThrottle.Limits()
+    /// The limits on passwords.
+    package var passwordLimits = PasswordLimits()
+    /// Returns the time for the limits on passwords, in milliseconds since any fixed moment.
+    package var now = WebSocketOptions().now
     /// The number of iterations of the hash of new passwords. Tests use fewer.
     package var passwordIterations: Int?
     /// Receives a line of JSON for each request; `nil` for no log.

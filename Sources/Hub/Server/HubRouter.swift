@@ -69,7 +69,7 @@ struct HubRouter: WebHandler {
     }
 
     private func route(_ request: WebRequest) async throws -> WebResponse {
-        if let response = try ownResponse(request) { return response }
+        if let response = try await ownResponse(request) { return response }
         guard let first = request.path.first else { throw HubError.missing }
         if request.path.count == 2, request.path[1] == "_session", let database = databases.database(first) {
             return try await SessionRequests(
@@ -78,7 +78,7 @@ struct HubRouter: WebHandler {
                 usesTLS: options.certificate != nil && !isAdmin
             ).respond(to: request)
         }
-        let access = try access(request)
+        let access = try await access(request)
         if isAdmin, (2...3).contains(request.path.count), request.path[1].isExactly("_user"), databases.database(first) != nil {
             return try await UserRequests(users: authentication.users).respond(request.path.count == 3 ? request.path[2] : nil, request)
         }
@@ -97,7 +97,7 @@ struct HubRouter: WebHandler {
     }
 
     /// Returns the response about the hub itself; `nil` if the request is for a database.
-    private func ownResponse(_ request: WebRequest) throws -> WebResponse? {
+    private func ownResponse(_ request: WebRequest) async throws -> WebResponse? {
         let response: WebResponse
         switch (request.path.first, request.path.count) {
         case (nil, _): response = welcome()
@@ -105,7 +105,7 @@ struct HubRouter: WebHandler {
         case ("_openapi", 1): response = HubDescription.response
         case ("_metrics", 1),
             ("metrics", 1) where databases.database("metrics") == nil:
-            _ = try access(request)
+            _ = try await access(request)
             response = metrics.response(syncCount: sync.count)
         default: return nil
         }
@@ -113,7 +113,9 @@ struct HubRouter: WebHandler {
         return response
     }
 
-    private func access(_ request: WebRequest) throws -> HubAccess { isAdmin ? .guest : try authentication.access(request) }
+    private func access(_ request: WebRequest) async throws -> HubAccess {
+        isAdmin ? .guest : try await authentication.access(request)
+    }
 
     /// Returns the current rights of the user of a request that lasts.
     private func current(_ access: HubAccess) throws -> HubAccess {

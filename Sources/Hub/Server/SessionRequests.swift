@@ -13,7 +13,7 @@ struct SessionRequests {
 
     func respond(to request: WebRequest) async throws -> WebResponse {
         switch request.method {
-        case "GET": return Self.response(try authentication.access(request))
+        case "GET": return Self.response(try await authentication.access(request))
         case "POST": return try await begin(request)
         case "DELETE":
             guard let token = Authentication.cookie(of: request) else { throw HubError.missing }
@@ -27,13 +27,13 @@ struct SessionRequests {
         let bytes = try await request.body.collect()
         let access: HubAccess
         if bytes.isEmpty {
-            access = try authentication.access(request)
+            access = try await authentication.access(request)
         } else {
             let (name, password) = try withJSONObject(bytes) { root in
                 guard let name = root.value(for: "name")?.string else { throw HubError.badRequest("name is missing") }
                 return (name, root.value(for: "password")?.string ?? "")
             }
-            access = try authentication.access(name, password, request)
+            access = try await authentication.access(name, password, request)
         }
         guard let name = access.userName else { throw HubError.badRequest("A guest has no session") }
         var response = Self.response(access)

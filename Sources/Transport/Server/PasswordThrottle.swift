@@ -17,17 +17,15 @@ package final class PasswordThrottle: Sendable {
     }
 
     private struct State {
-        /// The time at which the entry of an address expires. Each wrong password adds one interval.
-        var ends: [ClientAddress: Int64] = [:]
+        var failures: FailureTable<ClientAddress>
         /// The number of passwords of an address that are being checked.
         var checks: [ClientAddress: Int] = [:]
     }
 
-    private let limits: Limits
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let checkEnded = NSCondition()
 
-    package init(_ limits: Limits = Limits()) { self.limits = limits }
+    package init(_ limits: Limits = Limits()) { state = Mutex(State(failures: FailureTable(limits))) }
 
     /// Checks a password. Returns `nil` without checking it if the address has sent too many wrong passwords.
     ///
@@ -45,7 +43,7 @@ package final class PasswordThrottle: Sendable {
             state.withLock { state in
                 state.checks[address, default: 1] -= 1
                 if state.checks[address] == 0 { state.checks[address] = nil }
-                if !result { noteFailure(address, at: time, &state.ends) }
+                if !result { state.failures.add(address, at: time) }
             }
             checkEnded.broadcast()
         }
@@ -58,11 +56,9 @@ package final class PasswordThrottle: Sendable {
             while true {
                 let time = now()
                 let mayCheck = state.withLock { state -> Bool? in
-                    let rest = max((state.ends[address] ?? time) - time, 0)
+                    guard state.failures.allows(address, at: time) else { return false }
                     let checks = state.checks[address] ?? 0
-                    let most = Int64(max(limits.burst, 1) - 1) * limits.interval
-                    guard rest <= most else { return false }
-                    guard checks == 0 || rest + Int64(checks) * limits.interval <= most else { return nil }
+                    guard state.failures.allows(address, at: time, pending: checks) else { return nil }
                     state.checks[address] = checks + 1
                     return true
                 }
@@ -70,19 +66,6 @@ package final class PasswordThrottle: Sendable {
                 checkEnded.wait()
             }
         }
-    }
-
-    private func noteFailure(_ address: ClientAddress, at now: Int64, _ ends: inout [ClientAddress: Int64]) {
-        if ends[address] == nil, ends.count >= limits.addresses { Self.forget(&ends, at: now) }
-        ends[address] = max(ends[address] ?? now, now) + limits.interval
-    }
-
-    /// Makes room for an entry: removes all expired entries or, if there are none, the one that expires first.
-    private static func forget(_ ends: inout [ClientAddress: Int64], at now: Int64) {
-        let count = ends.count
-        ends = ends.filter { $0.value > now }
-        guard ends.count == count, let first = ends.min(by: { $0.value < $1.value }) else { return }
-        ends[first.key] = nil
     }
 }
 #endif

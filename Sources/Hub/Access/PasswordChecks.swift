@@ -1,0 +1,168 @@
+#if Replication
+import Dispatch
+import ExactStrings
+import Synchronization
+import Transport
+import WebServer
+
+/// Checks passwords one after the other on a thread of its own, so that the threads of requests stay free and clients cannot use more than one
+/// core, and limits how fast passwords can be guessed.
+///
+/// Wrong passwords for a name from an address are limited, and all wrong passwords from an address. When a limit is reached, further passwords are
+/// refused without checking them, including correct ones; other names from the address, and the name from other addresses, are not affected by
+/// the first limit. Passwords that wait take turns by name and address, so that many for one name do not delay others.
+final class PasswordChecks: Sendable {
+    private struct Key: Hashable {
+        let address: ClientAddress
+        let name: ExactString
+    }
+
+    /// A password that waits.
+    private struct Waiting {
+        let key: Key
+        /// Whether it is among the pending ones, which count as wrong.
+        let isPending: Bool
+        let isCorrect: @Sendable () throws -> Bool
+        let continuation: CheckedContinuation<Bool, any Error>
+    }
+
+    private struct State {
+        var ofName: FailureTable<Key>
+        var ofAddress: FailureTable<ClientAddress>
+        var pending: [Key: Int] = [:]
+        var pendingOfAddress: [ClientAddress: Int] = [:]
+        var waiting: [Key: [Waiting]] = [:]
+        /// The keys in the order of their turns.
+        var turns: [Key] = []
+        var waitingCount = 0
+        var isRunning = false
+    }
+
+    private let state: Mutex<State>
+    private let maximumWaiting: Int
+    private let now: @Sendable () -> Int64
+    private let queue = DispatchQueue(label: "CouchbaseLite.hub.passwords")
+
+    /// - Parameter now: Returns the time in milliseconds since any fixed moment.
+    init(_ limits: PasswordLimits, now: @escaping @Sendable () -> Int64) {
+        maximumWaiting = limits.waiting
+        self.now = now
+        state = Mutex(State(ofName: FailureTable(limits.ofName), ofAddress: FailureTable(limits.ofAddress)))
+    }
+
+    /// The number of passwords that wait.
+    var waitingCount: Int { state.withLock { $0.waitingCount } }
+
+    /// Checks a password.
+    ///
+    /// - Parameters:
+    ///   - isRemembered: Returns at once whether the password is known to be correct. Called before the password waits, unless those that are
+    ///     being checked would exceed a limit if they were wrong.
+    ///   - isCorrect: Checks the password. Called on the thread for passwords.
+    /// - Throws: ``WebError``: 429 if a limit on wrong passwords is reached, 503 if too many passwords wait; the errors of the closures.
+    func check(
+        _ name: String,
+        from address: ClientAddress,
+        isRemembered: () throws -> Bool,
+        isCorrect: @escaping @Sendable () throws -> Bool
+    ) async throws -> Bool {
+        // Longer names are no names of users, and are not kept.
+        let key = Key(address: address, name: ExactString(name.utf8.count <= 240 ? name : ""))
+        let isPending = try begin(key)
+        if isPending {
+            do {
+                if try isRemembered() {
+                    end(key)
+                    return true
+                }
+            } catch {
+                end(key)
+                throw error
+            }
+        }
+        return try await withCheckedThrowingContinuation { continuation in
+            add(Waiting(key: key, isPending: isPending, isCorrect: isCorrect, continuation: continuation))
+        }
+    }
+
+    /// Returns whether the password is now among the pending ones: not if these would exceed a limit if they were wrong.
+    private func begin(_ key: Key) throws -> Bool {
+        let time = now()
+        return try state.withLock { state in
+            guard state.allows(key, at: time) else { throw HubError.tooManyPasswords }
+            let (ofName, ofAddress) = (state.pending[key] ?? 0, state.pendingOfAddress[key.address] ?? 0)
+            guard state.ofName.allows(key, at: time, pending: ofName), state.ofAddress.allows(key.address, at: time, pending: ofAddress)
+            else { return false }
+            state.pending[key] = ofName + 1
+            state.pendingOfAddress[key.address] = ofAddress + 1
+            return true
+        }
+    }
+
+    private func end(_ key: Key) { state.withLock { $0.end(key) } }
+
+    private func add(_ new: Waiting) {
+        let (isAdded, starts) = state.withLock { state in
+            guard state.waitingCount < maximumWaiting else {
+                if new.isPending { state.end(new.key) }
+                return (false, false)
+            }
+            state.waitingCount += 1
+            if state.waiting[new.key] == nil { state.turns.append(new.key) }
+            state.waiting[new.key, default: []].append(new)
+            defer { state.isRunning = true }
+            return (true, !state.isRunning)
+        }
+        guard isAdded else { return new.continuation.resume(throwing: HubError.tooManyWaitingPasswords) }
+        if starts { queue.async { self.run() } }
+    }
+
+    // MARK: The thread for passwords
+
+    private func run() {
+        while let next = state.withLock({ $0.next() }) {
+            guard state.withLock({ [time = now()] in $0.allows(next.key, at: time) }) else {
+                if next.isPending { end(next.key) }
+                next.continuation.resume(throwing: HubError.tooManyPasswords)
+                continue
+            }
+            let result = Result { try next.isCorrect() }
+            let time = now()
+            state.withLock { state in
+                if next.isPending { state.end(next.key) }
+                guard case .success(false) = result else { return }
+                state.ofName.add(next.key, at: time)
+                state.ofAddress.add(next.key.address, at: time)
+            }
+            next.continuation.resume(with: result)
+        }
+    }
+}
+
+extension PasswordChecks.State {
+    fileprivate func allows(_ key: PasswordChecks.Key, at time: Int64) -> Bool {
+        ofName.allows(key, at: time) && ofAddress.allows(key.address, at: time)
+    }
+
+    /// Removes a password from the pending ones.
+    fileprivate mutating func end(_ key: PasswordChecks.Key) {
+        let (ofName, ofAddress) = ((pending[key] ?? 1) - 1, (pendingOfAddress[key.address] ?? 1) - 1)
+        pending[key] = ofName > 0 ? ofName : nil
+        pendingOfAddress[key.address] = ofAddress > 0 ? ofAddress : nil
+    }
+
+    /// Removes and returns the password whose turn it is.
+    fileprivate mutating func next() -> PasswordChecks.Waiting? {
+        guard let key = turns.first, var waiting = waiting[key], !waiting.isEmpty else {
+            isRunning = false
+            return nil
+        }
+        turns.removeFirst()
+        let next = waiting.removeFirst()
+        self.waiting[key] = waiting.isEmpty ? nil : waiting
+        if !waiting.isEmpty { turns.append(key) }
+        waitingCount -= 1
+        return next
+    }
+}
+#endif
