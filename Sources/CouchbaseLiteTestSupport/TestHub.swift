@@ -1,6 +1,6 @@
 #if Replication
 public import CouchbaseLiteSwift
-public import Foundation
+import Foundation
 import Hub
 import Synchronization
 

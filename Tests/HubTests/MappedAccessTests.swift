@@ -2,6 +2,7 @@
 import CouchbaseLiteSwift
 import Foundation
 import Hub
+import TestSupport
 import TestTraits
 import Testing
 

@@ -4,6 +4,7 @@ import ExactStrings
 import Fleece
 import Foundation
 import QueryEngine
+import Replication
 
 /// Determines for each collection where the channels of its documents come from, as a file in JSON says:
 ///

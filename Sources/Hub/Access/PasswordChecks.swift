@@ -12,13 +12,13 @@ import WebServer
 /// refused without checking them, including correct ones; other names from the address, and the name from other addresses, are not affected by
 /// the first limit. Passwords that wait take turns by name and address, so that many for one name do not delay others.
 final class PasswordChecks: Sendable {
-    private struct Key: Hashable {
+    fileprivate struct Key: Hashable {
         let address: ClientAddress
         let name: ExactString
     }
 
     /// A password that waits.
-    private struct Waiting {
+    fileprivate struct Waiting {
         let key: Key
         /// Whether it is among the pending ones, which count as wrong.
         let isPending: Bool
@@ -26,7 +26,7 @@ final class PasswordChecks: Sendable {
         let continuation: CheckedContinuation<Bool, any Error>
     }
 
-    private struct State {
+    fileprivate struct State {
         var ofName: FailureTable<Key>
         var ofAddress: FailureTable<ClientAddress>
         var pending: [Key: Int] = [:]

@@ -79,8 +79,10 @@ struct HubRouter: WebHandler {
             ).respond(to: request)
         }
         let access = try await access(request)
-        if isAdmin, (2...3).contains(request.path.count), request.path[1].isExactly("_user"), databases.database(first) != nil {
-            return try await UserRequests(users: authentication.users).respond(request.path.count == 3 ? request.path[2] : nil, request)
+        if isAdmin, (2...3).contains(request.path.count), databases.database(first) != nil {
+            let name = request.path.count == 3 ? request.path[2] : nil
+            if request.path[1].isExactly("_user") { return try await UserRequests(users: authentication.users).respond(name, request) }
+            if request.path[1].isExactly("_role") { return try await RoleRequests(users: authentication.users).respond(name, request) }
         }
         if request.path.count == 2, request.path[1].isExactly("_blipsync") {
             // As in Sync Gateway, a client does not learn which databases exist.

@@ -81,7 +81,8 @@ struct UserRequests {
         return WebResponse(status: 201, json: Array("{}".utf8))
     }
 
-    private static func strings(_ value: Value?) throws -> [String]? {
+    /// Returns the strings of an array; `nil` if there is no value.
+    static func strings(_ value: Value?) throws -> [String]? {
         guard let value else { return nil }
         guard let array = value.array, array.count <= 10_000 else { throw HubError.badRequest("Channels and roles must be arrays") }
         return (0..<array.count).compactMap { array[$0]?.string }

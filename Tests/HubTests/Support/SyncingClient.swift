@@ -2,6 +2,7 @@
 import CouchbaseLiteSwift
 import CouchbaseLiteTestSupport
 import Foundation
+import Hub
 import TestSupport
 
 /// A database that syncs with the database `db` of a hub.

@@ -94,7 +94,8 @@ struct HubCommandTests {
         for _ in 1...2 {
             let hub = try tool.start("serve", "--port", "0", "--tls", "--hub", "hub")
             defer { hub.kill() }
-            let port = try #require(URL(string: try #require(hub.waitForOutput(lines: 1).first))?.port)
+            let line = try #require(hub.waitForOutput(lines: 1).first)
+            let port = try #require(URL(string: line)?.port)
             try tool.lines("pull", "--self-signed", "copy", "wss://localhost:\(port)/db")
             let shown = try tool.shell("curl -s -k -v https://localhost:\(port)/ 2>&1 | grep 'start date'").output
             certificates.append(shown)

@@ -83,11 +83,6 @@ struct ReplicationTests {
     func passwords() throws {
         try tool.write("good", "letmein\n")
         try tool.write("bad", "wrong\n")
-        try tool.write("cert.pem", TestCertificate.certificate)
-        try tool.write("key.pem", TestCertificate.key)
-        try tool.serving("--tls-cert", "cert.pem", "--tls-key", "key.pem", "db") { urls in
-            try tool.lines("pull", "--pinned", "server.pem", "copy", try #require(urls.first))
-        }
         try tool.serving("--user", "anna", "--user-password-file", "good", "db") { urls in
             let url = try #require(urls.first)
             try tool.expectFailure(77, "--user", "pull", "copy", url)
@@ -232,6 +227,12 @@ struct ReplicationTests {
             try tool.write("broken.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")
             try tool.expectFailure(65, "does not contain a certificate", "pull", "--pinned", "broken.pem", "copy", url)
             try tool.lines("pull", "--self-signed", "copy", url)
+            try tool.lines("pull", "--pinned", "server.pem", "copy", url)
+        }
+        try tool.write("cert.pem", TestCertificate.certificate)
+        try tool.write("key.pem", TestCertificate.key)
+        try tool.serving("--tls-cert", "cert.pem", "--tls-key", "key.pem", "db") { urls in
+            let url = try #require(urls.first)
             try tool.lines("pull", "--pinned", "server.pem", "copy", url)
         }
         try tool.serving("--user", "anna", "--user-password-file", "good", "db") { urls in
