@@ -8,11 +8,7 @@ package enum EventLevel: UInt8, CaseIterable, Sendable {
 
 /// The subject area of a log message. The raw values are those of the public API (API 13).
 package enum EventDomain: UInt8, CaseIterable, Sendable {
-    case database = 1
-    case query = 2
-    case replicator = 4
-    case network = 8
-    case listener = 16
+    case database = 1, query = 2, replicator = 4, network = 8, listener = 16
 }
 
 /// Passes the log messages of all layers to the receiver.

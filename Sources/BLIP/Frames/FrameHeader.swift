@@ -1,10 +1,7 @@
 /// The type of the message that a frame belongs to (Replication 2.3).
 enum MessageType: UInt8 {
-    case request = 0
-    case response = 1
-    case error = 2
-    case requestAcknowledgement = 4
-    case responseAcknowledgement = 5
+    case request = 0, response, error
+    case requestAcknowledgement = 4, responseAcknowledgement
 }
 
 /// The flags of a frame, including its type (Replication 2.3). Undefined bits are ignored.

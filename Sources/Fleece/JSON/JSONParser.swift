@@ -90,52 +90,49 @@ struct JSONParser: ~Copyable {
     private mutating func parseArray(into encoder: inout Encoder, depth: Int) throws(JSONFailure) {
         guard depth < maximumDepth else { throw failure(.tooDeep) }
         encoder.beginArray()
-        cursor += 1
-        var first = try nextByte()
-        if first == UInt8(ascii: "]") {
-            cursor += 1
-            return encoder.endArray()
-        }
-        while true {
+        var next = try firstItem(before: UInt8(ascii: "]"))
+        while let first = next {
             try parseValue(first, into: &encoder, depth: depth &+ 1)
-            let separator = try nextByte()
-            if separator == UInt8(ascii: "]") {
-                cursor += 1
-                return encoder.endArray()
-            }
-            guard separator == UInt8(ascii: ",") else { throw failure(.unexpectedCharacter) }
-            cursor += 1
-            first = try nextByte()
+            next = try nextItem(before: UInt8(ascii: "]"))
         }
+        encoder.endArray()
     }
 
     private mutating func parseObject(into encoder: inout Encoder, depth: Int) throws(JSONFailure) {
         guard depth < maximumDepth else { throw failure(.tooDeep) }
         let beginning = cursor
         encoder.beginDictionary()
-        cursor += 1
-        var first = try nextByte()
-        if first == UInt8(ascii: "}") {
-            cursor += 1
-            return encoder.endDictionary()
-        }
-        while true {
+        var next = try firstItem(before: UInt8(ascii: "}"))
+        while let first = next {
             guard first == UInt8(ascii: "\"") else { throw failure(.unexpectedCharacter) }
             cursor += 1
             encoder.writeKey(utf8: try scanString())
             guard try nextByte() == UInt8(ascii: ":") else { throw failure(.unexpectedCharacter) }
             cursor += 1
             try parseValue(try nextByte(), into: &encoder, depth: depth &+ 1)
-            let separator = try nextByte()
-            if separator == UInt8(ascii: "}") {
-                cursor += 1
-                if encoder.endDictionaryCheckingKeys() { return }
-                throw duplicateKey(in: beginning)
-            }
-            guard separator == UInt8(ascii: ",") else { throw failure(.unexpectedCharacter) }
-            cursor += 1
-            first = try nextByte()
+            next = try nextItem(before: UInt8(ascii: "}"))
         }
+        guard encoder.endDictionaryCheckingKeys() else { throw duplicateKey(in: beginning) }
+    }
+
+    /// Skips the bracket at the start of a container. Returns the first byte of the first item; `nil` after skipping the bracket `end` of an
+    /// empty container.
+    @inline(__always)
+    private mutating func firstItem(before end: UInt8) throws(JSONFailure) -> UInt8? {
+        cursor += 1
+        let first = try nextByte()
+        guard first == end else { return first }
+        cursor += 1
+        return nil
+    }
+
+    /// Skips the comma after an item. Returns the first byte of the next item; `nil` after skipping the bracket `end` of the container.
+    @inline(__always)
+    private mutating func nextItem(before end: UInt8) throws(JSONFailure) -> UInt8? {
+        let separator = try nextByte()
+        if separator != end, separator != UInt8(ascii: ",") { throw failure(.unexpectedCharacter) }
+        cursor += 1
+        return separator == end ? nil : try nextByte()
     }
 
     @inline(__always)

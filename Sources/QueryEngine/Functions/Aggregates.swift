@@ -132,31 +132,30 @@ extension FunctionRegistrar {
 
 extension FunctionRegistrar {
     private func addSum() throws {
-        try connection.registerAggregate(
-            name: "sum",
-            argumentCount: 1,
-            flags: Self.flags,
-            step: { FunctionContext($0).addToSum(FunctionArguments($1, $2)[0]) },
-            final: { context in
-                let context = FunctionContext(context)
-                switch context.sum?.total ?? .missing {
-                case .missing: context.resultNull()
-                case .integer(let number): context.resultInt64(number)
-                case .double(let number): context.resultDouble(number)
-                case .overflow: context.resultError("integer overflow")
-                }
+        try addSum(named: "sum") { context in
+            let context = FunctionContext(context)
+            switch context.sum?.total ?? .missing {
+            case .missing: context.resultNull()
+            case .integer(let number): context.resultInt64(number)
+            case .double(let number): context.resultDouble(number)
+            case .overflow: context.resultError("integer overflow")
             }
-        )
+        }
         // `avg` of values in the form of result columns, which SQLite's own function takes for text.
+        try addSum(named: "fl_distinct_avg") { context in
+            let context = FunctionContext(context)
+            context.sum?.mean.map { context.resultDouble($0) } ?? context.resultNull()
+        }
+    }
+
+    /// Registers a function of the sum of its arguments, which `final` converts to the result.
+    private func addSum(named name: String, final: @escaping SQLFinalFunction) throws {
         try connection.registerAggregate(
-            name: "fl_distinct_avg",
+            name: name,
             argumentCount: 1,
             flags: Self.flags,
             step: { FunctionContext($0).addToSum(FunctionArguments($1, $2)[0]) },
-            final: { context in
-                let context = FunctionContext(context)
-                context.sum?.mean.map { context.resultDouble($0) } ?? context.resultNull()
-            }
+            final: final
         )
     }
 }

@@ -6,11 +6,7 @@ internal import CSQLiteSystem
 
 /// The storage classes of SQLite.
 package enum SQLiteType: Int32, Sendable {
-    case integer = 1
-    case real = 2
-    case text = 3
-    case blob = 4
-    case null = 5
+    case integer = 1, real, text, blob, null
 
     /// Creates the type from SQLite's code, which has no other values.
     @inlinable @inline(__always)

@@ -92,7 +92,6 @@ extension LayeredFile {
     }
 
     private static func makeMethods() -> UnsafePointer<sqlite3_io_methods> {
-        let table = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
         var made = sqlite3_io_methods()
         // Version 3 would enable memory maps, in which SQLite would read encrypted data.
         made.iVersion = 2
@@ -147,8 +146,7 @@ extension LayeredFile {
         }
         made.xShmBarrier = { file in LayeredFile.forward(file) { $0.xShmBarrier($1) } }
         made.xShmUnmap = { file, deletes in LayeredFile.forward(file) { $0.xShmUnmap($1, deletes) } }
-        table.initialize(to: made)
-        return UnsafePointer(table)
+        return .permanent(made)
     }
 
     private static func close(_ pointer: Pointer) -> Int32 {

@@ -13,11 +13,9 @@ private typealias Table = ModuleRecord<sqlite3_vtab, TableFunction>
 private typealias Cursor = ModuleRecord<sqlite3_vtab_cursor, CursorBox>
 
 enum TableFunctionModule {
-    /// The table of methods. All functions share it; the client data identifies the function. Never freed, because SQLite uses the address
-    /// as long as any connection exists.
+    /// The table of methods. All functions share it; the client data identifies the function.
     // `nonisolated(unsafe)` is safe because it is initialized once and only read afterwards.
     nonisolated(unsafe) static let methods: UnsafePointer<sqlite3_module> = {
-        let methods = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
         var module = sqlite3_module()
         // `xCreate` is not set: the function exists without CREATE VIRTUAL TABLE, and no such table can be created.
         module.xConnect = { database, data, _, _, table, _ in TableFunctionModule.connect(database, data, table) }
@@ -49,8 +47,7 @@ enum TableFunctionModule {
             result.unsafelyUnwrapped.pointee = Cursor.object(of: pointer)._withUnsafeGuaranteedRef { $0.cursor.rowID }
             return SQLITE_OK
         }
-        methods.initialize(to: module)
-        return UnsafePointer(methods)
+        return .permanent(module)
     }()
 
     private static func connect(

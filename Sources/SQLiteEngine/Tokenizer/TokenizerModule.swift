@@ -6,10 +6,9 @@ private typealias Tokenizer = ModuleRecord<sqlite3_tokenizer, FullTextTokenizer>
 private typealias Cursor = ModuleRecord<sqlite3_tokenizer_cursor, TokenCursor>
 
 enum TokenizerModule {
-    /// The table of methods. Never freed, because SQLite uses the address as long as any connection exists.
+    /// The table of methods.
     // `nonisolated(unsafe)` is safe because it is initialized once and only read afterwards.
     nonisolated(unsafe) static let methods: UnsafePointer<sqlite3_tokenizer_module> = {
-        let methods = UnsafeMutablePointer<sqlite3_tokenizer_module>.allocate(capacity: 1)
         var module = sqlite3_tokenizer_module()
         module.iVersion = 0
         module.xCreate = { count, arguments, result in
@@ -41,8 +40,7 @@ enum TokenizerModule {
                 return SQLITE_OK
             }
         }
-        methods.initialize(to: module)
-        return UnsafePointer(methods)
+        return .permanent(module)
     }()
 
     /// Returns a cursor on a text of SQLite. If `count` is negative, the text ends with a NUL.

@@ -16,9 +16,7 @@ package struct HTTPRequestHead: Sendable, Equatable {
     package var fields: HTTPFields
 
     package init(method: String, target: String, fields: HTTPFields) {
-        self.method = method
-        self.target = target
-        self.fields = fields
+        (self.method, self.target, self.fields) = (method, target, fields)
     }
 
     /// Returns the bytes to send. Names and values are written exactly as given, because some peers compare header fields bytewise
@@ -58,9 +56,7 @@ package struct HTTPResponseHead: Sendable, Equatable {
     package var fields: HTTPFields
 
     package init(status: Int, reason: String, fields: HTTPFields) {
-        self.status = status
-        self.reason = reason
-        self.fields = fields
+        (self.status, self.reason, self.fields) = (status, reason, fields)
     }
 
     /// Returns the bytes to send.

@@ -23,12 +23,8 @@ package enum WebSocketMessage: Sendable, Equatable {
 
 /// The type of a frame (RFC 6455, 5.2).
 enum WebSocketOpcode: UInt8 {
-    case continuation = 0
-    case text = 1
-    case binary = 2
-    case close = 8
-    case ping = 9
-    case pong = 10
+    case continuation = 0, text, binary
+    case close = 8, ping, pong
 
     var isControl: Bool { rawValue >= 8 }
 }

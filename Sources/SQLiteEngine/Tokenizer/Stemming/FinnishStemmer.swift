@@ -1,7 +1,7 @@
 /// Snowball's algorithm for Finnish (https://snowballstem.org/algorithms/finnish/stemmer.html) as used by Couchbase Lite: the version
 /// before release 2.0 (Query 6.10). In that version every character that is not a vowel counts as a consonant, including digits.
-struct FinnishStemmer {
-    private var word: StemmedWord
+struct FinnishStemmer: StemmingAlgorithm {
+    private(set) var word: StemmedWord
     /// The start positions of the regions R1 and R2.
     private let firstRegion: Int
     private let secondRegion: Int
@@ -14,20 +14,18 @@ struct FinnishStemmer {
     private static let lastVowels = LetterSet("aäei")
     private static let long = Endings<Void>([("aa ee ii oo uu ää öö", ())])
 
-    static func stem(_ utf8: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-        var stemmer = FinnishStemmer(StemmedWord(utf8))
-        stemmer.takeParticle()
-        stemmer.takePossessive()
-        stemmer.takeCase()
-        stemmer.takeOtherEnding()
-        if stemmer.hasTakenCase { stemmer.takePluralI() } else { stemmer.takePluralT() }
-        stemmer.trimEnding()
-        return stemmer.word.utf8
-    }
-
-    private init(_ word: StemmedWord) {
+    init(_ word: StemmedWord) {
         self.word = word
         (firstRegion, secondRegion) = word.regions(vowels: Self.vowels)
+    }
+
+    mutating func run() {
+        takeParticle()
+        takePossessive()
+        takeCase()
+        takeOtherEnding()
+        if hasTakenCase { takePluralI() } else { takePluralT() }
+        trimEnding()
     }
 
     // MARK: Particles and possessives

@@ -1,22 +1,16 @@
 /// Snowball's algorithm for French (https://snowballstem.org/algorithms/french/stemmer.html) as used by Couchbase Lite: the version before
 /// release 2.0 (Query 6.10). In that version `ë` and `ï` are ordinary vowels.
-struct FrenchStemmer {
-    private var word: StemmedWord
+struct FrenchStemmer: StemmingAlgorithm {
+    private(set) var word: StemmedWord
     /// The start positions of the regions RV, R1 and R2.
-    private var verbRegion = 0
-    private var firstRegion = 0
-    private var secondRegion = 0
+    private var verbRegion = 0, firstRegion = 0, secondRegion = 0
 
     private static let vowels = LetterSet("aeiouyâàëéêèïîôûù")
     private static let keepsS = LetterSet("aiouès")
 
-    static func stem(_ utf8: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-        var stemmer = FrenchStemmer(word: StemmedWord(utf8))
-        stemmer.run()
-        return stemmer.word.utf8
-    }
+    init(_ word: StemmedWord) { self.word = word }
 
-    private mutating func run() {
+    mutating func run() {
         markConsonants()
         markRegions()
         if takeStandardSuffix() || takeVerbSuffixInI() || takeVerbSuffix() {

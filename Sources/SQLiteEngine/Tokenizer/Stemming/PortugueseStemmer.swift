@@ -1,21 +1,15 @@
 /// Snowball's algorithm for Portuguese (https://snowballstem.org/algorithms/portuguese/stemmer.html) as used by Couchbase Lite: the version
 /// before release 2.0 (Query 6.10). In that version some suffixes are Spanish: `logía`, `ución`.
-struct PortugueseStemmer {
-    private var word: StemmedWord
+struct PortugueseStemmer: StemmingAlgorithm {
+    private(set) var word: StemmedWord
     /// The start positions of the regions RV, R1 and R2.
-    private var verbRegion = 0
-    private var firstRegion = 0
-    private var secondRegion = 0
+    private var verbRegion = 0, firstRegion = 0, secondRegion = 0
 
     private static let vowels = LetterSet("aeiouáéíóúâêô")
 
-    static func stem(_ utf8: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-        var stemmer = PortugueseStemmer(word: StemmedWord(utf8))
-        stemmer.run()
-        return stemmer.word.utf8
-    }
+    init(_ word: StemmedWord) { self.word = word }
 
-    private mutating func run() {
+    mutating func run() {
         // During stemming, a nasal vowel is represented by a vowel and a consonant.
         word.letters = word.letters.flatMap { letter -> [Unicode.Scalar] in
             switch letter {

@@ -1,3 +1,22 @@
+/// An algorithm that this library implements itself.
+protocol StemmingAlgorithm {
+    init(_ word: StemmedWord)
+
+    var word: StemmedWord { get }
+
+    /// Reduces the word to its stem.
+    mutating func run()
+}
+
+extension StemmingAlgorithm {
+    /// Returns the stem of a folded word in UTF-8.
+    static func stem(_ utf8: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+        var stemmer = Self(StemmedWord(utf8))
+        stemmer.run()
+        return stemmer.word.utf8
+    }
+}
+
 /// A word whose endings are being removed, for the stemmers that this library implements itself. Positions are counted in letters from the
 /// start, as in the descriptions of the Snowball algorithms (https://snowballstem.org/algorithms).
 struct StemmedWord {
