@@ -27,19 +27,14 @@ struct TestBlob: ModelBlob, Codable, Equatable {
 
 @propertyWrapper
 final class TestID: ModelDocumentID, Codable {
-    let wrappedValue: String?
-    let revision: RevisionID?
+    let identity: DocumentIdentity
+    var wrappedValue: String? { identity.id }
+    var revision: RevisionID? { identity.revision }
     var projectedValue: TestID { self }
 
-    init(wrappedValue: String?) {
-        self.wrappedValue = wrappedValue
-        revision = nil
-    }
+    init(_ identity: DocumentIdentity) { self.identity = identity }
 
-    init(_ id: String, revision: RevisionID) {
-        wrappedValue = id
-        self.revision = revision
-    }
+    convenience init(wrappedValue: String?) { self.init(DocumentIdentity(wrappedValue)) }
 
     convenience init(from decoder: any Swift.Decoder) throws {
         self.init(wrappedValue: try decoder.singleValueContainer().decode(String?.self))
@@ -98,8 +93,25 @@ struct RefusedBlobs: BlobWriting {
 }
 
 extension ModelTypes {
-    static let ofTests = ModelTypes(blob: TestBlob.self, documentID: TestID.self, constantBlobs: RefusedBlobs()) { type in
-        (type as? any KeyProviding.Type)?.documentKeys
+    static let ofTests = ModelTypes(
+        blob: TestBlob.self,
+        documentID: TestID.self,
+        wrapper: { wrappers.property(of: $0)?.identity },
+        constantBlobs: RefusedBlobs(),
+        documentKeys: { type in (type as? any KeyProviding.Type)?.documentKeys }
+    )
+
+    private static let wrappers = PropertyFinder<TestID>()
+}
+
+extension DocumentSave.Base {
+    var text: String {
+        switch self {
+        case .none: "none"
+        case .latest: "latest"
+        case .latestKnowing(let revision): "latest, knowing \(revision)"
+        case .revision(let revision): "revision \(revision)"
+        }
     }
 }
 

@@ -145,6 +145,15 @@ extension DecodingError: PublicErrorConvertible {
     var publicError: NSError { .couchbaseLite(CBLError.decodingError, modelMessage, underlying: self) }
 }
 
+extension ModelIDError: PublicErrorConvertible {
+    var publicError: NSError {
+        switch self {
+        case .missing, .hasNoWrapper, .hasNoRevision: .couchbaseLite(CBLError.invalidParameter, description)
+        case .isNotDecoded: .couchbaseLite(CBLError.decodingError, description)
+        }
+    }
+}
+
 extension ResultRowError: PublicErrorConvertible {
     var publicError: NSError {
         switch self {

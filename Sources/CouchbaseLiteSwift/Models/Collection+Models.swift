@@ -38,7 +38,7 @@ extension Collection {
         let source = FleeceSource(data: record.body, sharedKeys: record.sharedKeys, database: database)
         let decoding = ModelDecoding(source, types: .ofAPI, identity: ModelIdentity(id: record.id, revision: record.revision))
         let object = try decoding.decode(type, from: record.body.root)
-        try DocumentID.of(object).stands(for: record.id, record.revision)
+        try identity(of: object).stands(for: record.id, record.revision)
         return object
     }
 
@@ -54,8 +54,8 @@ extension Collection {
     ///   container, or it contains `Data`, integers beyond 64 bits, numbers that are not finite, or itself. ``CBLError/invalidParameter``
     ///   if its class has no ``DocumentID``. Errors that `encode(to:)` of the class throws. The errors of ``save(document:)``.
     public func save<T: DocumentEncodable>(from object: T) throws {
-        let id = try DocumentID.of(object)
-        _ = try save(object, id, base: .latest)
+        let identity = try identity(of: object)
+        _ = try save(object, identity, base: .latest)
     }
 
     /// Saves an object as a document; see ``save(from:)``.
@@ -68,8 +68,8 @@ extension Collection {
     /// - Throws: The errors of ``save(from:)``.
     @discardableResult
     public func save<T: DocumentEncodable>(from object: T, concurrencyControl: ConcurrencyControl) throws -> Bool {
-        let id = try DocumentID.of(object)
-        return try save(object, id, base: id.base(concurrencyControl)).isSaved
+        let identity = try identity(of: object)
+        return try save(object, identity, base: identity.base(failsOnConflict: concurrencyControl.failsOnConflict)).isSaved
     }
 
     /// Saves an object as a document, see ``save(from:)``; calls `conflictHandler` if the document was changed since
@@ -85,10 +85,10 @@ extension Collection {
     ///   stored document cannot be decoded as such an object; the errors of ``save(from:)``.
     @discardableResult
     public func save<T: DocumentCodable>(from object: T, conflictHandler: @escaping (T, T?) -> Bool) throws -> Bool {
-        let id = try DocumentID.of(object)
-        let documentID = id.wrappedValue ?? DocumentIdentifier.generate()
-        return try saveResolvingConflicts(of: documentID, base: id.base(.failOnConflict)) { base in
-            try save(object, id, as: documentID, base: base)
+        let identity = try identity(of: object)
+        let documentID = identity.id ?? DocumentIdentifier.generate()
+        return try saveResolvingConflicts(of: documentID, base: identity.base(failsOnConflict: true)) { base in
+            try save(object, identity, as: documentID, base: base)
         } resolving: { stored in
             conflictHandler(object, try stored.map { try model(T.self, $0) })
         }
@@ -112,11 +112,12 @@ extension Collection {
     /// - Throws: The errors of ``delete(for:)``.
     @discardableResult
     public func delete<T: DocumentEncodable>(for object: T, concurrencyControl: ConcurrencyControl) throws -> Bool {
-        let id = try DocumentID.of(object)
+        let identity = try identity(of: object)
         return try withOpenFile { file in
-            let documentID = try id.existing
-            return try delete(documentID, base: id.base(concurrencyControl), in: file) { revision, transactionOutcome in
-                id.stands(for: documentID, revision, transactionOutcome: transactionOutcome)
+            let documentID = try identity.existing
+            let base = identity.base(failsOnConflict: concurrencyControl.failsOnConflict)
+            return try delete(documentID, base: base, in: file) { revision, transactionOutcome in
+                identity.stands(for: documentID, revision, transactionOutcome: transactionOutcome)
             }
         }
     }
@@ -149,19 +150,19 @@ extension Collection {
     /// - Throws: ``CBLError/notFound`` if the object has no ID or the document does not exist; ``CBLError/invalidParameter`` if the
     ///   object's class has no ``DocumentID``; ``CBLError/notOpen`` if the database is closed or the collection was deleted.
     public func purge<T: DocumentEncodable>(for object: T) throws {
-        let id = try DocumentID.of(object)
-        try withOpenFile { id.didPurge(transactionOutcome: try purge(id.existing, in: $0)) }
+        let identity = try identity(of: object)
+        try withOpenFile { identity.didPurge(transactionOutcome: try purge(identity.existing, in: $0)) }
     }
 
     private func save(
         _ object: some DocumentEncodable,
-        _ id: DocumentID,
+        _ identity: DocumentIdentity,
         as documentID: String? = nil,
         base: DocumentSave.Base
     ) throws -> DocumentSaveOutcome {
         try withOpenFile { file in
-            let documentID = documentID ?? id.wrappedValue ?? DocumentIdentifier.generate()
-            let save = DocumentSave(documentID, base: base, isLikelyStored: id.revision != nil)
+            let documentID = documentID ?? identity.id ?? DocumentIdentifier.generate()
+            let save = DocumentSave(documentID, base: base, isLikelyStored: identity.revision != nil)
             let blobs = SavedBlobs(in: file, of: database)
             let (outcome, transactionOutcome) = try file.withBodyEncoder { encoder in
                 // The object's `encode(to:)` and the streams of its blobs run app code, which must not run under the write lock.
@@ -169,27 +170,21 @@ extension Collection {
                 return try blobs.transaction(in: file) { try store.save(save, encoded: body, in: $0) }
             }
             if case .saved(let revision, _) = outcome {
-                id.current(of: object).stands(for: documentID, revision, transactionOutcome: transactionOutcome)
+                let current = ModelTypes.ofAPI.wrapper(of: object, after: identity)
+                current.stands(for: documentID, revision, transactionOutcome: transactionOutcome)
             }
             return outcome
         }
     }
 }
 
-extension DocumentID {
-    /// Returns the revision on which a change of the document is based.
-    func base(_ concurrencyControl: ConcurrencyControl) -> DocumentSave.Base {
-        guard concurrencyControl == .failOnConflict else { return revision.map { .latestKnowing($0) } ?? .latest }
-        return revision.map { .revision($0) } ?? .none
-    }
+/// Returns the state of the wrapper that the class of `object` itself declares.
+///
+/// - Throws: `invalidParameter` if there is none.
+private func identity(of object: AnyObject) throws -> DocumentIdentity {
+    try throwingPublicErrors { try ModelTypes.ofAPI.wrapper(of: object) }
+}
 
-    /// The ID of a document that should exist.
-    ///
-    /// - Throws: ``CBLError/notFound`` if the object has no ID.
-    fileprivate var existing: String {
-        get throws {
-            if let id = wrappedValue { return id }
-            throw StoreError.notFound(what: "the document of an object without an ID")
-        }
-    }
+extension ConcurrencyControl {
+    var failsOnConflict: Bool { self == .failOnConflict }
 }

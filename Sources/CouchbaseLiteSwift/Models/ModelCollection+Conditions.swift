@@ -53,7 +53,7 @@ extension ModelCollection {
         guard let record = try collection.store.document(id) else { throw StoreError.notFound(what: "document \"\(id)\"") }
         var model = try model(record)
         try change(&model)
-        let modelID = try ModelID(of: model)
+        let modelID = try ModelID(of: model, .ofAPI)
         guard modelID.string?.isExactly(id) == true else {
             throw NSError.couchbaseLite(CBLError.invalidParameter, "The ID of document \"\(id)\" cannot be changed")
         }

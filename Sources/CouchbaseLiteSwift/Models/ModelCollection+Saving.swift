@@ -39,8 +39,8 @@ extension ModelCollection {
     @discardableResult
     public func save(_ model: inout Model, concurrencyControl: ConcurrencyControl) throws -> Bool {
         let (modelID, base) = try throwingPublicErrors {
-            let modelID = try ModelID(of: model)
-            return (modelID, try modelID.base(concurrencyControl))
+            let modelID = try ModelID(of: model, .ofAPI)
+            return (modelID, try modelID.base(failsOnConflict: concurrencyControl.failsOnConflict))
         }
         guard let saved = try store(model, modelID, as: modelID.string, base: base).model else { return false }
         model = saved
@@ -72,11 +72,11 @@ extension ModelCollection {
         var value = model
         var thrown: (any Error)?
         do {
-            let modelID = try ModelID(of: value)
-            let base = try modelID.base(.failOnConflict)
+            let modelID = try ModelID(of: value, .ofAPI)
+            let base = try modelID.base(failsOnConflict: true)
             let documentID = modelID.string ?? DocumentIdentifier.generate()
             let isSaved = try collection.saveResolvingConflicts(of: documentID, base: base) { base in
-                let (outcome, saved) = try store(value, ModelID(of: value), as: documentID, base: base)
+                let (outcome, saved) = try store(value, ModelID(of: value, .ofAPI), as: documentID, base: base)
                 if let saved { value = saved }
                 return outcome
             } resolving: { record in
@@ -126,9 +126,9 @@ extension ModelCollection {
     @discardableResult
     public func delete(_ model: Model, concurrencyControl: ConcurrencyControl) throws -> Bool {
         try collection.withOpenFile { file in
-            let modelID = try ModelID(of: model)
-            let id = try modelID.existing
-            return try collection.delete(id, base: modelID.base(concurrencyControl), in: file) { revision, transactionOutcome in
+            let modelID = try ModelID(of: model, .ofAPI)
+            let (id, base) = (try modelID.existing, try modelID.base(failsOnConflict: concurrencyControl.failsOnConflict))
+            return try collection.delete(id, base: base, in: file) { revision, transactionOutcome in
                 modelID.wrapper(updatedIn: model)?.stands(for: id, revision, transactionOutcome: transactionOutcome)
             }
         }
@@ -140,7 +140,7 @@ extension ModelCollection {
     /// - Throws: The errors of ``delete(_:)``.
     public func purge(_ model: Model) throws {
         try collection.withOpenFile { file in
-            let modelID = try ModelID(of: model)
+            let modelID = try ModelID(of: model, .ofAPI)
             let transactionOutcome = try collection.purge(modelID.existing, in: file)
             modelID.wrapper(updatedIn: model)?.didPurge(transactionOutcome: transactionOutcome)
         }
@@ -173,9 +173,10 @@ extension ModelCollection {
                 var result = (model: model, wrapper: modelID.wrapper(updatedIn: model))
                 if returnsModel, case .wrapper(let wrapper) = modelID {
                     if let updated = result.wrapper {
-                        result.wrapper = updated.current(of: model as AnyObject)
+                        result.wrapper = ModelTypes.ofAPI.wrapper(of: model as AnyObject, after: updated)
                     } else {
-                        result = try shape.copy(of: model, from: body, wrapper, in: database)
+                        let source = FleeceSource(data: body.data, sharedKeys: body.sharedKeys, database: database)
+                        result = try shape.copy(Model.self, from: source, wrapper)
                     }
                 }
                 let (outcome, transactionOutcome) = try blobs.transaction(in: file) { writer in

@@ -152,9 +152,7 @@ struct ModelRows<Model: Decodable>: Sendable {
             if let shape { return try shape.decode(Model.self, from: body, of: table.source, id: id, revision: revision) }
             let decoding = ModelDecoding(table.source, types: .ofAPI, identity: ModelIdentity(id: id, revision: revision))
             let model = try decoding.decode(Model.self, from: body)
-            if Model.self is AnyClass, let wrapper = try? DocumentID.of(model as AnyObject) {
-                wrapper.stands(for: id, revision)
-            }
+            if Model.self is AnyClass { try? ModelTypes.ofAPI.wrapper(of: model as AnyObject).stands(for: id, revision) }
             return model
         } catch let error as DecodingError {
             throw NSError.couchbaseLite(

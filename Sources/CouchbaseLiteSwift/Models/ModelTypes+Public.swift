@@ -5,9 +5,15 @@ import QueryEngine
 
 extension ModelTypes {
     /// The types of this API.
-    static let ofAPI = ModelTypes(blob: Blob.self, documentID: DocumentID.self, constantBlobs: ConstantBlobs()) { type in
-        (type as? any DocumentKeyProviding.Type)?.documentKeys
-    }
+    static let ofAPI = ModelTypes(
+        blob: Blob.self,
+        documentID: DocumentID.self,
+        wrapper: { wrappers.property(of: $0)?.identity },
+        constantBlobs: ConstantBlobs(),
+        documentKeys: { type in (type as? any DocumentKeyProviding.Type)?.documentKeys }
+    )
+
+    private static let wrappers = PropertyFinder<DocumentID>()
 }
 
 extension Blob: ModelBlob {}

@@ -5,34 +5,37 @@ import Foundation
 
 /// The document that a model is decoded from.
 package struct ModelIdentity {
-    let id: String
-    let revision: RevisionID?
-    /// The wrapper that the model gets as its ID; `nil` to create one.
-    let wrapper: (any ModelDocumentID)?
+    private enum Source {
+        case document(id: String, revision: RevisionID)
+        /// The state of the wrapper that the model gets.
+        case wrapper(DocumentIdentity)
+    }
+
+    private let source: Source
     /// The key for which the model gets the ID of the document; `nil` if there is none.
     let key: String?
 
     package init(id: String, revision: RevisionID, key: String? = nil) {
-        self.id = id
-        self.revision = revision
+        source = .document(id: id, revision: revision)
         self.key = key
-        wrapper = nil
     }
 
-    package init(_ wrapper: some ModelDocumentID) {
-        id = ""
-        revision = nil
+    package init(_ identity: DocumentIdentity) {
+        source = .wrapper(identity)
         key = nil
-        self.wrapper = wrapper
     }
 
-    /// Returns the ID of the model as a wrapper of a type.
-    @inline(__always)
-    func documentID(_ type: any ModelDocumentID.Type) -> (any ModelDocumentID)? { wrapper ?? revision.map { type.init(id, revision: $0) } }
+    /// The state of the wrapper that the model gets. A new one each time for a model that is read from a document.
+    var wrapped: DocumentIdentity {
+        switch source {
+        case .document(let id, let revision): DocumentIdentity(id, revision: revision)
+        case .wrapper(let identity): identity
+        }
+    }
 
     /// The ID as a value that can be decoded, for ``key``.
     var encodedID: FleeceData? {
-        guard key != nil else { return nil }
+        guard key != nil, case .document(let id, _) = source else { return nil }
         var encoder = Encoder()
         encoder.write(id)
         return try? encoder.finishedData()

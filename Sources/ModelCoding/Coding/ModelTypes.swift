@@ -1,4 +1,3 @@
-package import DocumentStore
 package import Fleece
 package import Foundation
 
@@ -8,6 +7,8 @@ package import Foundation
 package final class ModelTypes: Sendable {
     let blob: any ModelBlob.Type
     let documentID: any ModelDocumentID.Type
+    /// Returns the wrapper of type ``documentID`` that the type of a model itself declares; `nil` if there is none.
+    let wrapper: @Sendable (_ model: Any) -> DocumentIdentity?
     /// Returns the paths in documents that a type specifies for its key paths; `nil` for a type that specifies none.
     let documentKeys: @Sendable (Any.Type) -> [AnyKeyPath: String]?
     /// Writes the blobs that a predicate has captured, without storing their content.
@@ -16,12 +17,12 @@ package final class ModelTypes: Sendable {
     package init(
         blob: any ModelBlob.Type,
         documentID: any ModelDocumentID.Type,
+        wrapper: @escaping @Sendable (_ model: Any) -> DocumentIdentity?,
         constantBlobs: any BlobWriting & Sendable,
         documentKeys: @escaping @Sendable (Any.Type) -> [AnyKeyPath: String]?
     ) {
-        self.blob = blob
-        self.documentID = documentID
-        self.constantBlobs = constantBlobs
+        (self.blob, self.constantBlobs) = (blob, constantBlobs)
+        (self.documentID, self.wrapper) = (documentID, wrapper)
         self.documentKeys = documentKeys
     }
 }
@@ -33,10 +34,7 @@ package protocol ModelBlob: SendableMetatype {
 
 /// The property wrapper for the ID of a document.
 package protocol ModelDocumentID: SendableMetatype {
-    init(wrappedValue: String?)
-
-    /// Creates the wrapper of an object that is read from a document.
-    init(_ id: String, revision: RevisionID)
+    init(_ identity: DocumentIdentity)
 
     var wrappedValue: String? { get }
 }

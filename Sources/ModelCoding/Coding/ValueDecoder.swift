@@ -134,7 +134,7 @@ final class ValueDecoder: Swift.Decoder {
     @inline(__always)
     func documentID<T>(_ type: T.Type) -> T? {
         guard type == decoding.types.documentID, parent == nil, let identity = decoding.identity else { return nil }
-        return identity.documentID(decoding.types.documentID) as? T
+        return decoding.types.documentID.init(identity.wrapped) as? T
     }
 
     // MARK: Errors

@@ -7,6 +7,7 @@ package final class ModelShape: Sendable {
     /// The key of the property `id` that represents the ID of the document; `nil` if the model is identified in another way.
     package let idKey: String?
     let fields: ModelFields
+    let types: ModelTypes
 
     private struct Key: Hashable {
         let model: ObjectIdentifier
@@ -40,6 +41,7 @@ package final class ModelShape: Sendable {
             idKey = nil
         }
         self.fields = fields
+        self.types = types
     }
 
     private static func idKey<Model: Decodable & Identifiable>(of model: Model.Type, _ types: ModelTypes) -> String? {

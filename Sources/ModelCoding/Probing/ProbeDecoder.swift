@@ -94,7 +94,7 @@ struct ProbeDecoder: Swift.Decoder {
 
     private func madeUp<T>() -> T? {
         if let cases = T.self as? any CaseIterable.Type { return Self.someCase(of: cases, isLast: isChanged) as? T }
-        if T.self == record.types.documentID { return record.types.documentID.init(wrappedValue: isChanged ? "Zy_2" : "aB-1") as? T }
+        if T.self == record.types.documentID { return record.types.documentID.init(DocumentIdentity(isChanged ? "Zy_2" : "aB-1")) as? T }
         if T.self == record.types.blob {
             return record.types.blob.init(contentType: isChanged ? "b" : "a", data: Data([isChanged ? 2 : 1])) as? T
         }

@@ -1,5 +1,6 @@
 import DocumentStore
 import Foundation
+import ModelCoding
 import Testing
 
 @testable import CouchbaseLiteSwift
@@ -18,26 +19,14 @@ struct DocumentIDTests {
         #expect(first.wrappedValue == nil && second.wrappedValue == "b")
     }
 
-    @Test("a separated ID has the same state, and does not get a revision with the original")
-    func separated() throws {
-        let first = DocumentID("a", revision: try #require(revision))
-        let second = first.separated()
-        #expect(second.wrappedValue == "a" && second.revision == revision)
-        #expect(!second.sharesState(with: first) && first.sharesState(with: first))
-        let next = try #require(RevisionID("2-bb"))
-        second.stands(for: "a", next)
-        #expect(first.revision == revision && second.revision == next)
-    }
-
     @Test("IDs are equal if their bytes are, whatever their revisions")
-    func equality() throws {
-        #expect(DocumentID(wrappedValue: "a") == DocumentID("a", revision: try #require(revision)))
+    func equality() {
+        let read = DocumentID(DocumentIdentity("a", revision: revision))
+        #expect(DocumentID(wrappedValue: "a") == read)
         #expect(DocumentID(wrappedValue: nil) == DocumentID(wrappedValue: nil))
         #expect(DocumentID(wrappedValue: nil) != DocumentID(wrappedValue: ""))
         #expect(DocumentID(wrappedValue: "\u{E9}") != DocumentID(wrappedValue: "e\u{301}"))
-        let set: Set = [
-            DocumentID(wrappedValue: "a"), DocumentID("a", revision: try #require(revision)), DocumentID(wrappedValue: nil),
-        ]
+        let set: Set = [DocumentID(wrappedValue: "a"), read, DocumentID(wrappedValue: nil)]
         #expect(set.count == 2)
     }
 
@@ -63,21 +52,5 @@ struct DocumentIDTests {
         #expect(id != "other")
         #expect(try collection.document(id: id)?.string(forKey: "name") == "x")
         #expect(try collection.save(from: object, concurrencyControl: .failOnConflict))
-    }
-
-    @Test("a wrapper can be used by several threads at once")
-    func threads() throws {
-        let shared = DocumentID(wrappedValue: "a")
-        let next = try #require(RevisionID("2-bb"))
-        DispatchQueue.concurrentPerform(iterations: 100) { number in
-            var copy = shared
-            if number.isMultiple(of: 2) {
-                copy.wrappedValue = "\(number)"
-                if copy.wrappedValue != "\(number)" { Issue.record("the ID of a copy was changed by another thread") }
-            } else {
-                copy.separated().stands(for: "b", next)
-            }
-        }
-        #expect(shared.wrappedValue == "a" && shared.revision == nil)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ModelCoding
 import TestSupport
 import Testing
 
@@ -20,7 +21,7 @@ struct ModelEncodingErrorTests {
     private func json(_ encode: @escaping (any Encoder) throws -> Void) throws -> String {
         let object = Custom(encode)
         try collection.save(from: object)
-        let document = try collection.document(id: try DocumentID.of(object).wrappedValue ?? "")
+        let document = try collection.document(id: try ModelTypes.ofAPI.wrapper(of: object).id ?? "")
         return try canonical(try #require(document).toDictionary())
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import ModelCoding
 import TestSupport
 import Testing
 
@@ -19,7 +20,7 @@ struct ModelEncodingTests {
     /// The document created from an object, as JSON with sorted keys.
     private func json(_ object: some DocumentEncodable) throws -> String {
         try collection.save(from: object)
-        let document = try collection.document(id: try DocumentID.of(object).wrappedValue ?? "")
+        let document = try collection.document(id: try ModelTypes.ofAPI.wrapper(of: object).id ?? "")
         return try canonical(try #require(document).toDictionary())
     }
 

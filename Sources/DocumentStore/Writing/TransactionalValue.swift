@@ -1,23 +1,27 @@
-import DocumentStore
-
 /// A value that is reset to its previous state if the batch in which it was set is rolled back.
-struct TransactionalValue<Value: Sendable>: Sendable {
-    private var current: Value
-    private var undo: Undo?
+///
+/// Inlinable, because objects of the API contain one each, and generic code that is not specialized takes several times longer.
+@frozen
+package struct TransactionalValue<Value: Sendable>: Sendable {
+    @usableFromInline var current: Value
+    @usableFromInline var undo: Undo?
 
     /// The state to restore. A class, so that values that are not saved in a batch need no more space than a pointer for it.
-    private final class Undo: Sendable {
-        let outcome: TransactionOutcome
-        let value: Value
+    @usableFromInline
+    final class Undo: Sendable {
+        @usableFromInline let outcome: TransactionOutcome
+        @usableFromInline let value: Value
 
+        @inlinable
         init(_ outcome: TransactionOutcome, _ value: Value) { (self.outcome, self.value) = (outcome, value) }
     }
 
-    init(_ value: Value) { current = value }
+    @inlinable
+    package init(_ value: Value) { current = value }
 
     /// The current value. A value that is assigned here is not reset on its own, but only together with a value that was set earlier in the
     /// same batch.
-    var value: Value {
+    @inlinable package var value: Value {
         mutating get {
             undoIfRolledBack()
             return current
@@ -31,7 +35,8 @@ struct TransactionalValue<Value: Sendable>: Sendable {
     /// Sets the value.
     ///
     /// - Parameter transactionOutcome: The outcome of the batch in which the value is set; `nil` if the change is final.
-    mutating func set(_ value: Value, transactionOutcome outcome: TransactionOutcome?) {
+    @inlinable
+    package mutating func set(_ value: Value, transactionOutcome outcome: TransactionOutcome?) {
         undoIfRolledBack()
         if let outcome {
             // An undo state with another outcome belongs to a batch that was committed.
@@ -42,7 +47,8 @@ struct TransactionalValue<Value: Sendable>: Sendable {
         current = value
     }
 
-    private mutating func undoIfRolledBack() {
+    @inlinable
+    mutating func undoIfRolledBack() {
         guard let undo, undo.outcome.isRolledBack else { return }
         current = undo.value
         self.undo = nil
