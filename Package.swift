@@ -94,7 +94,7 @@ let package = Package(
         // functions.
         .target(
             name: "DatabaseRuntime",
-            dependencies: ["ExactStrings", "LogCore", "SQLiteEngine", "DocumentStore", "QueryEngine"],
+            dependencies: ["ExactStrings", "LogCore", "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine"],
             swiftSettings: swiftSettings
         ),
         // Codes objects as documents, and translates predicates on them.

@@ -1,7 +1,8 @@
 import DocumentStore
-package import Foundation
+package import Fleece
+import Foundation
 
-/// Blobs as the dictionaries of the app describe them.
+/// Blobs as dictionaries describe them.
 extension BlobState {
     /// Creates the state of the blob that a dictionary describes; see ``isDescribed(by:)``.
     package init(describedBy properties: [String: Any]) {
@@ -11,6 +12,18 @@ extension BlobState {
             // A negative length is invalid.
             length: stated?.compare(NSNumber(value: 0)) == .orderedDescending ? stated?.uint64Value ?? 0 : 0,
             content: Self.inlineContent(properties[BlobDictionary.dataKey]).map { .data($0) } ?? .absent
+        )
+    }
+
+    /// Creates the state of the blob that a stored dictionary of `database` describes; `nil` for one of no database.
+    package init(storedAs dictionary: DictionaryValue?, _ sharedKeys: SharedKeys, in database: (any BlobHost)?) {
+        func property(_ key: String) -> Value? { dictionary?.value(for: key, sharedKeys: sharedKeys) }
+        let data = property(BlobDictionary.dataKey)
+        self.init(
+            digest: property(BlobDictionary.digestKey)?.string,
+            length: UInt64(clamping: property(BlobDictionary.lengthKey)?.int64 ?? 0),
+            content: (data?.dataBytes.map { Data($0) } ?? Self.inlineContent(data?.string)).map { .data($0) } ?? .absent,
+            database: database
         )
     }
 
@@ -36,7 +49,7 @@ extension BlobState {
     }
 
     /// Returns content that the document itself contains, as bytes or base64.
-    package static func inlineContent(_ value: Any?) -> Data? {
+    private static func inlineContent(_ value: Any?) -> Data? {
         if let data = value as? Data { return data }
         return (value as? String).flatMap { Data(base64Encoded: $0) }
     }

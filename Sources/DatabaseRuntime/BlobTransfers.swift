@@ -80,22 +80,22 @@ package final class BlobUpload: Sendable {
 
 extension InputStream {
     /// Reads the stream to its end, and returns the content in memory.
-    package func contents() throws -> BlobContent {
+    func contents() throws -> Data {
         var data = Data()
         try forEachPiece { data.append(contentsOf: $0) }
-        return .data(data)
+        return data
     }
 
     /// Reads the stream to its end, and returns the content in a temporary file of `store`.
-    package func contents(in store: BlobStore) throws -> BlobContent {
+    func contents(in store: BlobStore) throws -> FinishedBlob {
         // Optional, because a closure cannot consume a captured variable.
         var writer: BlobWriter? = nil
         try forEachPiece { piece in
             if writer == nil { writer = try BlobWriter(store: store) }
             try writer?.write(piece)
         }
-        guard let whole = writer.take() else { return .file(try BlobWriter(store: store).finish()) }
-        return .file(try whole.finish())
+        guard let whole = writer.take() else { return try BlobWriter(store: store).finish() }
+        return try whole.finish()
     }
 
     /// Opens the stream if it is not open, reads it to its end, and closes it.

@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import DocumentStore
 import Fleece
 import Foundation
@@ -25,8 +26,8 @@ struct DocumentCodec {
         var encoder = Encoder(sharedKeys: keys)
         let containsBlobs = try document.encodeProperties(into: &encoder) { blob in
             guard let database else { throw NSError(domain: "no database", code: 0) }
-            let digest = try blob.install(in: database.openFile().blobs, of: database)
-            blob.didSave(in: database)
+            let digest = try blob.shared.install(in: database.openFile().blobs, of: database)
+            blob.shared.didSave(in: database)
             return digest
         }
         let body = try encoder.finishedData()

@@ -4,7 +4,7 @@ import DocumentStore
 extension Blob {
     /// Whether the blob was created from a dictionary with only a digest, for example by ``MutableDocument/setJSON(_:)``, and its document
     /// has not been saved: its content cannot be read then.
-    public var isDetached: Bool { withState(\.isDetached) }
+    public var isDetached: Bool { shared.withState(\.isDetached) }
 
     /// The content; `nil` if it is missing or damaged in the database or has more than 2 GiB there, or if the blob's stream cannot be read.
     /// The reason is logged as a warning. Larger content can be read with ``contentStream``.
@@ -18,18 +18,7 @@ extension Blob {
     /// - Complexity: O(*n*), where *n* is the size of the content, unless it is in memory.
     public var content: Data? {
         guard !isDetached else { failDetached() }
-        let (state, stream) = withContent { state in (state, state.takeStream()) }
-        if let data = state.data { return data }
-        if let stream { return read(stream) }
-        guard let reader = reader(state) else { return nil }
-        do {
-            let data = try reader.read(reader.sizeInMemory())
-            withState { $0.keep(data) }
-            return data
-        } catch {
-            warn("The blob \(state.digest ?? "") cannot be read: \(error)")
-            return nil
-        }
+        return readable { () throws(BlobReadingError) in try shared.data() }
     }
 
     /// A stream of the content, which is not yet open. `nil` if the content is missing or damaged in the database, or if the blob was
@@ -43,12 +32,13 @@ extension Blob {
     /// - Parameter offset: The number of bytes to skip. If it is not less than the size of the content, the stream is empty.
     public func contentStream(from offset: UInt64) -> InputStream? {
         guard !isDetached else { failDetached() }
-        let state = withContent { $0 }
-        if let data = state.data { return InputStream(data: Data(data.dropFirst(Int(clamping: offset)))) }
-        if case .stream = state.content { return nil }
-        guard let reader = reader(state) else { return nil }
-        reader.seek(to: offset)
-        return BlobInputStream(reader, converting: publicError)
+        switch readable({ () throws(BlobReadingError) in try shared.openedIfRead() }) {
+        case .data(let data): return InputStream(data: Data(data.dropFirst(Int(clamping: offset))))
+        case .file(let reader):
+            reader.seek(to: offset)
+            return BlobInputStream(reader, converting: publicError)
+        case nil: return nil
+        }
     }
 
     /// Opens the content.
@@ -57,9 +47,7 @@ extension Blob {
     ///   damaged.
     func openedContent() throws -> OpenedBlob {
         guard !isDetached else { failDetached() }
-        let state = withContent { $0 }
-        if let data = state.data { return .data(data) }
-        return .file(try state.open())
+        return try shared.opened()
     }
 
     private func failDetached() -> Never {
@@ -67,22 +55,12 @@ extension Blob {
         _CBLMisuse.inconsistency("A blob that was created from a dictionary has no content before its document is saved.")
     }
 
-    private func read(_ stream: InputStream) -> Data? {
+    /// Returns what `read` returns; logs a warning and returns `nil` if it fails.
+    private func readable<Content>(_ read: () throws(BlobReadingError) -> Content?) -> Content? {
         do {
-            guard case .data(let data, copy: _) = try read(stream, by: { try $0.contents() }) else { return nil }
-            return data
+            return try read()
         } catch {
-            warn("The stream of a blob cannot be read: \(publicError(error).localizedDescription)")
-            return nil
-        }
-    }
-
-    /// Opens the content; logs a warning and returns `nil` if this fails.
-    private func reader(_ state: BlobState) -> BlobReader? {
-        do {
-            return try state.open()
-        } catch {
-            warn("The content of the blob \(state.digest ?? "") cannot be opened: \(publicError(error).localizedDescription)")
+            warn(error.text { publicError($0).localizedDescription })
             return nil
         }
     }

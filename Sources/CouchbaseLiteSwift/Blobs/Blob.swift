@@ -12,16 +12,14 @@ import SQLiteEngine
 /// ```swift
 /// document.setBlob(Blob(contentType: "image/jpeg", data: jpeg), forKey: "avatar")
 /// ```
-public final class Blob: Equatable, Hashable, @unchecked Sendable {
-    // Unchecked because everything mutable is in `state`, which `lock` guards.
-    private let lock = NSCondition()
-    private var state: BlobState
+public final class Blob: Equatable, Hashable, Sendable {
+    /// The content and what is known about it.
+    let shared: SharedBlob
     /// The MIME type of the content, such as `image/jpeg`; `nil` if the document does not specify it.
     public let contentType: String?
     /// The dictionary from which the blob was read, and which is written unchanged; `nil` for a blob that the app created.
-    private let stored: (source: FleeceSource, value: Value)?
-    /// The file from which a stream that failed can be opened again.
-    private let fileURL: URL?
+    // `nonisolated(unsafe)` is safe because the value is a part of the source's data, which never changes.
+    nonisolated(unsafe) private let stored: (source: FleeceSource, value: Value)?
 
     /// The value of the property ``typeProperty`` that marks a dictionary as a blob: `blob`.
     public static let blobType = BlobDictionary.typeValue
@@ -100,32 +98,25 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
 
     /// Creates the blob that a stored dictionary describes. `value` must be a part of the source's data.
     convenience init(source: FleeceSource, value: Value) {
-        func property(_ key: String) -> Value? { value.dictionary?.value(for: key, sharedKeys: source.sharedKeys) }
-        let data = property(BlobDictionary.dataKey)
-        let initial = BlobState(
-            digest: property(BlobDictionary.digestKey)?.string,
-            length: UInt64(clamping: property(BlobDictionary.lengthKey)?.int64 ?? 0),
-            content: (data?.dataBytes.map { Data($0) } ?? BlobState.inlineContent(data?.string)).map { .data($0) } ?? .absent,
-            database: source.database
-        )
-        self.init(property(BlobDictionary.contentTypeKey)?.string, initial, stored: (source, value))
+        let dictionary = value.dictionary
+        let contentType = dictionary?.value(for: BlobDictionary.contentTypeKey, sharedKeys: source.sharedKeys)?.string
+        self.init(contentType, BlobState(storedAs: dictionary, source.sharedKeys, in: source.database), stored: (source, value))
     }
 
     private init(_ contentType: String?, _ state: BlobState, stored: (source: FleeceSource, value: Value)? = nil, fileURL: URL? = nil) {
         self.contentType = contentType
-        self.state = state
         self.stored = stored
-        self.fileURL = fileURL
+        shared = SharedBlob(state, fileURL: fileURL)
     }
 
     /// The size of the content, in bytes; 0 for a stream that has not been read yet.
-    public var length: UInt64 { withState { $0.length } }
+    public var length: UInt64 { shared.withState { $0.length } }
 
     /// The digest of the content: `sha1-` followed by the SHA-1 hash in base64. `nil` until the content is stored.
-    public var digest: String? { withState { $0.digest } }
+    public var digest: String? { shared.withState { $0.digest } }
 
     /// The properties `digest`, `length` and `content_type`, as far as they are known. A length of 0 is omitted.
-    public var properties: [String: Any] { withState { $0 }.properties(contentType: contentType) }
+    public var properties: [String: Any] { shared.withState { $0 }.properties(contentType: contentType) }
 
     /// Returns whether a dictionary describes a blob.
     ///
@@ -133,35 +124,12 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
     /// exist, are a number and a string.
     public static func isBlob(properties: [String: Any]) -> Bool { BlobState.isDescribed(by: properties) }
 
-    /// Runs `body` with the state while holding the lock. `body` must not do input or output, or call code of the app, or release a
-    /// ``FinishedBlob``, which would delete its file.
-    func withState<Result>(_ body: (inout BlobState) throws -> Result) rethrows -> Result { try lock.withLock { try body(&state) } }
-
-    /// Runs `body` like ``withState(_:)``, after waiting until no other thread is reading the blob's stream.
-    func withContent<Result>(_ body: (inout BlobState) throws -> Result) rethrows -> Result {
-        lock.lock()
-        defer { lock.unlock() }
-        while state.isBusy { lock.wait() }
-        return try body(&state)
-    }
-
-    /// Reads a stream that ``BlobState/takeStream()`` has handed to this thread, without holding the lock, and stores its content.
-    func read(_ stream: InputStream, by read: (InputStream) throws -> BlobContent) throws -> BlobContent {
-        let result = Swift.Result { try read(stream) }
-        let reopened: InputStream? = if case .failure = result { fileURL.flatMap(InputStream.init(url:)) } else { nil }
-        lock.withLock {
-            state.finishReading(result, reopened: reopened)
-            lock.broadcast()
-        }
-        return try result.get()
-    }
-
     // MARK: Encoding
 
     /// Writes the dictionary that represents the blob, after its content was stored.
     func encode(into encoder: inout Encoder, _ context: inout EncodingContext, saving save: BlobSaver) throws {
         if let stored {
-            if withState({ $0.data == nil }) { _ = try save(self) }
+            if shared.withState({ $0.data == nil }) { _ = try save(self) }
             return context.copy(stored.value, of: stored.source, into: &encoder)
         }
         if context.inlinesNewBlobs, digest == nil { return try encodeWithContent(into: &encoder) }
@@ -181,7 +149,7 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
     /// Calling this for a blob that the app created and never saved, which has no digest, is a programming error and ends the process. A
     /// blob whose content the document itself contains, without a digest, is returned as the document contains it.
     public func toJSON() -> String {
-        let (digest, length) = withState { ($0.digest, $0.length) }
+        let (digest, length) = shared.withState { ($0.digest, $0.length) }
         if digest == nil, let stored { return stored.source.json(stored.value) ?? "{}" }
         guard let digest else { _CBLMisuse.inconsistency("toJSON() cannot be called on a blob that has not been saved.") }
         return BlobDictionary.json(digest: digest, length: length, contentType: contentType)

@@ -155,7 +155,7 @@ extension PropertyValue {
     func checkBlobs(belongTo database: Database) throws(ForeignBlob) -> Bool {
         switch self {
         case .blob(let blob):
-            if blob.isForeign(to: database) { throw ForeignBlob() }
+            if blob.shared.isForeign(to: database) { throw ForeignBlob() }
             return true
         case .array(let array): return try array.contents.checkBlobs(belongTo: database)
         case .dictionary(let dictionary): return try dictionary.contents.checkBlobs(belongTo: database)

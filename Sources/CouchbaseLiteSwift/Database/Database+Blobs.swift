@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import DocumentStore
 
 extension Database {
@@ -16,9 +17,9 @@ extension Database {
         try throwingPublicErrors {
             let file = try openFile()
             blob.checkDatabase(self)
-            _ = try blob.install(in: file.blobs, of: self)
+            _ = try blob.shared.install(in: file.blobs, of: self)
             if file.options.fullSync { try file.blobs.flush() }
-            blob.didSave(in: self, keepsData: true)
+            blob.shared.didSave(in: self, keepsData: true)
         }
     }
 

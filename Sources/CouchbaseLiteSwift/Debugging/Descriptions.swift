@@ -21,7 +21,7 @@ extension QueryIndex: Shown {
 
 extension Blob: Shown {
     var appearance: Appearance {
-        let (digest, length) = withState { ($0.digest, $0.length) }
+        let (digest, length) = shared.withState { ($0.digest, $0.length) }
         return Appearance("Blob", ["contentType": contentType, "length": length, "digest": digest])
     }
 }

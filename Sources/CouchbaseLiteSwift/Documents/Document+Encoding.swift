@@ -18,7 +18,7 @@ extension Document {
     /// Encodes the properties like ``encodeProperties(into:saving:)``, and stores the content of blobs in `blobs`, the blob store of
     /// `database`.
     func encodeProperties(into encoder: inout Encoder, database: Database, blobs: BlobStore) throws -> Bool {
-        try encodeProperties(into: &encoder) { try $0.install(in: blobs, of: database) }
+        try encodeProperties(into: &encoder) { try $0.shared.install(in: blobs, of: database) }
     }
 
     /// Ends the process (API 8) if a blob in the document is stored in a database other than `database`. Must be called without holding a
@@ -38,10 +38,10 @@ extension Document {
     func findBlobs(belongingTo database: Database) throws(ForeignBlob) -> Bool { try contents.checkBlobs(belongTo: database) }
 
     /// Writes the content of all set blobs to files, so that the transaction that follows is short; see ``Blob/prepare(for:)``.
-    func prepareBlobs(for store: BlobStore) throws { try contents.forEachBlob { try $0.prepare(for: store) } }
+    func prepareBlobs(for store: BlobStore) throws { try contents.forEachBlob { try $0.shared.prepare(for: store) } }
 
     /// Marks all blobs of the document as stored in `database`, after the document was saved there.
-    func didSaveBlobs(in database: Database) { contents.forEachBlob { $0.didSave(in: database) } }
+    func didSaveBlobs(in database: Database) { contents.forEachBlob { $0.shared.didSave(in: database) } }
 
     /// Whether the document has attachments in the format of Couchbase Lite 1.x (Storage format 4.3).
     private var hasAttachments: Bool {

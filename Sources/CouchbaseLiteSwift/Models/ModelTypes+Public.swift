@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import DocumentStore
 import Fleece
 import ModelCoding
@@ -54,7 +55,7 @@ final class SavedBlobs: BlobWriting {
         try (blob as? Blob)?.encode(into: &encoder, &context) { blob in
             blob.checkDatabase(database)
             blobs.append(blob)
-            return try installsBlobs ? blob.install(in: store, of: database) : blob.digest(preparedFor: store)
+            return try installsBlobs ? blob.shared.install(in: store, of: database) : blob.shared.digest(preparedFor: store)
         }
     }
 
@@ -69,11 +70,11 @@ final class SavedBlobs: BlobWriting {
         let (outcome, transactionOutcome) = try file.transaction { writer in
             let outcome = try save(writer)
             if outcome.isSaved, !installsBlobs {
-                for blob in blobs { _ = try blob.install(in: store, of: database) }
+                for blob in blobs { _ = try blob.shared.install(in: store, of: database) }
             }
             return (outcome, writer.transactionOutcome)
         }
-        if outcome.isSaved { for blob in blobs { blob.didSave(in: database) } }
+        if outcome.isSaved { for blob in blobs { blob.shared.didSave(in: database) } }
         return (outcome, transactionOutcome)
     }
 }
