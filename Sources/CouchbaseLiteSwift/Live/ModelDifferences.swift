@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import QueryEngine
 
 /// The difference between the old and the new values of a live query, by indexes as list views expect them. The values of one document are
@@ -15,8 +16,8 @@ public struct ModelDifference<Model: Sendable>: Sendable {
     public let models: [Model]
     private let rows: RowDifference
 
-    init(_ rows: RowDifference, from oldModels: [Model], to models: [Model]) {
-        (self.rows, self.oldModels, self.models) = (rows, oldModels, models)
+    init(_ change: RowObservation<Model>.Change) {
+        (rows, oldModels, models) = (change.difference, change.oldItems, change.items)
     }
 
     /// The indexes, in ``oldModels``, of the values that were removed, in ascending order.

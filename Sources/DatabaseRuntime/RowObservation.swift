@@ -1,0 +1,84 @@
+package import QueryEngine
+
+/// Observes a query, and makes items of the rows that are new or have changed. It does not retain the database.
+package struct RowObservation<Item: Sendable>: Sendable {
+    /// What has changed since the rows that were returned before.
+    package struct Change: Sendable {
+        package let difference: RowDifference
+        package let oldItems: [Item]
+        package let items: [Item]
+    }
+
+    /// Returns the function that makes the item of a row from the row's index; `nil` if the database was released.
+    package typealias ItemMaker = @Sendable (RecordedRows) -> (@Sendable (_ row: Int) throws -> Item)?
+
+    private let subscription: RowSubscription
+    private let identity: RowIdentity
+    private let itemMaker: ItemMaker
+    /// The rows and items that were returned last; no rows before the first time.
+    private var last: (rows: RecordedRows, items: [Item])?
+    /// Whether the last rows could not be converted. Then the next ones are returned even if they are those of the time before.
+    private var hasFailed = false
+    private var isEnded = false
+
+    /// - Parameters:
+    ///   - subscription: The results of the query.
+    ///   - identity: Determines which rows are the same.
+    ///   - itemMaker: Called with each new result.
+    package init(_ subscription: RowSubscription, by identity: RowIdentity, _ itemMaker: @escaping ItemMaker) {
+        self.subscription = subscription
+        self.identity = identity
+        self.itemMaker = itemMaker
+    }
+
+    /// Creates an observation of a query that cannot be observed.
+    package init(failingWith error: any Error) {
+        self.init(RowSubscription(failingWith: error), by: .wholeRow) { _ in nil }
+    }
+
+    /// Returns what has changed since the last call, waiting for a change if necessary; `nil` at the end, or if the task is cancelled.
+    ///
+    /// - Throws: The error because of which the query cannot be run, after which there is only the end; or the error of a row of which no
+    ///   item can be made, after which the observation continues.
+    package mutating func next(isolation: isolated (any Actor)?) async throws -> Change? {
+        while let new = try await subscription.next(isolation: isolation), let makeItem = itemMaker(new) {
+            do {
+                let change = try await Self.compare(last, new, identity, makeItem)
+                let mustReturn = last == nil || hasFailed
+                (last, hasFailed) = ((new, change.items), false)
+                if mustReturn || !change.difference.isEmpty { return change }
+            } catch {
+                if Task.isCancelled { return nil }
+                hasFailed = true
+                throw error
+            }
+        }
+        return nil
+    }
+
+    /// Returns what has changed; `nil` at the end. After an error there is only the end.
+    package mutating func nextOrEnd(isolation: isolated (any Actor)?) async throws -> Change? {
+        if isEnded { return nil }
+        isEnded = true
+        let change = try await next(isolation: isolation)
+        isEnded = change == nil
+        return change
+    }
+
+    /// Runs on no actor, because making items of many rows takes a while.
+    @concurrent
+    private static func compare(
+        _ last: (rows: RecordedRows, items: [Item])?,
+        _ new: RecordedRows,
+        _ identity: RowIdentity,
+        _ makeItem: @Sendable (Int) throws -> Item
+    ) async throws -> Change {
+        let difference = RowDifference(from: last?.rows ?? RecordedRows(columnTitles: new.columnTitles), to: new, by: identity)
+        let old = last?.items ?? []
+        let items = try difference.items(from: old, of: old.count, count: new.count) { row in
+            try Task.checkCancellation()
+            return try makeItem(row)
+        }
+        return Change(difference: difference, oldItems: old, items: items)
+    }
+}
