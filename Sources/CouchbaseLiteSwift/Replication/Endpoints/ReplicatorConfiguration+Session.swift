@@ -41,7 +41,7 @@ extension ReplicatorConfiguration {
 
     private var channelFactory: any ChannelFactory {
         switch target {
-        case let endpoint as URLEndpoint: WebSocketChannelFactory(endpoint, self)
+        case let endpoint as URLEndpoint: webSocketFactory(for: endpoint)
         case let endpoint as DatabaseEndpoint: LocalChannelFactory(endpoint, self)
         case let endpoint as MessageEndpoint: MessageChannelFactory(endpoint)
         default: _CBLMisuse.invalidArgument("\(type(of: target)) is not a supported type of endpoint.")
