@@ -300,8 +300,11 @@ let package = Package(
         .testTarget(
             name: "HubTests",
             dependencies: [
-                "CouchbaseLiteSwift", "CouchbaseLiteTestSupport", "TestSupport", "TestTraits",
+                // The tool is run.
+                "cblite", "CouchbaseLiteSwift", "CouchbaseLiteTestSupport", "TestSupport", "TestTraits",
                 .target(name: "Hub", condition: replicating), .target(name: "Transport", condition: replicating),
+                .target(name: "BLIP", condition: replicating), .target(name: "SyncCore", condition: replicating),
+                .target(name: "WebServer", condition: replicating),
             ],
             swiftSettings: swiftSettings
         ),

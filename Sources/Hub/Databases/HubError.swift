@@ -12,6 +12,7 @@ enum HubError {
     static let missing = WebError(404, "missing", error: "not_found")
     static let deleted = WebError(404, "deleted", error: "not_found")
     static let noDatabase = WebError(404, "no such database", error: "not_found")
+    static let unknownURL = WebError(404, "unknown URL", error: "not_found")
     static let forbidden = WebError(403, "missing channel access", error: "Forbidden")
     static let conflict = WebError(409, "Document revision conflict", error: "conflict")
     static let exists = WebError(409, "Document exists", error: "conflict")

@@ -102,6 +102,7 @@ struct DocumentRequests {
     func delete(_ documentID: String, _ request: WebRequest) throws -> WebResponse {
         let base = try base(request)
         guard let current = try keyspace.current(documentID) else { throw HubError.missing }
+        guard access.mayRead(current.channels) else { throw HubError.forbidden }
         guard base != nil || current.isDeleted else { throw HubError.conflict }
         let input = DocumentInput(json: Array("{}".utf8), isDeleted: true)
         let revision = try writing.store(input, as: documentID, base: base ?? current.revision.description)

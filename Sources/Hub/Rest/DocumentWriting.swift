@@ -24,7 +24,8 @@ struct DocumentWriting {
             guard let id = RevisionID(text) else { throw HubError.badRequest("The ID of the revision is not valid") }
             return id
         }
-        var body = try self.body(input.json)
+        let content = try content(input.json)
+        var body = content.body
         return try keyspace.database.file.transaction { writer in
             let current = try keyspace.current(documentID)
             let live = current.flatMap { $0.isDeleted ? nil : $0 }
@@ -38,7 +39,7 @@ struct DocumentWriting {
                 throw HubError.missing
             }
             if input.isDeleted, let current { body = try keyspace.rule.tombstone(body, over: (current.body, current.keys)) }
-            try check(body, of: input, over: current)
+            try check(body, content.blobs, of: input, over: current)
             let id = RevisionID.generated(parent: current?.revision, isDeleted: input.isDeleted, body: body.data)
             return try insert(id, of: documentID, history: current.map { [$0.revision] } ?? [], input.isDeleted, body, in: writer)
         }
@@ -52,11 +53,12 @@ struct DocumentWriting {
         var history = input.history
         if history.isEmpty, let id = input.revision.flatMap({ RevisionID($0) }) { history = [id] }
         guard let id = history.first else { throw HubError.badRequest("new_edits=false requires _rev or _revisions") }
-        var body = try self.body(input.json)
+        let content = try content(input.json)
+        var body = content.body
         return try keyspace.database.file.transaction { writer in
             let current = try keyspace.current(documentID)
             if input.isDeleted, let current { body = try keyspace.rule.tombstone(body, over: (current.body, current.keys)) }
-            try check(body, of: input, over: current)
+            try check(body, content.blobs, of: input, over: current)
             return try insert(id, of: documentID, history: Array(history.dropFirst()), input.isDeleted, body, in: writer)
         }
     }
@@ -85,28 +87,29 @@ struct DocumentWriting {
         }
     }
 
-    private func body(_ json: [UInt8]) throws -> OwnedBody {
+    private func content(_ json: [UInt8]) throws -> IncomingBody {
         guard case .body(let content) = try BodyReader(file: keyspace.database.file).content(json: json) else {
             throw HubError.badRequest("The document is not valid")
         }
-        for blob in content.blobs where try !keyspace.database.file.blobs.contains(blob.digest) {
-            throw WebError(412, "The content of an attachment is missing")
-        }
-        return content.body
+        return content
     }
 
-    private func check(_ body: OwnedBody, of input: DocumentInput, over current: StoredRevision?) throws {
+    private func check(_ body: OwnedBody, _ blobs: [BlobReference], of input: DocumentInput, over current: StoredRevision?) throws {
         let channels = keyspace.rule.channels(of: body.data, body.keys)
         guard access.mayStore(channels, isDeleted: input.isDeleted, over: current?.channels) else { throw HubError.forbidden }
-        // Content of another user's document must not become readable because its digest is known.
-        guard !access.hasAllChannels, body.hasBlobs else { return }
-        let known = current.flatMap { current in
-            current.body.withRoot { BlobReferences.digests(in: $0, sharedKeys: current.keys) }
+        guard body.hasBlobs else { return }
+        // Content of another user's document must not become readable because its digest is known. The response does not tell whether it is
+        // stored.
+        if !access.hasAllChannels {
+            let known = current.flatMap { current in
+                current.body.withRoot { BlobReferences.digests(in: $0, sharedKeys: current.keys) }
+            }
+            let digests = body.data.withRoot { BlobReferences.digests(in: $0, sharedKeys: body.keys) } ?? []
+            guard digests.isSubset(of: input.uploaded.union(known ?? [])) else { throw Self.missingContent }
         }
-        let digests = body.data.withRoot { BlobReferences.digests(in: $0, sharedKeys: body.keys) } ?? []
-        guard digests.isSubset(of: input.uploaded.union(known ?? [])) else {
-            throw WebError(412, "The content of an attachment must be sent")
-        }
+        for blob in blobs where try !keyspace.database.file.blobs.contains(blob.digest) { throw Self.missingContent }
     }
+
+    private static let missingContent = WebError(412, "The content of an attachment is missing, and must be sent")
 }
 #endif

@@ -39,9 +39,11 @@ struct HubRouter: WebHandler {
 
     func maximumBodyBytes(method: String, path: [String]) -> Int {
         guard method == "PUT" || method == "POST" else { return 64 << 10 }
-        if path.count == 3, path[1] != "_local" { return options.maximumAttachmentSize }
-        if path.count == 2, ["_session", "_all_docs", "_bulk_get", "_changes"].contains(path[1]) { return 1 << 20 }
-        return options.maximumDocumentSize
+        return switch HubRoute(path) {
+        case .attachment: options.maximumAttachmentSize
+        case .keyspace, .document, .bulkDocuments: options.maximumDocumentSize
+        default: 1 << 20
+        }
     }
 
     func respond(to request: WebRequest) async throws -> WebResponse {
@@ -69,9 +71,11 @@ struct HubRouter: WebHandler {
     }
 
     private func route(_ request: WebRequest) async throws -> WebResponse {
-        if let response = try await ownResponse(request) { return response }
-        guard let first = request.path.first else { throw HubError.missing }
-        if request.path.count == 2, request.path[1] == "_session", let database = databases.database(first) {
+        let route = HubRoute(request.path, hasMetricsDatabase: databases.database("metrics") != nil)
+        if let route, let response = try await ownResponse(route, request) { return response }
+        let first = request.path.first ?? ""
+        let database = databases.database(first)
+        if route == .session, let database {
             return try await SessionRequests(
                 database: database,
                 authentication: authentication,
@@ -79,15 +83,16 @@ struct HubRouter: WebHandler {
             ).respond(to: request)
         }
         let access = try await access(request)
-        if isAdmin, (2...3).contains(request.path.count), databases.database(first) != nil {
+        if let route, isAdmin, route.isForAdministration, database != nil {
+            try route.check(request.method)
             let name = request.path.count == 3 ? request.path[2] : nil
-            if request.path[1].isExactly("_user") { return try await UserRequests(users: authentication.users).respond(name, request) }
-            if request.path[1].isExactly("_role") { return try await RoleRequests(users: authentication.users).respond(name, request) }
+            if route == .users || route == .user { return try await UserRequests(users: authentication.users).respond(name, request) }
+            return try await RoleRequests(users: authentication.users).respond(name, request)
         }
-        if request.path.count == 2, request.path[1].isExactly("_blipsync") {
+        if route == .sync {
             // As in Sync Gateway, a client does not learn which databases exist.
-            guard let database = databases.database(first) else { throw HubError.unauthorized }
-            guard request.method == "GET" else { throw HubError.wrongMethod("GET") }
+            guard let database else { throw HubError.unauthorized }
+            try HubRoute.sync.check(request.method)
             return try sync.accept(request, database, channels, userName: access.userName) { [self] in
                 try current(access)
             } rights: { [self] in
@@ -95,24 +100,24 @@ struct HubRouter: WebHandler {
             }
         }
         guard let keyspace = try databases.keyspace(first) else { throw HubError.noDatabase }
-        return try await route(request, keyspace, access)
+        guard let route else { throw HubError.unknownURL }
+        return try await respond(route, request, keyspace, access)
     }
 
     /// Returns the response about the hub itself; `nil` if the request is for a database.
-    private func ownResponse(_ request: WebRequest) async throws -> WebResponse? {
-        let response: WebResponse
-        switch (request.path.first, request.path.count) {
-        case (nil, _): response = welcome()
-        case ("_health", 1): response = WebResponse(json: Array(#"{"status":"ok"}"#.utf8))
-        case ("_openapi", 1): response = HubDescription.response
-        case ("_metrics", 1),
-            ("metrics", 1) where databases.database("metrics") == nil:
-            _ = try await access(request)
-            response = metrics.response(syncCount: sync.count)
+    private func ownResponse(_ route: HubRoute, _ request: WebRequest) async throws -> WebResponse? {
+        switch route {
+        case .welcome, .health, .description: break
+        case .metrics, .plainMetrics: _ = try await access(request)
         default: return nil
         }
-        guard request.method == "GET" else { throw HubError.wrongMethod("GET") }
-        return response
+        try route.check(request.method)
+        return switch route {
+        case .welcome: welcome()
+        case .health: WebResponse(json: Array(#"{"status":"ok"}"#.utf8))
+        case .description: HubDescription.response
+        default: metrics.response(syncCount: sync.count)
+        }
     }
 
     private func access(_ request: WebRequest) async throws -> HubAccess {
@@ -133,22 +138,22 @@ struct HubRouter: WebHandler {
         return rights
     }
 
-    private func route(_ request: WebRequest, _ keyspace: Keyspace, _ access: HubAccess) async throws -> WebResponse {
+    /// Returns the response to a request for a collection.
+    private func respond(_ route: HubRoute, _ request: WebRequest, _ keyspace: Keyspace, _ access: HubAccess) async throws -> WebResponse {
         let documents = DocumentRequests(keyspace: keyspace, access: access)
-        let path = request.path.dropFirst()
-        guard let name = path.first else {
-            switch request.method {
-            case "GET": return try DatabaseInformation.response(keyspace)
-            case "POST": return try await documents.put(nil, request)
-            default: throw HubError.wrongMethod("GET, POST")
-            }
+        let names = Array(request.path.dropFirst())
+        switch route {
+        case .welcome, .health, .description, .metrics, .plainMetrics, .session, .sync, .users, .user, .roles, .role:
+            throw HubError.unknownURL
+        default: try route.check(request.method)
         }
-        switch (name, path.count, request.method) {
-        case ("_all_docs", 1, "GET"), ("_all_docs", 1, "POST"):
-            return try await AllDocuments(keyspace: keyspace, access: access).get(request)
-        case ("_bulk_docs", 1, "POST"): return try await BulkRequests(documents: documents).store(request)
-        case ("_bulk_get", 1, "POST"): return try await BulkRequests(documents: documents).get(request)
-        case ("_changes", 1, "GET"), ("_changes", 1, "POST"):
+        switch (route, request.method) {
+        case (.keyspace, "GET"): return try DatabaseInformation.response(keyspace)
+        case (.keyspace, "POST"): return try await documents.put(nil, request)
+        case (.allDocuments, _): return try await AllDocuments(keyspace: keyspace, access: access).get(request)
+        case (.bulkDocuments, _): return try await BulkRequests(documents: documents).store(request)
+        case (.bulkGet, _): return try await BulkRequests(documents: documents).get(request)
+        case (.changes, _):
             let changes = try await ChangesRequest(request)
             let index = try channels.index(of: keyspace.id, in: keyspace.database)
             let own = databases.own.file
@@ -156,48 +161,27 @@ struct HubRouter: WebHandler {
                 ChangesFeed(keyspace, index, own: own, options) { [self] in try rights(access) }
             }
             return changes.feed == .websocket ? try SocketFeed(changes, feed).response(to: request) : feed(changes).response()
-        case ("_query", 1, "POST"): return try await QueryRequests(database: keyspace.database, access: access).run(request)
-        case ("_local", 2, _): return try await local(path[path.startIndex + 1], request, keyspace, access)
-        case (_, 1, _) where !name.hasPrefix("_"): return try await document(name, request, documents)
-        case (_, 2..., _) where !name.hasPrefix("_"):
-            let attachment = path.dropFirst().joined(separator: "/")
-            return try await self.attachment(name, attachment, request, AttachmentRequests(documents: documents))
-        case ("_all_docs", 1, _), ("_changes", 1, _): throw HubError.wrongMethod("GET, POST")
-        case ("_bulk_docs", 1, _), ("_bulk_get", 1, _), ("_query", 1, _): throw HubError.wrongMethod("POST")
-        default: throw WebError(404, "unknown URL", error: "not_found")
-        }
-    }
-
-    private func document(_ id: String, _ request: WebRequest, _ documents: DocumentRequests) async throws -> WebResponse {
-        switch request.method {
-        case "GET": return try documents.get(id, request)
-        case "PUT": return try await documents.put(id, request)
-        case "DELETE": return try documents.delete(id, request)
-        default: throw HubError.wrongMethod("GET, PUT, DELETE")
-        }
-    }
-
-    private func attachment(
-        _ id: String,
-        _ name: String,
-        _ request: WebRequest,
-        _ attachments: AttachmentRequests
-    ) async throws -> WebResponse {
-        switch request.method {
-        case "GET": return try attachments.get(id, name, request)
-        case "PUT": return try await attachments.put(id, name, request)
-        case "DELETE": return try attachments.delete(id, name, request)
-        default: throw HubError.wrongMethod("GET, PUT, DELETE")
-        }
-    }
-
-    private func local(_ name: String, _ request: WebRequest, _ keyspace: Keyspace, _ access: HubAccess) async throws -> WebResponse {
-        let local = LocalDocuments(keyspace: keyspace, access: access)
-        switch request.method {
-        case "GET": return try local.get(name)
-        case "PUT": return try await local.put(name, request)
-        case "DELETE": return try local.delete(name, request)
-        default: throw HubError.wrongMethod("GET, PUT, DELETE")
+        case (.query, _): return try await QueryRequests(database: keyspace.database, access: access).run(request)
+        case (.localDocument, let method):
+            let local = LocalDocuments(keyspace: keyspace, access: access)
+            switch method {
+            case "GET": return try local.get(names[1])
+            case "PUT": return try await local.put(names[1], request)
+            case "DELETE": return try local.delete(names[1], request)
+            default: throw route.wrongMethod
+            }
+        case (.document, "GET"): return try documents.get(names[0], request)
+        case (.document, "PUT"): return try await documents.put(names[0], request)
+        case (.document, "DELETE"): return try documents.delete(names[0], request)
+        case (.attachment, let method):
+            let (attachments, name) = (AttachmentRequests(documents: documents), names.dropFirst().joined(separator: "/"))
+            switch method {
+            case "GET": return try attachments.get(names[0], name, request)
+            case "PUT": return try await attachments.put(names[0], name, request)
+            case "DELETE": return try attachments.delete(names[0], name, request)
+            default: throw route.wrongMethod
+            }
+        default: throw route.wrongMethod
         }
     }
 
@@ -225,7 +209,12 @@ private enum DatabaseInformation {
         writer.append(unsigned: sequence)
         writer.append(raw: #","instance_start_time":"#)
         writer.append(keyspace.database.startTime)
-        writer.append(raw: #","compact_running":false,"purge_seq":0,"disk_format_version":0,"state":"Online"}"#)
+        writer.append(raw: #","compact_running":false,"purge_seq":0,"disk_format_version":0,"state":"Online""#)
+        if let uuid = try keyspace.database.file.publicUUID() {
+            writer.append(raw: #","server_uuid":"#)
+            writer.append(uuid.map { String(format: "%02x", $0) }.joined())
+        }
+        writer.append(ascii: "}")
         return WebResponse(json: writer.byteArray)
     }
 }

@@ -22,7 +22,7 @@ struct RoleRequests {
             guard try users.removeRole(name) else { throw HubError.missing }
             return WebResponse(json: Array("{}".utf8))
         case ("POST", nil), ("PUT", _?): return try await store(name, request)
-        default: throw HubError.wrongMethod(name == nil ? "GET, POST" : "GET, PUT, DELETE")
+        default: throw (name == nil ? HubRoute.roles : .role).wrongMethod
         }
     }
 

@@ -12,6 +12,7 @@ struct SessionRequests {
     let usesTLS: Bool
 
     func respond(to request: WebRequest) async throws -> WebResponse {
+        try HubRoute.session.check(request.method)
         switch request.method {
         case "GET": return Self.response(try await authentication.access(request))
         case "POST": return try await begin(request)
@@ -19,7 +20,7 @@ struct SessionRequests {
             guard let token = Authentication.cookie(of: request) else { throw HubError.missing }
             authentication.sessions.end(token)
             return WebResponse(headers: [("Set-Cookie", cookie("", lifetime: 0))], json: Array("{}".utf8))
-        default: throw HubError.wrongMethod("GET, POST, DELETE")
+        default: throw HubRoute.session.wrongMethod
         }
     }
 

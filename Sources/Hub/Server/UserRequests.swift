@@ -22,7 +22,7 @@ struct UserRequests {
             guard try users.remove(name) else { throw HubError.missing }
             return WebResponse(json: Array("{}".utf8))
         case ("POST", nil), ("PUT", _?): return try await store(name, request)
-        default: throw HubError.wrongMethod(name == nil ? "GET, POST" : "GET, PUT, DELETE")
+        default: throw (name == nil ? HubRoute.users : .user).wrongMethod
         }
     }
 
