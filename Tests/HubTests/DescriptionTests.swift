@@ -4,6 +4,8 @@ import TestSupport
 import TestTraits
 import Testing
 
+@testable import Hub
+
 /// The program schemathesis from PyPI, which sends requests that follow from a description.
 private enum Schemathesis {
     static let isInstalled = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
@@ -20,6 +22,18 @@ struct DescriptionTests {
         #expect(answer.status == 200 && answer.headers["content-type"] == "application/json")
         #expect(answer.object["openapi"] as? String == "3.0.3")
         return answer.object
+    }
+
+    @Test("every route of the public port is described with its methods, and nothing else is described")
+    func routes() async throws {
+        let hub = try RunningHub()
+        let paths = try #require(try await description(hub)["paths"] as? [String: [String: Any]])
+        var served: [String: Set<String>] = [:]
+        for route in HubRoute.allCases where !route.isForAdministration {
+            served[route.rawValue] = Set(route.methods.map { $0.lowercased() })
+        }
+        #expect(paths.mapValues { Set($0.keys) } == served)
+        await hub.stop()
     }
 
     @Test("every method that is described exists, and no other")
@@ -72,7 +86,7 @@ struct DescriptionTests {
             "--generation-database", "none", "--request-timeout", "120",
         ])
         #expect(result.exitCode == 0, "\(result.output)\(result.errorOutput)")
-        #expect(result.output.contains("Tested: 25"))
+        #expect(result.output.contains("Tested: 26"))
         await hub.stop()
     }
 }

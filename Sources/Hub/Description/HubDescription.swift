@@ -51,6 +51,17 @@ enum HubDescription {
                 }
               }
             },
+            "/metrics": {
+              "get": {
+                "operationId": "plainMetrics",
+                "summary": "The same as `/_metrics`, unless a database has the name `metrics`.",
+                "responses": {
+                  "200": {"description": "The counters.", "content": {"text/plain": {"schema": {"type": "string"}}}},
+                  "4XX": {"$ref": "#/components/responses/Error"},
+                  "503": {"$ref": "#/components/responses/Error"}
+                }
+              }
+            },
             "/_openapi": {
               "get": {
                 "operationId": "description",
