@@ -24,6 +24,72 @@ struct WebServerTests {
         }
     }
 
+    @Test("a body may follow in parts when its head was sent in advance")
+    func pipelinedParts() async throws {
+        try await withServer { port, _, _ in
+            let client = try await RawClient.connect(port: port)
+            // The first response is not complete before the second head has been received.
+            client.send(lines: "GET /count HTTP/1.1\n\(host)\nPOST /echo HTTP/1.1\n\(host)Content-Length: 9\nConnection: close\n\nabc")
+            #expect(await client.read(until: "0\r\n\r\n").hasPrefix("HTTP/1.1 200 OK"))
+            client.send(lines: "def")
+            client.send(lines: "ghi")
+            #expect(await client.readAll().hasSuffix("abcdefghi"))
+        }
+    }
+
+    @Test("a body may arrive in many small chunks")
+    func smallChunks() async throws {
+        try await withServer { port, _, _ in
+            let client = try await RawClient.connect(port: port)
+            let chunks = String(repeating: "1\na\n", count: 70_000)
+            client.send(lines: "POST /large HTTP/1.1\n\(host)Transfer-Encoding: chunked\nConnection: close\n\n\(chunks)0\n\n")
+            #expect(await client.readAll().hasSuffix("\r\n\r\n" + String(repeating: "a", count: 70_000)))
+        }
+    }
+
+    @Test("responses share a limit of memory, except for small ones")
+    func responseMemory() async throws {
+        try await withServer {
+            $0.maximumResponseMemory = 150_000
+        } _: { port, _, _ in
+            for (size, status) in [(200_000, 503), (120_000, 200), (60_000, 200), (120_000, 200)] {
+                let client = try await RawClient.connect(port: port)
+                client.send(lines: "GET /size/\(size) HTTP/1.1\n\(host)Connection: close\n\n")
+                let answer = await client.readAll()
+                #expect(answer.hasPrefix("HTTP/1.1 \(status) "))
+                #expect(answer.utf8.count > size || status == 503)
+            }
+            // A streamed part that is too large ends the connection before the end of the response.
+            let client = try await RawClient.connect(port: port)
+            client.send(lines: "GET /parts/200000 HTTP/1.1\n\(host)Connection: close\n\n")
+            #expect(await !client.readAll().hasSuffix("0\r\n\r\n"))
+            let other = try await RawClient.connect(port: port)
+            other.send(lines: "GET /parts/120000 HTTP/1.1\n\(host)Connection: close\n\n")
+            #expect(await other.readAll().hasSuffix("0\r\n\r\n"))
+        }
+    }
+
+    @Test("the limits on connections follow from the number of descriptors")
+    func descriptors() {
+        for (count, connections, perAddress, unused) in [(.max, 1024, 768, 256), (200, 100, 75, 50), (0, 16, 12, 8), (-9, 16, 12, 8)] {
+            var options = WebServerOptions()
+            options.limit(descriptors: count)
+            #expect(options.maximumConnections == connections && options.maximumConnectionsPerAddress == perAddress)
+            #expect(options.maximumUnusedConnections == unused)
+        }
+    }
+
+    @Test("the head of a streamed response is sent before its body begins")
+    func earlyHead() async throws {
+        try await withServer { port, log, _ in
+            let client = try await RawClient.connect(port: port)
+            client.send(lines: "GET /silent HTTP/1.1\n\(host)\n")
+            #expect(await client.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 OK"))
+            client.close()
+            for await _ in log.cancelled.stream { break }
+        }
+    }
+
     @Test("the response to HEAD has no body, and errors are JSON")
     func headsAndErrors() async throws {
         try await withServer { port, _, _ in
@@ -44,6 +110,7 @@ struct WebServerTests {
             ("nonsense\n\n", 400), ("GET / HTTP/1.1\nHost: example.com\n\n", 403), ("GET / HTTP/1.1\n\n", 403),
             ("GET / HTTP/1.1\nHost: localhost\nX: \(String(repeating: "x", count: 40_000))", 431),
             ("GET /\(String(repeating: "x", count: 40_000))", 431),
+            ("GET / HTTP/1.1\nHost: localhost\n\((0..<200).map { "X-\($0): 1\n" }.joined())\n", 431),
             ("POST /echo HTTP/1.1\nHost: localhost\nContent-Length: 101\n\n", 413),
             ("POST /echo HTTP/1.1\nHost: localhost\nTransfer-Encoding: chunked\n\n65\n\(String(repeating: "x", count: 101))\n0\n\n", 413),
             ("POST /echo HTTP/1.1\nHost: localhost\nContent-Length: -1\n\n", 400),

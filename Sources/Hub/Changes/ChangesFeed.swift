@@ -119,7 +119,16 @@ struct ChangesFeed: Sendable {
     private func sendAvailable(_ position: inout Position, _ send: Output) async throws {
         while position.count < options.limit {
             let page = try position.feed.next(min(options.limit - position.count, Self.pageSize))
-            let rows = try page.items.compactMap { try row($0) }
+            var rows: [[UInt8]] = []
+            for item in page.items {
+                guard let row = try row(item) else { continue }
+                rows.append(row)
+                // Rows that contain documents are sent one by one, because many of them could fill the memory.
+                guard options.hasBodies else { continue }
+                try await send(rows, position.count == 0)
+                position.count += 1
+                rows = []
+            }
             if !rows.isEmpty { try await send(rows, position.count == 0) }
             position.count += rows.count
             if page.isEnd { return }

@@ -7,10 +7,13 @@ import WebServer
 /// `_all_docs`: the documents of a collection that the user may read, in the order of their IDs.
 struct AllDocuments {
     let keyspace: Keyspace
-    let access: HubAccess
+    /// Returns what the user may do now. A slow client reads for a long time, in which the rights may change.
+    let access: @Sendable () throws -> HubAccess
 
     /// The number of documents that are read at once, so that a slow client keeps no snapshot of the database.
     private static let pageSize = 200
+    /// The size of the rows in memory, in bytes, after which no more documents are read before these are sent.
+    private static let pageBytes = 256 << 10
 
     private struct Options: Sendable {
         var hasBodies = false
@@ -89,34 +92,40 @@ struct AllDocuments {
         _ options: Options,
         limit: Int
     ) throws -> (rows: [[UInt8]], last: String?, isEnd: Bool) {
+        let access = try access()
         var rows: [[UInt8]] = []
         var examined = 0
-        var last = position
+        var byteCount = 0
         var isEnd = true
         // The first ID itself is wanted too.
         let start = position ?? options.first.flatMap { $0.isEmpty ? nil : $0 }
+        var last = start
         if position == nil, let first = start, limit > 0, let found = try keyspace.current(first), !found.isDeleted,
             access.mayRead(found.channels)
         {
             rows.append(try json(found, options))
+            byteCount = rows[0].count
         }
         try keyspace.store.forEachDocument(after: start) { record in
             if let end = options.last, ExactString(end) < ExactString(record.id) { return false }
-            guard examined < Self.pageSize, rows.count < limit else {
+            guard examined < Self.pageSize, rows.count < limit, byteCount < Self.pageBytes else {
                 isEnd = false
                 return false
             }
             examined += 1
             last = record.id
             let found = StoredRevision(record, keyspace.rule)
-            if access.mayRead(found.channels) { rows.append(try json(found, options)) }
+            if access.mayRead(found.channels) {
+                rows.append(try json(found, options))
+                byteCount += rows.last?.count ?? 0
+            }
             return true
         }
         return (rows, last, isEnd)
     }
 
     private func row(_ key: String, _ options: Options) throws -> [UInt8] {
-        if let found = try keyspace.current(key), !found.isDeleted, access.mayRead(found.channels) { return try json(found, options) }
+        if let found = try keyspace.current(key), !found.isDeleted, try access().mayRead(found.channels) { return try json(found, options) }
         var writer = JSONWriter()
         writer.append(raw: #"{"key":"#)
         writer.append(key)

@@ -46,8 +46,9 @@ struct DocumentRequests {
         return found
     }
 
-    /// Responds to `open_revs`: the revisions of the list, or all leaves.
+    /// Responds to `open_revs`: the revisions of the list, or all leaves. One revision at a time is in memory.
     private func openRevisions(_ documentID: String, _ list: String, _ request: WebRequest) throws -> WebResponse {
+        if let current = try keyspace.current(documentID), !access.mayRead(current.channels) { throw HubError.forbidden }
         let ids: [String]
         if list.isExactly("all") {
             ids = try (keyspace.store.revisions(of: documentID) ?? []).filter(\.isLeaf).map(\.id.description)
@@ -60,19 +61,28 @@ struct DocumentRequests {
             guard let array = array ?? nil else { throw HubError.badRequest("open_revs must be \"all\" or an array") }
             ids = array
         }
-        var writer = JSONWriter()
-        try writer.append(array: ids) { id, writer throws in
-            do {
-                let json = try readable(documentID, id).json(parts(request), blobs: blobs)
-                writer.append(raw: #"{"ok":"#)
-                json.withUnsafeBytes { writer.append(raw: $0) }
-            } catch let error as WebError where error.status == 404 || error.status == 400 {
-                writer.append(raw: #"{"missing":"#)
-                writer.append(id)
+        let parts = parts(request)
+        return WebResponse(headers: [("Content-Type", "application/json")]) { writer in
+            for (index, id) in ids.enumerated() {
+                try await writer.write(Array((index == 0 ? "[" : ",").utf8) + openRevision(documentID, id, parts))
             }
-            writer.append(ascii: "}")
+            try await writer.write(Array((ids.isEmpty ? "[]" : "]").utf8))
         }
-        return WebResponse(json: writer.byteArray)
+    }
+
+    /// Returns an element of the response to `open_revs`. A revision that the user may not read is missing.
+    private func openRevision(_ documentID: String, _ id: String, _ parts: StoredRevision.Parts) throws -> [UInt8] {
+        var writer = JSONWriter()
+        do {
+            let json = try readable(documentID, id).json(parts, blobs: blobs)
+            writer.append(raw: #"{"ok":"#)
+            json.withUnsafeBytes { writer.append(raw: $0) }
+        } catch let error as WebError where [400, 403, 404].contains(error.status) {
+            writer.append(raw: #"{"missing":"#)
+            writer.append(id)
+        }
+        writer.append(ascii: "}")
+        return writer.byteArray
     }
 
     // MARK: Writing

@@ -26,7 +26,12 @@ struct StoredRevision {
         var hasAttachmentData = false
     }
 
+    /// The maximum size of the attachments in a document, in bytes. Their content is in memory, more than once.
+    private static let maximumAttachmentData: UInt64 = 20 << 20
+
     /// Returns the JSON of the document with `_id`, `_rev`, and `_deleted` for a tombstone. Attachments and blobs are in `_attachments`.
+    ///
+    /// - Throws: ``WebError`` 413 if the content of attachments is requested that is too large together.
     func json(_ parts: Parts = Parts(), blobs: BlobStore) throws -> [UInt8] {
         let content = try OutgoingBody.jsonWithAttachments(body, keys, generation: revision.generation)
         let parsed = try parsedJSON(content)
@@ -69,6 +74,7 @@ struct StoredRevision {
     private static func append(_ entries: DictionaryValue, _ blobs: BlobStore, to writer: inout JSONWriter) throws {
         writer.append(ascii: "{")
         var needsComma = false
+        var rest = maximumAttachmentData
         for (key, value) in entries.pairs {
             guard let name = key.text(.empty), let entry = value.dictionary else { continue }
             if needsComma { writer.append(ascii: ",") }
@@ -83,7 +89,13 @@ struct StoredRevision {
                 writer.append(ascii: ",")
             }
             let content = try BlobDictionary.digest(in: entry, sharedKeys: .empty).flatMap { digest in
-                try blobs.reader(of: digest).flatMap { try $0.read(upTo: try $0.sizeInMemory()) }
+                try blobs.reader(of: digest).flatMap { reader in
+                    guard reader.size <= rest else {
+                        throw WebError(413, "The attachments are larger than 20 MiB together; request them one by one")
+                    }
+                    rest -= reader.size
+                    return try reader.read(upTo: try reader.sizeInMemory())
+                }
             }
             writer.append(raw: #""data":"#)
             (content ?? []).withUnsafeBytes { writer.append(data: $0) }

@@ -13,6 +13,9 @@ package final class Hub: Sendable {
     /// The version of the API that responses name.
     static let version = "3.2.0"
 
+    /// The descriptors that are not for connections: those of each database, and others.
+    private static let reservedDescriptors = (perDatabase: 16, others: 32)
+
     private let databases: HubDatabases
     private let server: WebServer
     private let adminServer: WebServer?
@@ -42,7 +45,10 @@ package final class Hub: Sendable {
             databases.close()
             throw error
         }
-        var web = options.web
+        var limited = options.web
+        let reserved = Self.reservedDescriptors.others + Self.reservedDescriptors.perDatabase * (databases.all.count + 1)
+        limited.limit(descriptors: options.maximumDescriptors - reserved)
+        var web = limited
         web.port = options.port
         web.networkInterface = options.networkInterface
         web.serverName = "CouchbaseLiteSwift-Hub"
@@ -54,7 +60,7 @@ package final class Hub: Sendable {
         let authentication = Authentication(users, isOfThisMachineOnly: isOfThisMachineOnly == true, checks)
         let channels = ChannelIndexes(in: databases.own.file)
         server = WebServer(web, handler: HubRouter(options, databases, channels, authentication, sync))
-        var admin = options.web
+        var admin = limited
         admin.networkInterface = "localhost"
         admin.serverName = web.serverName
         if let port = options.adminPort {

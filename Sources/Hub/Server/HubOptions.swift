@@ -29,6 +29,8 @@ package struct HubOptions: Sendable {
     package var now = WebSocketOptions().now
     /// The number of iterations of the hash of new passwords. Tests use fewer.
     package var passwordIterations: Int?
+    /// The number of files and connections that this process may open. If it is low, fewer connections are possible.
+    package var maximumDescriptors = Int.max
     /// Receives a line of JSON for each request; `nil` for no log.
     package var requestLog: (@Sendable (String) -> Void)?
     /// Called before each request; ``HubRefusal`` refuses it. For tests of clients.

@@ -141,6 +141,7 @@ struct HubRouter: WebHandler {
     /// Returns the response to a request for a collection.
     private func respond(_ route: HubRoute, _ request: WebRequest, _ keyspace: Keyspace, _ access: HubAccess) async throws -> WebResponse {
         let documents = DocumentRequests(keyspace: keyspace, access: access)
+        let now: @Sendable () throws -> HubAccess = { [self] in try current(access) }
         let names = Array(request.path.dropFirst())
         switch route {
         case .welcome, .health, .description, .metrics, .plainMetrics, .session, .sync, .users, .user, .roles, .role:
@@ -150,9 +151,9 @@ struct HubRouter: WebHandler {
         switch (route, request.method) {
         case (.keyspace, "GET"): return try DatabaseInformation.response(keyspace)
         case (.keyspace, "POST"): return try await documents.put(nil, request)
-        case (.allDocuments, _): return try await AllDocuments(keyspace: keyspace, access: access).get(request)
-        case (.bulkDocuments, _): return try await BulkRequests(documents: documents).store(request)
-        case (.bulkGet, _): return try await BulkRequests(documents: documents).get(request)
+        case (.allDocuments, _): return try await AllDocuments(keyspace: keyspace, access: now).get(request)
+        case (.bulkDocuments, _): return try await BulkRequests(documents: documents, access: now).store(request)
+        case (.bulkGet, _): return try await BulkRequests(documents: documents, access: now).get(request)
         case (.changes, _):
             let changes = try await ChangesRequest(request)
             let index = try channels.index(of: keyspace.id, in: keyspace.database)

@@ -6,34 +6,30 @@ import Transport
 /// Calls the handler for one request and sends its response, in a task.
 struct Responder: Sendable {
     private let connection: NIOLoopBound<WebConnection>
-    private let handler: any WebHandler
+    private let shared: ConnectionContext
     private let hasBody: Bool
-    private let usesGzip: Bool
 
     /// The maximum size of a part of a body that is given to the socket.
     private static let partSize = 64 << 10
 
-    /// - Parameters:
-    ///   - hasBody: Whether the body is sent: not in the response to `HEAD`.
-    ///   - usesGzip: Whether the response is compressed if the client accepts that.
-    init(_ connection: NIOLoopBound<WebConnection>, _ handler: any WebHandler, hasBody: Bool, usesGzip: Bool) {
+    /// - Parameter hasBody: Whether the body is sent: not in the response to `HEAD`.
+    init(_ connection: NIOLoopBound<WebConnection>, _ shared: ConnectionContext, hasBody: Bool) {
         self.connection = connection
-        self.handler = handler
+        self.shared = shared
         self.hasBody = hasBody
-        self.usesGzip = usesGzip
     }
 
     func respond(to request: WebRequest) async {
         var response: WebResponse
         do {
-            response = try await handler.respond(to: request)
+            response = try await shared.handler.respond(to: request)
         } catch let error as WebError {
             response = WebResponse(error)
         } catch {
             EngineLog.log(.warning, .listener, "HTTP: \(request.method) failed: \(error)")
             response = WebResponse(WebError(500, "The server could not respond"))
         }
-        if usesGzip, ContentCoding.acceptsGzip(request.headers) { response = ContentCoding.compressed(response) }
+        if shared.options.usesGzip, ContentCoding.acceptsGzip(request.headers) { response = ContentCoding.compressed(response) }
         do {
             try await send(&response, to: request)
         } catch {
@@ -45,16 +41,17 @@ struct Responder: Sendable {
     private func send(_ response: inout WebResponse, to request: WebRequest) async throws {
         switch response.body {
         case .bytes(let bytes):
-            guard try await begin(response, length: bytes.count) else { return }
-            if hasBody {
-                for start in stride(from: 0, to: bytes.count, by: Self.partSize) {
-                    try await write(Array(bytes[start..<min(start + Self.partSize, bytes.count)]))
-                }
+            guard reserve(bytes.count) else {
+                response = WebResponse(WebError(503, "Too many large responses at the same time", headers: [("Retry-After", "1")]))
+                return try await send(&response, to: request)
             }
+            defer { release(bytes.count) }
+            guard try await begin(response, length: bytes.count) else { return }
+            if hasBody { try await write(parts: bytes) }
             try await onLoop { $0.endResponse() }
         case .stream(let produce):
             guard try await begin(response, length: nil) else { return }
-            if hasBody { try await produce(WebResponseWriter { try await write($0) }) }
+            if hasBody { try await produce(WebResponseWriter { try await writeReserved($0) }) }
             try await onLoop { $0.endResponse() }
         case .webSocket(let acceptance): try await accept(acceptance, response, request)
         }
@@ -82,6 +79,29 @@ struct Responder: Sendable {
 
     private func begin(_ response: WebResponse, length: Int?) async throws -> Bool {
         try await onLoop { $0.write(head: response, length: length) }
+    }
+
+    /// Writes a part of a streamed body.
+    ///
+    /// - Throws: ``WebError`` 503 if responses take too much memory. The head has been sent, so the connection is closed.
+    private func writeReserved(_ bytes: [UInt8]) async throws {
+        guard reserve(bytes.count) else { throw WebError(503, "Too many large responses at the same time") }
+        defer { release(bytes.count) }
+        try await write(parts: bytes)
+    }
+
+    private func write(parts bytes: [UInt8]) async throws {
+        guard bytes.count > Self.partSize else { return try await write(bytes) }
+        for start in stride(from: 0, to: bytes.count, by: Self.partSize) {
+            try await write(Array(bytes[start..<min(start + Self.partSize, bytes.count)]))
+        }
+    }
+
+    /// Small responses are not counted: the number of connections limits them.
+    private func reserve(_ count: Int) -> Bool { count <= Self.partSize || shared.responseBudget.reserve(count) }
+
+    private func release(_ count: Int) {
+        if count > Self.partSize { shared.responseBudget.release(count) }
     }
 
     private func write(_ bytes: [UInt8]) async throws {

@@ -11,6 +11,7 @@ final class ConnectionContext: Sendable {
     let table: ConnectionTable
     let threads: RequestThreads
     let budget: BodyBudget
+    let responseBudget: BodyBudget
 
     init(_ options: WebServerOptions, _ handler: any WebHandler) {
         self.options = options
@@ -18,6 +19,7 @@ final class ConnectionContext: Sendable {
         table = ConnectionTable(options)
         threads = RequestThreads(count: options.threadCount)
         budget = BodyBudget(bytes: options.maximumBodyMemory)
+        responseBudget = BodyBudget(bytes: options.maximumResponseMemory)
     }
 }
 
@@ -105,7 +107,7 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
     func refuseHead() {
         guard !isClosing else { return }
         guard exchange == nil else { return close() }
-        refuse(WebError(431, "The head of the request is too large", error: "Request Header Fields Too Large"))
+        refuse(.headTooLarge)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -135,7 +137,9 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         guard let context else { return }
         let channel = context.channel
         guard shared.table.set(.busy, of: channel) else { return close() }
-        guard let target = WebTarget(head.uri), let fields = Self.fields(of: head) else {
+        guard head.headers.count <= options.maximumFieldCount else { return refuse(.headTooLarge) }
+        let fields = HTTPFields(head.headers.map { ($0.name, $0.value) })
+        guard let target = WebTarget(head.uri) else {
             return refuse(WebError(400, "The path or the query of the request is malformed"))
         }
         if let names = options.hostNames, !names.contains(Self.hostName(head.headers.first(name: "Host") ?? "")) {
@@ -175,13 +179,8 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
             remoteAddress: channel.remoteAddress.map(NetworkInterfaces.name) ?? "unknown",
             clientAddress: ClientAddress(channel.remoteAddress)
         )
-        let responder = Responder(bound, shared.handler, hasBody: !isHead, usesGzip: options.usesGzip)
+        let responder = Responder(bound, shared, hasBody: !isHead)
         exchange.task = Task(executorPreference: shared.threads) { await responder.respond(to: request) }
-    }
-
-    private static func fields(of head: NIOHTTP1.HTTPRequestHead) -> HTTPFields? {
-        guard head.headers.count <= 200 else { return nil }
-        return HTTPFields(head.headers.map { ($0.name, $0.value) })
     }
 
     /// Returns the host of a `Host` field without its port.
@@ -226,6 +225,8 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         }
         let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: response.status), headers: headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
+        // A streamed body may begin much later, and the client must know that its request was accepted.
+        if exchange.isStreaming { context.flush() }
         return true
     }
 
@@ -264,7 +265,8 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         if shared.table.isStopping { return closeWhenRead(after: end.futureResult) }
         closeAfter(options.idleTimeout)
         while !pipelined.isEmpty, self.exchange?.body.isFinished != true, !isClosing { take(pipelined.removeFirst()) }
-        if self.exchange == nil { setReading(true) }
+        // The rest of a head or of a body may still be on its way.
+        if self.exchange?.body.isFinished != true { setReading(true) }
     }
 
     /// Responds to a request that cannot be passed to the handler, and closes the connection.

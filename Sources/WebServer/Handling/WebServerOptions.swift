@@ -20,6 +20,8 @@ package struct WebServerOptions: Sendable {
 
     /// The maximum size of the head of a request, in bytes.
     package var maximumHeadBytes = 32 << 10
+    /// The maximum number of header fields of a request.
+    package var maximumFieldCount = 200
     /// The maximum number of connections, including WebSockets. When it is exceeded, the connection that has been idle for longest is closed,
     /// or the new one if none is idle.
     package var maximumConnections = 1024
@@ -29,6 +31,9 @@ package struct WebServerOptions: Sendable {
     package var maximumUnusedConnections = 256
     /// The memory that the collected bodies of all requests may take, in bytes.
     package var maximumBodyMemory = 96 << 20
+    /// The memory that responses may take while they are sent, in bytes. Counted are those, and those parts of streamed ones, that have more
+    /// than 64 KiB.
+    package var maximumResponseMemory = 96 << 20
     /// The number of threads that respond to requests.
     package var threadCount = 8
 
@@ -46,5 +51,15 @@ package struct WebServerOptions: Sendable {
     package var stopTimeout: Double = 5
 
     package init() {}
+
+    /// Lowers the limits on connections so that connections need at most a number of descriptors: each one for itself, and one for a file that
+    /// is being sent. 16 connections are possible in any case.
+    package mutating func limit(descriptors: Int) {
+        let possible = max(descriptors / 2, 16)
+        guard possible < maximumConnections else { return }
+        maximumConnections = possible
+        maximumConnectionsPerAddress = min(maximumConnectionsPerAddress, maximumConnections * 3 / 4)
+        maximumUnusedConnections = min(maximumUnusedConnections, maximumConnections / 2)
+    }
 }
 #endif

@@ -20,6 +20,8 @@ package final class WebBody: Sendable {
 
     /// The number of buffered bytes above which receiving is suspended.
     static let highWaterMark = 64 << 10
+    /// The size in bytes below which a buffered chunk is joined with the next one.
+    private static let minimumChunk = 4 << 10
 
     /// The maximum size in bytes. A longer body is refused with the status 413.
     package let maximumBytes: Int
@@ -115,7 +117,12 @@ package final class WebBody: Sendable {
                 state.fail(.bodyTooLarge)
                 return false
             }
-            state.chunks.append(bytes)
+            // Joined, because a client may send many chunks of one byte, and an array takes more than that.
+            if let last = state.chunks.indices.last, state.chunks[last].count < Self.minimumChunk {
+                state.chunks[last] += bytes
+            } else {
+                state.chunks.append(bytes)
+            }
             state.bufferedCount += bytes.count
             if state.bufferedCount > Self.highWaterMark { state.isSuspended = true }
             return state.isSuspended
@@ -157,20 +164,5 @@ extension WebBody.State {
         chunks = []
         bufferedCount = 0
     }
-}
-
-/// The memory that the collected bodies of all requests of a server may take.
-final class BodyBudget: Sendable {
-    private let free: Atomic<Int>
-
-    init(bytes: Int) { free = Atomic(bytes) }
-
-    func reserve(_ count: Int) -> Bool {
-        guard free.subtract(count, ordering: .relaxed).newValue < 0 else { return true }
-        release(count)
-        return false
-    }
-
-    func release(_ count: Int) { free.add(count, ordering: .relaxed) }
 }
 #endif

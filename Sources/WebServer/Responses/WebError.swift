@@ -18,6 +18,7 @@ package struct WebError: Error, Sendable, CustomStringConvertible {
 
     package var description: String { "\(status) \(reason)" }
 
+    static let headTooLarge = WebError(431, "The head of the request is too large", error: "Request Header Fields Too Large")
     static let bodyTooLarge = WebError(413, "The body of the request is too large")
 }
 #endif

@@ -24,6 +24,7 @@ struct HubServing {
         if let channels { options.channelMapping = try HubFailure.converting { try ChannelMapping(file: channels) } }
         options.networkInterface = interface
         options.certificate = access.cert.map { .files(certificate: $0, key: access.tlsKey) } ?? (access.tls ? .generated : nil)
+        options.maximumDescriptors = DescriptorLimit.current
         options.requestLog = { StandardStreams.printError($0 + "\n") }
         let hub = try start(options)
         let end = DispatchSemaphore(value: 0)

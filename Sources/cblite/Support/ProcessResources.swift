@@ -43,6 +43,18 @@ enum DescriptorLimit {
     /// The limit requested. Not higher, because some system calls are slow with a limit of millions.
     private static let wanted: rlim_t = 65_536
 
+    /// The present limit.
+    static var current: Int {
+        #if canImport(Glibc)
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+        let resource = RLIMIT_NOFILE
+        #endif
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0 else { return .max }
+        return Int(clamping: limit.rlim_cur)
+    }
+
     /// Raises the soft limit as far as the hard limit allows, because a server needs a descriptor for each client and the usual 1,024 may
     /// be too few. Ignores errors.
     static func raise() {

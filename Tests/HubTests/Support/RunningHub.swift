@@ -87,17 +87,39 @@ final class RunningHub: Sendable {
         port: Int? = nil,
         scheme: String? = nil
     ) async throws -> Answer {
+        let scheme = scheme ?? (hub.certificate == nil ? "http" : "https")
+        return try await Self.send(
+            method,
+            path,
+            body,
+            user: user,
+            headers: headers,
+            port: port ?? self.port,
+            scheme: scheme,
+            options: try trust()
+        )
+    }
+
+    /// Sends a request to any hub on this machine. `options` are further ones of curl.
+    static func send(
+        _ method: String,
+        _ path: String,
+        _ body: String? = nil,
+        user: String? = nil,
+        headers: [String: String] = [:],
+        port: Int,
+        scheme: String = "http",
+        options: [String] = []
+    ) async throws -> Answer {
         // Not `URLSession`, which waits for credentials after the status 401.
-        var arguments = ["-s", "-i", "-X", method]
+        var arguments = ["-s", "-i", "-X", method] + options
         var fields = headers
         if body != nil, fields["Content-Type"] == nil { fields["Content-Type"] = "application/json" }
         for (name, value) in fields { arguments += ["-H", "\(name): \(value)"] }
         if let user { arguments += ["-u", "\(user):secret"] }
         if let body { arguments += ["--data-binary", body] }
-        arguments += try trust()
-        let scheme = scheme ?? (hub.certificate == nil ? "http" : "https")
         let curl = ProcessRunner(executable: URL(fileURLWithPath: "/usr/bin/env"), leading: ["curl"])
-        let text = try await curl.run(arguments + ["\(scheme)://127.0.0.1:\(port ?? self.port)\(path)"]).output
+        let text = try await curl.run(arguments + ["\(scheme)://127.0.0.1:\(port)\(path)"]).output
         return Answer(text)
     }
 }

@@ -18,8 +18,22 @@ final class SyncingClient {
     /// - Parameters:
     ///   - names: The names of collections in the scope `travel`, in addition to the default collection.
     ///   - prepare: Changes the configuration.
-    init(
+    convenience init(
         _ hub: RunningHub,
+        user: String,
+        password: String = "secret",
+        names: [String] = [],
+        _ prepare: (ReplicatorConfiguration) -> Void = { _ in }
+    ) throws {
+        try self.init(port: hub.port, scheme: hub.hub.certificate == nil ? "ws" : "wss", user: user, password: password, names: names, prepare)
+    }
+
+    /// - Parameters:
+    ///   - port: The port of the hub.
+    ///   - scheme: The scheme of the URL.
+    init(
+        port: Int,
+        scheme: String = "ws",
         user: String,
         password: String = "secret",
         names: [String] = [],
@@ -29,8 +43,7 @@ final class SyncingClient {
         var collections = [try local.database.defaultCollection()]
         for name in names { collections.append(try local.database.createCollection(name: name, scope: "travel")) }
         self.collections = collections
-        let scheme = hub.hub.certificate == nil ? "ws" : "wss"
-        guard let url = URL(string: "\(scheme)://127.0.0.1:\(hub.port)/db") else { throw CocoaError(.fileNoSuchFile) }
+        guard let url = URL(string: "\(scheme)://127.0.0.1:\(port)/db") else { throw CocoaError(.fileNoSuchFile) }
         config = ReplicatorConfiguration(target: URLEndpoint(url: url))
         config.addCollections(collections)
         config.authenticator = BasicAuthenticator(username: user, password: password)

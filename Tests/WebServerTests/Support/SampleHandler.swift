@@ -24,6 +24,12 @@ struct SampleHandler: WebHandler {
         case "ranges":
             let headers = [("Content-Type", "text/plain"), ("Accept-Ranges", "bytes")]
             return WebResponse(headers: headers, body: [UInt8](repeating: 0x61, count: 10_000))
+        case "size": return WebResponse(body: Self.bytes(request))
+        case "parts":
+            let part = Self.bytes(request)
+            return WebResponse { writer in
+                for _ in 1...3 { try await writer.write(part) }
+            }
         case "target":
             let query = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
             return WebResponse(body: Array("\(request.method) \(request.path.joined(separator: "|")) \(query)".utf8))
@@ -43,6 +49,11 @@ struct SampleHandler: WebHandler {
                 defer { log.cancelled.continuation.yield() }
                 try await Task.sleep(for: .seconds(3600))
             }
+        case "silent":
+            return WebResponse { _ in
+                defer { log.cancelled.continuation.yield() }
+                try await Task.sleep(for: .seconds(3600))
+            }
         case "failing": throw Failure()
         case "socket":
             return .webSocket(subprotocol: request.webSocketSubprotocols.first, options: WebSocketOptions()) { channel in
@@ -54,6 +65,9 @@ struct SampleHandler: WebHandler {
         default: throw WebError(404, "missing")
         }
     }
+
+    /// Returns as many bytes as the second segment of the path says.
+    private static func bytes(_ request: WebRequest) -> [UInt8] { [UInt8](repeating: 0x61, count: Int(request.path[1]) ?? 0) }
 
     private struct Failure: Error {}
 }
