@@ -304,6 +304,7 @@ let package = Package(
                 "cblite", "CouchbaseLiteSwift", "CouchbaseLiteTestSupport", "TestSupport", "TestTraits",
                 .target(name: "Hub", condition: replicating), .target(name: "Transport", condition: replicating),
                 .target(name: "BLIP", condition: replicating), .target(name: "SyncCore", condition: replicating),
+                .target(name: "Replication", condition: replicating), "Inspector",
                 .target(name: "WebServer", condition: replicating),
             ],
             swiftSettings: swiftSettings
@@ -447,7 +448,7 @@ let package = Package(
                 .target(name: "WebServer", condition: replicating),
             ],
             // The driver of the browser.
-            exclude: ["Page/browser.py", "Page/drive.py"],
+            exclude: ["Page/browser.py", "Page/drive.py", "Page/drive_hub.py"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -1,43 +1,53 @@
 #if Replication
-package import CouchbaseLiteSwift
-
+import ExactStrings
 import Transport
 package import WebServer
 
-/// Serves a page to look at a database and to change it, and the API that the page uses, to a browser on this machine.
+/// Serves a page to look at databases and to change them, and the API that the page uses, to a browser on this machine.
 ///
 /// Every request needs the cookie that the browser gets for the token in ``makeLink(port:)``. Requests from pages of other web sites are
 /// refused.
 package final class Inspector: WebHandler {
-    private let inspected: InspectedDatabase
+    private let paths: InspectorPaths
+    private let databases: [InspectedDatabase]
     private let access = InspectorAccess()
 
+    /// Creates an inspector of one database, whose page is at the root. If the database is open for reading only, nothing can be changed.
+    ///
+    /// - Parameter log: The lines for the page's view of the log.
+    package init(_ database: InspectedSource, log: LogBuffer = LogBuffer()) {
+        paths = InspectorPaths(base: nil, hasNames: false)
+        databases = [InspectedDatabase(database, log: log)]
+    }
+
+    /// Creates an inspector of several databases: there is a list of them at `/base/`, and the page of each at `/base/name/`.
+    ///
     /// - Parameters:
-    ///   - database: The database, which must stay open. If it is open for reading only, nothing can be changed.
-    ///   - notice: What the page tells about the database, for example why it is read-only; `nil` for nothing.
+    ///   - base: The segment with which all paths begin. Other paths have no pages.
     ///   - log: The lines for the page's view of the log.
-    package init(_ database: Database, notice: String? = nil, log: LogBuffer = LogBuffer()) {
-        inspected = InspectedDatabase(database, notice: notice, log: log)
+    package init(_ databases: [InspectedSource], below base: String, log: LogBuffer = LogBuffer()) {
+        paths = InspectorPaths(base: base, hasNames: true)
+        self.databases = databases.map { InspectedDatabase($0, log: log) }
     }
 
     /// Returns the link that gives a browser access. It works once. The link before it stops working.
     ///
     /// - Parameter port: The port at which the server listens.
-    package func makeLink(port: Int) -> String {
-        "http://127.0.0.1:\(port)/?token=\(access.makeToken())"
-    }
+    package func makeLink(port: Int) -> String { "http://127.0.0.1:\(port)\(paths.root)?token=\(access.makeToken())" }
 
-    /// Cancels the running queries, so that the server can stop.
-    package func stop() { inspected.queries.cancelAll() }
+    /// Cancels the running queries, and lets none begin, so that the server can stop.
+    package func stop() { databases.forEach { $0.queries.stop() } }
 
     /// A document has at most 20 MB; other requests are small.
     package func maximumBodyBytes(method: String, path: [String]) -> Int {
-        path == ["api", "document"] || path == ["api", "conflicts"] ? 24 << 20 : 1 << 20
+        guard let rest = paths.target(of: path)?.rest else { return 0 }
+        return rest.elementsEqual(["api", "document"]) || rest.elementsEqual(["api", "conflicts"]) ? 24 << 20 : 1 << 20
     }
 
     package func respond(to request: WebRequest) async throws -> WebResponse {
-        let isContent = request.path == ["api", "blob"]
-        let answer = await answer(to: request)
+        let target = paths.target(of: request.path)
+        let isContent = target?.rest.elementsEqual(["api", "blob"]) ?? false
+        let answer = await answer(to: request, target)
         var headers = [(name: "Content-Type", value: answer.contentType)] + answer.headers
         headers += (isContent ? SecurityHeaders.content : SecurityHeaders.page).map {
             (name: $0.0, value: $0.1)
@@ -45,24 +55,19 @@ package final class Inspector: WebHandler {
         return WebResponse(status: answer.status, headers: headers, body: answer.body)
     }
 
-    private func answer(to request: WebRequest) async -> APIResponse {
+    private func answer(to request: WebRequest, _ target: InspectorPaths.Target?) async -> APIResponse {
         do {
-            try Self.origin(of: request).check()
-            if request.path.isEmpty, request.method == "GET", let token = request.queryValue("token") {
-                return open(token, hasCookie: hasAccess(request))
+            try Self.origin(of: request, isForPage: target?.isPage ?? false).check()
+            guard let target else { throw Self.noPage }
+            if target.isPage, request.method == "GET", let token = request.queryValue("token") {
+                return open(target, token, hasCookie: hasAccess(request))
             }
             guard hasAccess(request) else {
-                if request.path.isEmpty { return PageFiles.withoutAccess }
+                if target.isPage { return PageFiles.withoutAccess }
                 throw APIError(.unauthorized, "open the link that cblite has printed")
             }
-            if request.path.count == 2, request.path[0] == "api" { return try await call(request) }
-            guard request.method == "GET" else {
-                throw APIError(.badMethod, "only GET is possible here")
-            }
-            guard let page = PageFiles.response(request.path) else {
-                throw APIError(.notFound, "there is no such page")
-            }
-            return page
+            if target.rest.count == 2, target.rest.first == "api" { return try await call(request, target) }
+            return try page(request, target)
         } catch let error as WebError {
             return APIResponse(status: error.status, body: JSONValue.object([("error", .string(error.reason))]).bytes)
         } catch {
@@ -70,15 +75,37 @@ package final class Inspector: WebHandler {
         }
     }
 
-    private func call(_ request: WebRequest) async throws -> APIResponse {
+    private func page(_ request: WebRequest, _ target: InspectorPaths.Target) throws -> APIResponse {
+        guard request.method == "GET" else { throw APIError(.badMethod, "only GET is possible here") }
+        let isList = paths.hasNames && target.database == nil
+        guard isList || database(of: target) != nil, let page = PageFiles.response(target.rest, isList: isList) else { throw Self.noPage }
+        // The addresses in the page are relative to its path, which ends with a slash.
+        guard !target.isPage || request.target.prefix(while: { $0 != "?" }).hasSuffix("/") else { return redirection(to: target) }
+        return page
+    }
+
+    private func call(_ request: WebRequest, _ target: InspectorPaths.Target) async throws -> APIResponse {
         let call = APIRequest(
             method: request.method,
-            name: request.path[1],
+            name: target.rest.last ?? "",
             parameters: request.query,
             body: try await request.body.collect(),
             range: request.headers["Range"]
         )
-        return inspected.answer(call)
+        if call.name == "databases", call.method == "GET" { return list(current: target.database) }
+        guard let database = database(of: target) else { throw APIError(.notFound, "there is no such database") }
+        return database.answer(call)
+    }
+
+    /// `GET databases`: the databases, and which of them the page shows. Empty if there is no list.
+    private func list(current: String?) -> APIResponse {
+        let listed = paths.hasNames ? databases.map(\.summary) : []
+        return .json(.object([("current", .text(current)), ("databases", .array(listed))]))
+    }
+
+    private func database(of target: InspectorPaths.Target) -> InspectedDatabase? {
+        guard paths.hasNames else { return databases.first }
+        return target.database.flatMap { name in databases.first { $0.name.isExactly(name) } }
     }
 
     private func hasAccess(_ request: WebRequest) -> Bool {
@@ -86,26 +113,28 @@ package final class Inspector: WebHandler {
     }
 
     /// Exchanges the token for a cookie, and leads to the page without the token in its address.
-    private func open(_ token: String, hasCookie: Bool) -> APIResponse {
+    private func open(_ target: InspectorPaths.Target, _ token: String, hasCookie: Bool) -> APIResponse {
         let session = access.exchange(token)
         guard session != nil || hasCookie else { return PageFiles.withoutAccess }
-        var response = APIResponse(
-            status: 303,
-            contentType: "text/plain",
-            headers: [("Location", "/")]
-        )
+        var response = redirection(to: target)
         if let session {
             response.headers.append(
-                ("Set-Cookie", "\(access.cookieName)=\(session); Path=/; HttpOnly; SameSite=Strict")
+                ("Set-Cookie", "\(access.cookieName)=\(session); Path=\(paths.root); HttpOnly; SameSite=Strict")
             )
         }
         return response
     }
 
-    private static func origin(of request: WebRequest) -> RequestOrigin {
+    private func redirection(to target: InspectorPaths.Target) -> APIResponse {
+        APIResponse(status: 303, contentType: "text/plain", headers: [("Location", paths.page(of: target))])
+    }
+
+    private static var noPage: APIError { APIError(.notFound, "there is no such page") }
+
+    private static func origin(of request: WebRequest, isForPage: Bool) -> RequestOrigin {
         RequestOrigin(
             method: request.method,
-            isForPage: request.path.isEmpty,
+            isForPage: isForPage,
             host: request.headers["Host"],
             origin: request.headers["Origin"],
             site: request.headers["Sec-Fetch-Site"],

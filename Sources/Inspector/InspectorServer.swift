@@ -31,7 +31,7 @@ package final class InspectorServer: Sendable {
         notice: String? = nil,
         log: LogBuffer = LogBuffer()
     ) throws(StartError) {
-        inspector = Inspector(database, notice: notice, log: log)
+        inspector = Inspector(InspectedSource(database, notice: notice), log: log)
         var options = WebServerOptions()
         options.port = port
         options.maximumConnections = 64

@@ -9,6 +9,8 @@ package enum InspectorPage {
         "closed.html": PackageResources.closed_html,
         "completion.js": PackageResources.completion_js,
         "conflicts.js": PackageResources.conflicts_js,
+        "databases.html": PackageResources.databases_html,
+        "databases.js": PackageResources.databases_js,
         "document.js": PackageResources.document_js,
         "documents.js": PackageResources.documents_js,
         "dom.js": PackageResources.dom_js,
@@ -22,6 +24,7 @@ package enum InspectorPage {
         "query.js": PackageResources.query_js,
         "revisions.js": PackageResources.revisions_js,
         "style.css": PackageResources.style_css,
+        "theme.js": PackageResources.theme_js,
         "tree.js": PackageResources.tree_js,
     ]
 }

@@ -3,7 +3,7 @@ import LogCore
 import Replication
 package import SyncCore
 import Transport
-import WebServer
+package import WebServer
 
 /// A server for the databases in a directory, which stands in for Sync Gateway in development, in tests and in small sites: it offers sync and
 /// the REST API for documents, with users and channels.
@@ -25,11 +25,18 @@ package final class Hub: Sendable {
     /// The certificate of the hub in DER form; `nil` if it does not use TLS.
     package let certificate: [UInt8]?
 
+    /// The first segment of the paths on the port for administration that the inspector responds to.
+    package static let inspectorPath = "_inspect"
+
     /// Opens the databases in the directory.
     ///
-    /// - Throws: The errors of opening; ``ChannelMappingError`` if the mapping names a database that does not exist; ``SyncError``: LiteCore 9 if other machines could use the hub without a password; LiteCore 22 or
-    ///   POSIX if the certificate cannot be used.
-    package init(_ options: HubOptions) throws {
+    /// - Parameters:
+    ///   - options: The configuration.
+    ///   - inspector: Called with the databases, sorted by name, if there is a port for administration. Returns what responds to all requests
+    ///     of that port whose path begins with ``inspectorPath``. The hub checks nothing for them.
+    /// - Throws: The errors of opening; ``ChannelMappingError`` if the mapping names a database that does not exist; ``SyncError``: LiteCore 9
+    ///   if other machines could use the hub without a password; LiteCore 22 or POSIX if the certificate cannot be used.
+    package init(_ options: HubOptions, inspector: (([ServedDatabase]) -> any WebHandler)? = nil) throws {
         let isOfThisMachineOnly = try options.networkInterface.map { interface throws(SyncError) in
             try NetworkInterfaces.isOfThisMachineOnly(interface)
         }
@@ -59,13 +66,15 @@ package final class Hub: Sendable {
         let checks = PasswordChecks(options.passwordLimits, now: options.now)
         let authentication = Authentication(users, isOfThisMachineOnly: isOfThisMachineOnly == true, checks)
         let channels = ChannelIndexes(in: databases.own.file)
-        server = WebServer(web, handler: HubRouter(options, databases, channels, authentication, sync))
+        let router = HubRouter(options, databases, channels, authentication, sync)
+        server = WebServer(web, handler: router)
         var admin = limited
         admin.networkInterface = "localhost"
         admin.serverName = web.serverName
         if let port = options.adminPort {
             admin.port = port
-            adminServer = WebServer(admin, handler: HubRouter(options, databases, channels, authentication, sync, isAdmin: true))
+            let served = databases.all.map { [counters = sync.counters] in ServedDatabase($0, counters) }
+            adminServer = WebServer(admin, handler: AdminRouter(router.forAdministration, inspector: inspector?(served)))
         } else {
             adminServer = nil
         }
@@ -84,6 +93,9 @@ package final class Hub: Sendable {
         try adminServer?.start()
     }
 
+    /// The port for administration; `nil` if there is none, or the hub is not listening.
+    package var adminPort: Int? { adminServer?.port }
+
     /// The base URLs of the port for administration.
     package var adminURLs: [String] { adminServer?.urls ?? [] }
 
@@ -91,7 +103,7 @@ package final class Hub: Sendable {
     package var port: Int? { server.port }
 
     /// The URLs of the databases for sync and for REST, sorted by database: `http://localhost:4984/travel`, with TLS `https://…`.
-    package var urls: [String] { server.urls.flatMap { base in databases.all.map { "\(base)/\(HubRouter.encoded($0.name))" } } }
+    package var urls: [String] { server.urls.flatMap { base in databases.all.map { "\(base)/\(PathSegment.encoded($0.name))" } } }
 
     /// The base URLs of the hub.
     package var baseURLs: [String] { server.urls }

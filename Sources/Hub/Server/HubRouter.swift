@@ -16,25 +16,31 @@ struct HubRouter: WebHandler {
     private let authentication: Authentication
     private let sync: SyncRequests
     private let metrics = HubMetrics()
-    private let pages: WebPages
+    private var pages: WebPages
     /// Whether all requests have access to everything.
-    private let isAdmin: Bool
+    private var isAdmin = false
 
     init(
         _ options: HubOptions,
         _ databases: HubDatabases,
         _ channels: ChannelIndexes,
         _ authentication: Authentication,
-        _ sync: SyncRequests,
-        isAdmin: Bool = false
+        _ sync: SyncRequests
     ) {
-        self.isAdmin = isAdmin
-        pages = WebPages(origins: isAdmin ? [] : options.allowedOrigins)
+        pages = WebPages(origins: options.allowedOrigins)
         self.options = options
         self.databases = databases
         self.channels = channels
         self.authentication = authentication
         self.sync = sync
+    }
+
+    /// The same for the port for administration: all requests have access to everything, and web pages are not served.
+    var forAdministration: HubRouter {
+        var router = self
+        router.isAdmin = true
+        router.pages = WebPages(origins: [], refusesParts: true)
+        return router
     }
 
     func maximumBodyBytes(method: String, path: [String]) -> Int {
@@ -59,15 +65,15 @@ struct HubRouter: WebHandler {
         }
         for (name, value) in pageHeaders { response.headers.append(name, value) }
         if response.headers["Cache-Control"] == nil { response.headers.append("Cache-Control", "no-store") }
-        let milliseconds = Int((ContinuousClock.now - start) / .milliseconds(1))
-        metrics.count(request.method, response.status)
-        options.requestLog?(RequestLog.line(request, response.status, milliseconds))
+        note(request, response, since: start)
         return response
     }
 
-    /// Returns a name as it is written in a path.
-    static func encoded(_ name: String) -> String {
-        name.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(CharacterSet(charactersIn: "-._~"))) ?? name
+    /// Counts and logs a request.
+    func note(_ request: WebRequest, _ response: WebResponse, since start: ContinuousClock.Instant) {
+        let milliseconds = Int((ContinuousClock.now - start) / .milliseconds(1))
+        metrics.count(request.method, response.status)
+        options.requestLog?(RequestLog.line(request, response.status, milliseconds))
     }
 
     private func route(_ request: WebRequest) async throws -> WebResponse {
@@ -116,7 +122,8 @@ struct HubRouter: WebHandler {
         case .welcome: welcome()
         case .health: WebResponse(json: Array(#"{"status":"ok"}"#.utf8))
         case .description: HubDescription.response
-        default: metrics.response(syncCount: sync.count)
+        default:
+            metrics.response(syncCount: sync.count, sync: databases.all.map { ($0.name, sync.counters.count(of: $0.name)) })
         }
     }
 

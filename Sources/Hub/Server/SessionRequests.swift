@@ -44,7 +44,7 @@ struct SessionRequests {
 
     private func cookie(_ token: String, lifetime: Int) -> String {
         let attributes = "Max-Age=\(lifetime); HttpOnly; SameSite=Strict\(usesTLS ? "; Secure" : "")"
-        return "\(Sessions.cookieName)=\(token); Path=/\(HubRouter.encoded(database.name)); \(attributes)"
+        return "\(Sessions.cookieName)=\(token); Path=/\(PathSegment.encoded(database.name)); \(attributes)"
     }
 
     private static func response(_ access: HubAccess) -> WebResponse {

@@ -14,6 +14,8 @@ final class SyncRequests: Sendable {
     private let connections = PassiveConnections()
     private let watch = Mutex<CommitWatch?>(nil)
     private let queue = DispatchQueue(label: "CouchbaseLite.hub.sync")
+    /// What clients have synced.
+    let counters = SyncCounters()
 
     /// The number of clients that sync.
     var count: Int { connections.counts.all }
@@ -66,7 +68,10 @@ final class SyncRequests: Sendable {
         let chosen = options
         return .webSocket(subprotocol: subprotocol, options: webSocket) { [self] channel in
             // Not on the event loop, because the session reads the database.
-            queue.async { [self] in connections.add(channel, database.file, chosen, report: { _ in }) }
+            queue.async { [self] in
+                let session = counters.begin(database.name)
+                connections.add(channel, database.file, chosen, report: { session.take($0) })
+            }
         }
     }
 

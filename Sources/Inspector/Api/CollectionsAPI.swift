@@ -1,4 +1,3 @@
-import CouchbaseLiteSwift
 import DocumentStore
 import QueryEngine
 
@@ -8,28 +7,37 @@ extension InspectedDatabase {
         let file = try file
         return .json(
             .object([
-                ("name", .string(database.name)),
+                ("name", .string(name)),
                 ("path", .string(file.bundle.directory)),
                 ("version", .count(file.versionFound.number)),
                 ("release", .string(file.versionFound.introducedBy)),
                 ("readOnly", .boolean(isReadOnly)),
-                ("notice", .text(notice)),
-                ("encrypted", .boolean(database.config.encryptionKey != nil)),
+                ("notice", .text(source.notice)),
+                ("encrypted", .boolean(source.isEncrypted)),
                 ("size", .count(file.sizeOnDisk)),
             ])
         )
     }
 
-    /// `GET collections`: all collections, with their counts as far as they are known.
-    func collections(_ request: APIRequest) throws -> APIResponse { .json(.array(try collectionValues())) }
+    /// What the list of databases tells about this one.
+    var summary: JSONValue {
+        let size = (try? file).map { JSONValue.count($0.sizeOnDisk) }
+        return .object([("name", .string(name)), ("size", size ?? .null), ("replication", source.replication?().json ?? .null)])
+    }
 
-    func collectionValues() throws -> [JSONValue] {
+    /// `GET collections`: all collections, with their counts as far as they are known. With `count`, those that are not known are counted
+    /// in the background, which reads all documents.
+    func collections(_ request: APIRequest) throws -> APIResponse {
+        .json(.array(try collectionValues(counting: request["count"] == "true")))
+    }
+
+    func collectionValues(counting: Bool) throws -> [JSONValue] {
         let file = try file
         let registry = IndexRegistry(file)
         let stores = try file.collectionIDs().sorted().compactMap { try file.collection($0) }
         return try stores.map { store in
             let state = try file.read { try StoreCounts(of: store.tables.store, on: $0.connection) }
-            let count = counts.count(store, state: state)
+            let count = counting ? counts.count(store, state: state) : counts.known(store)
             return .object([
                 ("name", .string(store.id.fullName)),
                 ("documents", count.map { .count($0.documents) } ?? .null),

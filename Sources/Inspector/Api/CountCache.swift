@@ -26,6 +26,9 @@ final class CountCache: Sendable {
     /// The time between two counts is this many times what the first one took, so that counting takes a small part of the processor's time.
     private static let restFactor = 10
 
+    /// Returns the last count, or `nil` if there is none yet. Does not count.
+    func known(_ store: CollectionStore) -> Count? { entries.withLock { $0[ExactString(store.id.fullName)]?.count } }
+
     /// Returns the last count, or `nil` if there is none yet. Starts to count if the collection has changed since.
     func count(_ store: CollectionStore, state: StoreCounts) -> Count? {
         let name = ExactString(store.id.fullName)

@@ -8,9 +8,9 @@ extension InspectedDatabase {
         let file = try file
         return .json(
             .object([
-                ("time", .number(Date().timeIntervalSince1970)), ("collections", .array(try collectionValues())),
+                ("time", .number(Date().timeIntervalSince1970)), ("collections", .array(try collectionValues(counting: true))),
                 ("size", .count(file.sizeOnDisk)), ("memory", ProcessMemory.resident.map { .count($0) } ?? .null),
-                ("remotes", .array(try remotes(file))),
+                ("remotes", .array(try remotes(file))), ("replication", source.replication?().json ?? .null),
             ])
         )
     }

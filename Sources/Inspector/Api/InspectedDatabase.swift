@@ -1,25 +1,23 @@
-import CouchbaseLiteSwift
 import DocumentStore
 
 /// The database that is inspected, and the calls of the API on it. Thread-safe: every call reads its own snapshot.
 final class InspectedDatabase: Sendable {
-    let database: Database
+    let source: InspectedSource
     let isReadOnly: Bool
-    /// Why the database is read-only, for the user; `nil` if it is not, or if the user asked for it.
-    let notice: String?
     let counts = CountCache()
     let queries = RunningQueries()
     let log: LogBuffer
 
-    init(_ database: Database, notice: String?, log: LogBuffer) {
-        self.database = database
-        self.notice = notice
+    init(_ source: InspectedSource, log: LogBuffer) {
+        self.source = source
         self.log = log
-        isReadOnly = (try? database.openFile().options.isReadOnly) ?? true
+        isReadOnly = (try? source.openFile().options.isReadOnly) ?? true
     }
 
+    var name: String { source.name }
+
     var file: DatabaseFile {
-        get throws { try database.openFile() }
+        get throws { try source.openFile() }
     }
 
     /// Returns the collection that the parameter `collection` names, as `scope.name`.

@@ -1,4 +1,3 @@
-import CouchbaseLiteSwift
 import Dispatch
 import DocumentStore
 import ExactStrings
@@ -10,31 +9,45 @@ import Synchronization
 final class RunningQueries: Sendable {
     /// Fewer than the connections that read, so that the rest of the page does not have to wait for queries.
     private static let maximum = 3
-    private let running = Mutex<[ExactString: QueryCancellation]>([:])
 
-    /// - Throws: ``APIError`` if too many queries run, or one with that name.
+    private struct State {
+        var running: [ExactString: QueryCancellation] = [:]
+        var isStopped = false
+    }
+
+    private let state = Mutex(State())
+
+    /// - Throws: ``APIError`` if too many queries run, or one with that name, or if no more queries may run.
     func begin(_ name: String) throws(APIError) -> QueryCancellation {
         let cancellation = QueryCancellation()
-        let hasBegun = running.withLock { running in
-            guard running.count < Self.maximum, running[ExactString(name)] == nil else { return false }
-            running[ExactString(name)] = cancellation
-            return true
+        let refusal = state.withLock { state -> APIError? in
+            guard !state.isStopped else { return APIError(.cancelled, "the server ends") }
+            guard state.running.count < Self.maximum, state.running[ExactString(name)] == nil else {
+                return APIError(.busy, "too many queries are running: cancel one, or wait until one has ended")
+            }
+            state.running[ExactString(name)] = cancellation
+            return nil
         }
-        guard hasBegun else { throw APIError(.busy, "too many queries are running: cancel one, or wait until one has ended") }
+        if let refusal { throw refusal }
         return cancellation
     }
 
-    func end(_ name: String) { running.withLock { _ = $0.removeValue(forKey: ExactString(name)) } }
+    func end(_ name: String) { state.withLock { _ = $0.running.removeValue(forKey: ExactString(name)) } }
 
     /// Returns `false` if there is no such query.
     func cancel(_ name: String) -> Bool {
-        let cancellation = running.withLock { $0[ExactString(name)] }
+        let cancellation = state.withLock { $0.running[ExactString(name)] }
         cancellation?.cancel()
         return cancellation != nil
     }
 
-    func cancelAll() {
-        for cancellation in running.withLock({ Array($0.values) }) { cancellation.cancel() }
+    /// Cancels the running queries. No query can begin afterwards.
+    func stop() {
+        let running = state.withLock { state in
+            state.isStopped = true
+            return Array(state.running.values)
+        }
+        for cancellation in running { cancellation.cancel() }
     }
 }
 
@@ -92,7 +105,7 @@ extension InspectedDatabase {
     {
         let start = ContinuousClock.now
         let file = try file
-        let query = try PreparedQuery(select, on: file, databaseName: database.name)
+        let query = try PreparedQuery(select, on: file, databaseName: name)
         var rows = ResultRows(limit: limit, maximumSize: Self.maximumResult)
         try query.stream(on: file, parameters: parameters, cancellation: cancellation) { try rows.add($0) }
         return .json(.object(rows.members + [("milliseconds", .number((ContinuousClock.now - start) / .milliseconds(1)))]))
@@ -107,7 +120,7 @@ extension InspectedDatabase {
         try checkIsWritable()
         guard mayWrite else { throw APIError(.conflict, "this statement changes documents", details: [("statement", .boolean(true))]) }
         let start = ContinuousClock.now
-        let outcome = try statement.run(on: file, databaseName: database.name, parameters: parameters, cancellation: cancellation)
+        let outcome = try statement.run(on: file, databaseName: name, parameters: parameters, cancellation: cancellation)
         var rows = ResultRows(limit: Self.maximumRows, maximumSize: Self.maximumResult)
         _ = try rows.add(outcome.rows)
         let more: [(String, JSONValue)] = [
@@ -129,7 +142,7 @@ extension InspectedDatabase {
             throw APIError(.badRequest, "only queries have a plan: this statement changes documents")
         }
         let file = try file
-        let query = try PreparedQuery(SQLPlusPlus.parse(text), on: file, databaseName: database.name)
+        let query = try PreparedQuery(SQLPlusPlus.parse(text), on: file, databaseName: name)
         let plan = try query.plan(on: file)
         let steps = plan.steps.map { step -> JSONValue in
             .object([

@@ -7,11 +7,14 @@ enum PageFiles {
         "svg": "image/svg+xml",
     ]
 
-    /// Returns the answer for a path: the page itself for the empty one, and its parts in `page`; `nil` if there is no such file.
-    static func response(_ path: [String]) -> APIResponse? {
-        if path.isEmpty { return response(file: "index.html") }
-        guard path.count == 2, path[0] == "page" else { return nil }
-        return response(file: path[1])
+    /// Returns the answer for a path below a page: the page itself for the empty one, and its parts in `page`; `nil` if there is no such
+    /// file.
+    ///
+    /// - Parameter isList: Whether the page is the list of databases.
+    static func response(_ path: ArraySlice<String>, isList: Bool) -> APIResponse? {
+        guard let folder = path.first else { return response(file: isList ? "databases.html" : "index.html") }
+        guard path.count == 2, folder == "page", let name = path.last else { return nil }
+        return response(file: name)
     }
 
     /// What is shown instead of the page to a browser without access.

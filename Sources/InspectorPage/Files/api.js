@@ -14,7 +14,7 @@ export async function call(method, name, parameters = {}, body = undefined, sign
   for (const [key, value] of Object.entries(parameters)) {
     if (value !== null && value !== undefined && value !== "") query.set(key, value);
   }
-  const target = `/api/${name}${query.size > 0 ? `?${query}` : ""}`;
+  const target = `api/${name}${query.size > 0 ? `?${query}` : ""}`;
   const options = { method, signal, headers: {} };
   if (body !== undefined) {
     options.headers["Content-Type"] = "application/json";
@@ -25,7 +25,7 @@ export async function call(method, name, parameters = {}, body = undefined, sign
     response = await fetch(target, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new CallError(0, { error: "cblite inspect does not answer. Is it still running?" });
+    throw new CallError(0, { error: "The server does not answer. Is cblite still running?" });
   }
   const answer = await response.json().catch(() => ({}));
   if (!response.ok) throw new CallError(response.status, answer);
@@ -36,5 +36,5 @@ export const get = (name, parameters, signal) => call("GET", name, parameters, u
 export const post = (name, body, signal) => call("POST", name, {}, body, signal);
 
 export function blobAddress(blob) {
-  return `/api/blob?${new URLSearchParams({ digest: blob.digest, type: blob.type || "" })}`;
+  return `api/blob?${new URLSearchParams({ digest: blob.digest, type: blob.type || "" })}`;
 }

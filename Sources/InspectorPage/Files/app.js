@@ -1,12 +1,13 @@
 // The frame of the page: views, colours, keys, messages and dialogs.
-import { h, button, replace } from "/page/dom.js";
-import { get } from "/page/api.js";
-import { documentsView } from "/page/documents.js";
-import { queryView } from "/page/query.js";
-import { indexesView } from "/page/indexes.js";
-import { conflictsView } from "/page/conflicts.js";
-import { liveView } from "/page/live.js";
-import { logView } from "/page/log.js";
+import { h, button, replace } from "./dom.js";
+import { get } from "./api.js";
+import { documentsView } from "./documents.js";
+import { queryView } from "./query.js";
+import { indexesView } from "./indexes.js";
+import { conflictsView } from "./conflicts.js";
+import { liveView } from "./live.js";
+import { logView } from "./log.js";
+import { startTheme } from "./theme.js";
 
 const views = [
   ["documents", "Documents", documentsView], ["query", "Query", queryView], ["indexes", "Indexes", indexesView],
@@ -59,8 +60,9 @@ export function ask(title, detail, answers) {
   });
 }
 
-export async function loadCollections() {
-  state.collections = await get("collections");
+// Documents are counted only if `counts` is true: opening the page must not read the whole database.
+export async function loadCollections(counts = false) {
+  state.collections = await get("collections", { count: counts ? "true" : "" });
   if (!state.collections.some((item) => item.name === state.collection)) {
     const preferred = state.collections.find((item) => item.lastSequence > 0) || state.collections[0];
     state.collection = preferred ? preferred.name : null;
@@ -85,25 +87,6 @@ function choose() {
   current = { name: found[0], view };
   replace(main, view.element);
 }
-
-// Colours
-
-const themes = [["auto", "◐", "Colours: as the system"], ["light", "☀", "Colours: light"], ["dark", "☾", "Colours: dark"]];
-
-function setTheme(name) {
-  const [id, sign, label] = themes.find(([theme]) => theme === name) || themes[0];
-  document.documentElement.dataset.theme = id;
-  const control = document.getElementById("theme");
-  replace(control, sign);
-  control.setAttribute("aria-label", label);
-  control.title = label;
-  localStorage.setItem("theme", id);
-}
-
-document.getElementById("theme").addEventListener("click", () => {
-  const now = themes.findIndex(([theme]) => theme === document.documentElement.dataset.theme);
-  setTheme(themes[(now + 1) % themes.length][0]);
-});
 
 // Keys
 
@@ -151,18 +134,36 @@ function fillBar() {
   notice.hidden = !database.notice;
 }
 
+// A hub has several databases: the choice leads to the same view of another one, unless the user wants to keep what has been changed.
+function fillChoice({ databases, current: name }) {
+  const choice = document.getElementById("databases");
+  if (databases.length === 0) return;
+  replace(choice, databases.map((item) => h("option", { value: item.name, selected: item.name === name }, item.name)),
+    h("option", { value: "" }, "All databases"));
+  choice.hidden = false;
+  document.getElementById("database-name").hidden = true;
+  choice.addEventListener("change", async () => {
+    const wanted = choice.value;
+    choice.value = name;
+    if (!(await (current?.view.mayLeave?.() ?? true))) return;
+    location.href = wanted === "" ? "../" : `../${encodeURIComponent(wanted)}/${address(current?.name ?? "documents")}`;
+  });
+}
+
 async function start() {
-  setTheme(localStorage.getItem("theme") || "auto");
+  startTheme();
   const nav = document.getElementById("views");
   replace(nav, views.map(([id, title], index) =>
     h("a", { href: address(id), "data-view": id, title: `${title} (${index + 1})` }, title)));
+  let list;
   try {
-    [state.database] = await Promise.all([get("database"), loadCollections()]);
+    [state.database, list] = await Promise.all([get("database"), get("databases"), loadCollections()]);
   } catch (error) {
     replace(main, h("div", { class: "empty" }, h("p", { class: "empty-title" }, "The database cannot be read"), h("p", {}, error.message)));
     return;
   }
   fillBar();
+  fillChoice(list);
   addEventListener("hashchange", choose);
   choose();
   document.documentElement.dataset.ready = "true";

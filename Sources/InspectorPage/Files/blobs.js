@@ -1,6 +1,6 @@
 // The blobs of a document: images, sounds and texts are shown, anything else as bytes. Contents are never part of the page as HTML.
-import { h, bytes, empty, replace, text } from "/page/dom.js";
-import { blobAddress } from "/page/api.js";
+import { h, bytes, empty, replace, text } from "./dom.js";
+import { blobAddress } from "./api.js";
 
 const previewed = 4096;
 const images = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp"];

@@ -1,5 +1,5 @@
 // Bar and line charts as SVG.
-import { h, count } from "/page/dom.js";
+import { h, count } from "./dom.js";
 
 const [width, height, left, bottom, top] = [720, 260, 64, 36, 12];
 

@@ -1,7 +1,7 @@
 // A text area for queries that completes keywords, functions, collections and properties.
-import { h, replace } from "/page/dom.js";
-import { get } from "/page/api.js";
-import { state } from "/page/app.js";
+import { h, replace } from "./dom.js";
+import { get } from "./api.js";
+import { state } from "./app.js";
 
 let words = null;
 

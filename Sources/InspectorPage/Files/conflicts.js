@@ -1,8 +1,8 @@
 // Documents in conflict: both versions side by side, with a choice for each property.
-import { h, button, count, empty, field, replace, text } from "/page/dom.js";
-import { get, post } from "/page/api.js";
-import { address, show, state } from "/page/app.js";
-import { parse, write } from "/page/json.js";
+import { h, button, count, empty, field, replace, text } from "./dom.js";
+import { get, post } from "./api.js";
+import { address, show, state } from "./app.js";
+import { parse, write } from "./json.js";
 
 export function conflictsView() {
   const inner = h("div", { class: "inner" });

@@ -1,11 +1,11 @@
 // One document: its properties as a tree or as text, its revisions and its blobs.
-import { h, button, bytes, count, empty, replace, tabs, text } from "/page/dom.js";
-import { call, get } from "/page/api.js";
-import { ask, fail, show, state } from "/page/app.js";
-import { parse, write } from "/page/json.js";
-import { tree } from "/page/tree.js";
-import { revisionsTab } from "/page/revisions.js";
-import { blobsTab } from "/page/blobs.js";
+import { h, button, bytes, count, empty, replace, tabs, text } from "./dom.js";
+import { call, get } from "./api.js";
+import { ask, fail, show, state } from "./app.js";
+import { parse, write } from "./json.js";
+import { tree } from "./tree.js";
+import { revisionsTab } from "./revisions.js";
+import { blobsTab } from "./blobs.js";
 
 // Shows the document with an ID, or a new one if `id` is `null`, in `element`. Returns an object whose `mayLeave` asks about changes.
 export function documentDetail(element, collection, id, actions) {

@@ -1,9 +1,9 @@
 // Collections with their schema, the documents of one of them, and one document.
-import { h, count, empty, replace, text } from "/page/dom.js";
-import { get } from "/page/api.js";
-import { address, fail, loadCollections, state } from "/page/app.js";
-import { DocumentList } from "/page/list.js";
-import { documentDetail } from "/page/document.js";
+import { h, count, empty, replace, text } from "./dom.js";
+import { get } from "./api.js";
+import { address, fail, loadCollections, state } from "./app.js";
+import { DocumentList } from "./list.js";
+import { documentDetail } from "./document.js";
 
 export function documentsView(route) {
   const side = h("aside", { class: "side", "aria-label": "Collections" });
@@ -63,7 +63,7 @@ export function documentsView(route) {
   async function refresh() {
     try {
       const before = JSON.stringify(state.collections);
-      await loadCollections();
+      await loadCollections(true);
       if (hasEnded) return;
       if (JSON.stringify(state.collections) !== before) drawSide();
       list.setTotal(state.collections.find((item) => item.name === state.collection));
@@ -102,5 +102,5 @@ export function documentsView(route) {
 
   update(route);
   timer = setTimeout(refresh, 400);
-  return { element, update, end: () => { hasEnded = true; clearTimeout(timer); list.end(); } };
+  return { element, update, mayLeave: () => open?.mayLeave() ?? true, end: () => { hasEnded = true; clearTimeout(timer); list.end(); } };
 }

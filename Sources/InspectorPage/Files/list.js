@@ -1,7 +1,7 @@
 // A list of documents of any number: pages are fetched by ID while it is scrolled, and only the visible entries are elements.
-import { h, button, bytes, count, empty, replace, text } from "/page/dom.js";
-import { get } from "/page/api.js";
-import { state } from "/page/app.js";
+import { h, button, bytes, count, empty, replace, text } from "./dom.js";
+import { get } from "./api.js";
+import { state } from "./app.js";
 
 const height = 58;
 const pageLength = 200;

@@ -1,6 +1,6 @@
 // The last lines of the log of this process.
-import { h, button, empty, replace, time } from "/page/dom.js";
-import { get } from "/page/api.js";
+import { h, button, empty, replace, time } from "./dom.js";
+import { get } from "./api.js";
 
 const levels = ["debug", "verbose", "info", "warning", "error"];
 

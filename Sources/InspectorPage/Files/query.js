@@ -1,10 +1,10 @@
 // Queries: an editor, the results as table, JSON and chart, and the plan in words.
-import { h, button, count, empty, field, replace, tabs, text } from "/page/dom.js";
-import { CallError, call, post } from "/page/api.js";
-import { address, ask, fail, show, state } from "/page/app.js";
-import { parse, write } from "/page/json.js";
-import { chart } from "/page/chart.js";
-import { queryEditor } from "/page/completion.js";
+import { h, button, count, empty, field, replace, tabs, text } from "./dom.js";
+import { CallError, call, post } from "./api.js";
+import { address, ask, fail, show, state } from "./app.js";
+import { parse, write } from "./json.js";
+import { chart } from "./chart.js";
+import { queryEditor } from "./completion.js";
 
 const remembered = { text: null, answer: null, parameters: "" };
 
@@ -93,7 +93,7 @@ export function queryView() {
 
   // Rows as values of json.js, which keep long numbers.
   async function fetchRows(body) {
-    const answer = await fetch("/api/query", { method: "POST", headers: { "Content-Type": "application/json" }, body });
+    const answer = await fetch("api/query", { method: "POST", headers: { "Content-Type": "application/json" }, body });
     const source = await answer.text();
     if (!answer.ok) {
       const parsed = JSON.parse(source);

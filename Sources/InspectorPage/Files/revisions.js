@@ -1,7 +1,7 @@
 // The revision tree of a document as a drawing, and the properties of a revision.
-import { h, empty, replace } from "/page/dom.js";
-import { get } from "/page/api.js";
-import { parse, write } from "/page/json.js";
+import { h, empty, replace } from "./dom.js";
+import { get } from "./api.js";
+import { parse, write } from "./json.js";
 
 const [rowHeight, laneWidth, margin] = [44, 26, 20];
 

@@ -1,6 +1,6 @@
 // A document as a tree in which every key, value and type can be changed.
-import { h, button, replace } from "/page/dom.js";
-import { isNumber, make } from "/page/json.js";
+import { h, button, replace } from "./dom.js";
+import { isNumber, make } from "./json.js";
 
 const types = ["string", "number", "boolean", "null", "object", "array"];
 const pageLength = 200;

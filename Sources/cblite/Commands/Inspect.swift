@@ -65,8 +65,8 @@ struct Inspect: ParsableCommand {
         let server = try start(database, notice: notice, log)
         defer { server.stop() }
         try announce(server, isReadOnly: isReadOnly)
-        let input = isatty(STDIN_FILENO) == 1 ? Self.linkSource(server) : nil
-        defer { input?.cancel() }
+        let links = InspectorLinks { server.makeLink() }
+        defer { links.cancel() }
         end.wait()
     }
 
@@ -87,20 +87,6 @@ struct Inspect: ParsableCommand {
             printer.member("port", server.port)
             printer.member("readOnly", isReadOnly)
         }
-    }
-
-    /// Prints another link for each line that is typed.
-    private static func linkSource(_ server: InspectorServer) -> any DispatchSourceRead {
-        let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .global())
-        source.setEventHandler {
-            var bytes = [UInt8](repeating: 0, count: 1024)
-            guard read(STDIN_FILENO, &bytes, bytes.count) > 0 else { return source.cancel() }
-            let output = Output()
-            try? output.line(server.makeLink())
-            try? output.flush()
-        }
-        source.activate()
-        return source
     }
 }
 #endif

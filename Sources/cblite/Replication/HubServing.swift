@@ -3,6 +3,7 @@ import CouchbaseLiteSwift
 import Dispatch
 import Foundation
 import Hub
+import Inspector
 
 /// Serves all databases in a directory with a hub: `cblite serve --hub`.
 struct HubServing {
@@ -26,13 +27,20 @@ struct HubServing {
         options.certificate = access.cert.map { .files(certificate: $0, key: access.tlsKey) } ?? (access.tls ? .generated : nil)
         options.maximumDescriptors = DescriptorLimit.current
         options.requestLog = { StandardStreams.printError($0 + "\n") }
-        let hub = try start(options)
+        let log = LogBuffer()
+        if adminPort != nil { LogSinks.custom = CustomLogSink(level: .verbose, logSink: log) }
+        defer { LogSinks.custom = nil }
+        let (hub, inspector) = try start(options, log)
         let end = DispatchSemaphore(value: 0)
         // Before the URLs are printed: whoever waits for them may interrupt the hub as soon as they are there.
         let interrupt = Interrupt { _ in end.signal() }
         defer { interrupt.cancel() }
-        try announce(hub)
+        let link = { @Sendable [adminPort = hub.adminPort] in adminPort.flatMap { inspector?.makeLink(port: $0) } }
+        try announce(hub, inspectorURL: link())
+        let links = inspector.map { _ in InspectorLinks { link() ?? "" } }
+        defer { links?.cancel() }
         end.wait()
+        inspector?.stop()
         let stopped = DispatchSemaphore(value: 0)
         Task {
             await hub.stop()
@@ -64,23 +72,47 @@ struct HubServing {
         return access.allInterfaces ? nil : access.interface
     }
 
-    private func start(_ options: HubOptions) throws -> Hub {
+    /// Starts the hub, with an inspector if there is a port for administration.
+    private func start(_ options: HubOptions, _ log: LogBuffer) throws -> (Hub, Inspector?) {
         try HubFailure.converting(port: Int(port), hint: "Add users with: cblite hub user add DIR NAME") {
-            let hub = try Hub(options)
+            var inspector: Inspector?
+            let hub = try Hub(options) { databases in
+                let made = Inspector(databases.map { InspectedSource($0) }, below: Hub.inspectorPath, log: log)
+                inspector = made
+                return made
+            }
             try hub.start()
-            return hub
+            return (hub, inspector)
         }
     }
 
-    private func announce(_ hub: Hub) throws {
+    private func announce(_ hub: Hub, inspectorURL: String?) throws {
         let output = Output()
-        for url in (hub.urls.isEmpty ? hub.baseURLs : hub.urls) + hub.adminURLs {
+        for url in (hub.urls.isEmpty ? hub.baseURLs : hub.urls) + hub.adminURLs + [inspectorURL].compactMap({ $0 }) {
             try output.line(isJSON ? JSONPrinter.object { $0.member("url", url) } : url)
         }
         try output.flush()
         let isOpen = try hub.users.isEmpty()
         let guests = isOpen ? "It has no users: everyone on this machine may read and write." : "Its users need their passwords."
         StandardStreams.printError("The hub is running. \(guests)\n")
+    }
+}
+
+extension InspectedSource {
+    /// Creates the source of a database of a hub.
+    fileprivate init(_ served: ServedDatabase) {
+        self.init(name: served.name) { try served.openFile() }
+        tombstone = { try served.tombstone(of: $0) }
+        replication = {
+            let count = served.syncCount
+            return ReplicationCounters(
+                clients: count.clients,
+                sent: count.sent,
+                received: count.received,
+                refused: count.refused,
+                failures: count.failures
+            )
+        }
     }
 }
 #endif

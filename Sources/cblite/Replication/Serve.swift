@@ -21,10 +21,12 @@ struct Serve: ParsableCommand {
               $ cblite serve --port 4984 travel.cblite2
               $ cblite serve --all-interfaces --user anna --tls databases/
               $ cblite serve --interface eth0 --cert server.pem --user anna --read-only travel.cblite2
-              $ cblite serve --hub databases/ --port 4984
+              $ cblite serve --hub databases/ --port 4984 --admin-port 4985
 
             With --hub, the tool stands in for Sync Gateway: it offers its REST API for documents too, with the users that cblite hub user \
-            manages. Without any user it serves this machine only. --cert FILE, or --tls, makes it use TLS. Requests are logged on standard error, one line of JSON each.
+            manages. Without any user it serves this machine only. --cert FILE, or --tls, makes it use TLS. Requests are logged on standard \
+            error, one line of JSON each. With --admin-port, the last line that it prints is the link to the inspector of all its databases, \
+            which gives one browser access, once. For another browser, press Return.
 
             Prints one line for each URL when clients can connect. Access rights, connections and disconnections are reported on \
             standard error. With --json, one object per line for each database: name, url, urls, thisMachineOnly, user, tls, writable.
@@ -43,7 +45,12 @@ struct Serve: ParsableCommand {
     @Option(help: ArgumentHelp("The port to listen on; 0 for any free port.", valueName: "n"))
     var port: UInt16 = 4984
 
-    @Option(help: ArgumentHelp("With --hub: a port for administration, without passwords, on this machine only.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp(
+            "With --hub: a port for administration, without passwords, and for the inspector, on this machine only.",
+            valueName: "n"
+        )
+    )
     var adminPort: UInt16?
 
     @Option(help: ArgumentHelp("With --hub: serve web pages of this origin; may be repeated. * allows all.", valueName: "url"))

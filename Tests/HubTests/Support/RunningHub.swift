@@ -4,6 +4,7 @@ import Foundation
 import Hub
 import Synchronization
 import TestSupport
+import WebServer
 
 /// A hub with the databases `db` and `other` in a temporary directory.
 final class RunningHub: Sendable {
@@ -12,8 +13,13 @@ final class RunningHub: Sendable {
     let port: Int
     let log: Recorder<String>
 
-    /// - Parameter prepare: Changes the options.
-    init(_ prepare: (inout HubOptions) -> Void = { _ in }) throws {
+    /// - Parameters:
+    ///   - prepare: Changes the options.
+    ///   - inspector: Returns the inspector of the databases; `nil` for none.
+    init(
+        _ prepare: (inout HubOptions) -> Void = { _ in },
+        inspector: (([ServedDatabase]) -> any WebHandler)? = nil
+    ) throws {
         directory = try TemporaryDirectory()
         for name in ["db", "other"] {
             let config = DatabaseConfiguration()
@@ -29,7 +35,7 @@ final class RunningHub: Sendable {
         options.stopTimeout = 0.2
         options.requestLog = { log.append($0) }
         prepare(&options)
-        hub = try Hub(options)
+        hub = try Hub(options, inspector: inspector)
         try hub.start()
         port = hub.port ?? 0
     }
@@ -141,8 +147,12 @@ extension RunningHub.Answer {
 }
 
 /// Runs `body` with a hub, and stops the hub.
-func withHub(_ prepare: (inout HubOptions) -> Void = { _ in }, _ body: (RunningHub) async throws -> Void) async throws {
-    let hub = try RunningHub(prepare)
+func withHub(
+    _ prepare: (inout HubOptions) -> Void = { _ in },
+    inspector: (([ServedDatabase]) -> any WebHandler)? = nil,
+    _ body: (RunningHub) async throws -> Void
+) async throws {
+    let hub = try RunningHub(prepare, inspector: inspector)
     do {
         try await body(hub)
     } catch {

@@ -95,6 +95,12 @@ struct QueriesAPITests {
         #expect((answer["error"] as? String)?.isEmpty == false)
     }
 
+    @Test("no query begins after the server was told to stop")
+    func stop() {
+        api.inspected.queries.stop()
+        #expect(query("SELECT 1 FROM _").status == 499)
+    }
+
     @Test("a statement that changes documents runs only if the request confirms it")
     func statements() {
         let (status, answer) = query("UPDATE _ SET checked = true WHERE team = 'red'")

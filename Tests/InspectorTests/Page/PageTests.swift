@@ -11,6 +11,13 @@ enum Chromium {
             FileManager.default.isExecutableFile(atPath: "\($0)/\(name)")
         }
     }
+
+    /// Runs a program of the folder `Page`. Pictures are kept only if the caller wants to look at them.
+    static func run(_ program: String, _ arguments: [String]) throws -> ProcessResult {
+        let path = Fixtures.packageRoot.appendingPathComponent("Tests/InspectorTests/Page/" + program).path
+        let pictures = ProcessInfo.processInfo.environment["INSPECTOR_PICTURES"].map { ["--pictures", $0] } ?? []
+        return try ProcessRunner(executable: URL(fileURLWithPath: "/usr/bin/env")).run(["python3", path] + arguments + pictures)
+    }
 }
 
 @Suite(
@@ -25,11 +32,7 @@ struct PageTests {
         let inspector = try ProcessRunner(product: "cblite").start(["inspect", database] + options)
         defer { inspector.kill() }
         let link = try #require(inspector.waitForOutput(lines: 1).first)
-        let program = Fixtures.packageRoot.appendingPathComponent("Tests/InspectorTests/Page/drive.py").path
-        // Pictures are kept only if the caller wants to look at them.
-        let pictures = ProcessInfo.processInfo.environment["INSPECTOR_PICTURES"].map { ["--pictures", $0] } ?? []
-        let result = try ProcessRunner(executable: URL(fileURLWithPath: "/usr/bin/env"))
-            .run(["python3", program, link] + pictures + options)
+        let result = try Chromium.run("drive.py", [link] + options)
         inspector.kill(SIGINT)
         #expect(inspector.waitUntilExit().exitCode == 0)
         return result

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Uses every view of the inspector's page in headless Chromium, by mouse and by keyboard, and checks what it shows.
 
-usage: drive.py URL [--pictures DIRECTORY] [--large | --read-only]
+usage: drive.py URL [--pictures DIRECTORY] [--large | --work | --read-only]
 
-URL is the link that `cblite inspect` has printed, for the sample database of InspectorTests; with --large, for any database with very many
-documents, of which only the first view is checked. Prints a line for each check. Exits with 1 if one fails, with 77 without Chromium.
+URL is the link that `cblite inspect` has printed, for the sample database of InspectorTests; with --large or --work, for any database with
+very many documents, of which only the first view is checked: how long it takes, or what it reads. Prints a line for each check. Exits with 1
+if one fails, with 77 without Chromium.
 """
 
 import argparse
@@ -17,6 +18,23 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from browser import Browser, Failure, executable  # noqa: E402
 
 HOSTILE_ID = "<img src=x onerror=alert(1)>"
+# Returns the texts that have too little contrast with what is behind them.
+CONTRAST = """(() => {
+  const channel = (value) => (value /= 255) <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  const numbers = (text) => text.match(/[\\d.]+/g).map(Number);
+  const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+  const back = (one) => { for (; one; one = one.parentElement) { const c = numbers(getComputedStyle(one).backgroundColor);
+    if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
+  const bad = [];
+  for (const one of document.querySelectorAll('body *')) {
+    const own = [...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    if (!own || one.offsetWidth === 0 || one.closest(':disabled, dialog, svg, .skip, noscript')) continue;
+    if (getComputedStyle(one).opacity < 1) continue;
+    const [x, y] = [light(numbers(getComputedStyle(one).color)), light(back(one))];
+    const ratio = (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
+    if (ratio < 4.5) bad.push(`${one.className || one.tagName} ${ratio.toFixed(2)} ${one.textContent.slice(0, 30)}`);
+  }
+  return bad; })()"""
 
 
 class Walk:
@@ -57,12 +75,20 @@ class Walk:
             " return Boolean(one); })()"
         )
 
+    def check_contrast(self, place):
+        bad = self.browser.evaluate(CONTRAST)
+        assert not bad, f"{place}: {bad[:5]}"
+
+    def check_width(self, place):
+        over = self.browser.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert over <= 0, f"{place} is {over} pixels too wide"
+
     def api(self, path, method="GET", body=None):
         options = {"method": method}
         if body is not None:
             options["body"] = json.dumps(body)
             options["headers"] = {"Content-Type": "application/json"}
-        return self.browser.evaluate(f"fetch({json.dumps('/api/' + path)}, {json.dumps(options)}).then((answer) => answer.json())")
+        return self.browser.evaluate(f"fetch({json.dumps('api/' + path)}, {json.dumps(options)}).then((answer) => answer.json())")
 
     # Checks
 
@@ -300,6 +326,7 @@ class Walk:
         before = self.text(".card .small")
         self.browser.wait(f"document.querySelectorAll('.card .line').length >= 3 && document.querySelector('.card .small').textContent !== ''")
         assert before
+        self.has(".note", "No replicator runs in this process")
         self.picture("live-light")
 
     def log(self):
@@ -337,13 +364,11 @@ class Walk:
                 for route in routes:
                     self.view(route)
                     time.sleep(0.25)
-                    over = self.browser.evaluate("document.documentElement.scrollWidth - innerWidth")
-                    assert over <= 0, f"{route} is {over} pixels too wide at {width}"
+                    self.check_width(f"{route} at {width}")
                     self.picture(f"{route}-{size}-{colours}")
                 self.document("person-002")
                 self.browser.wait("document.querySelector('.tree')")
-                over = self.browser.evaluate("document.documentElement.scrollWidth - innerWidth")
-                assert over <= 0, f"a document is {over} pixels too wide at {width}"
+                self.check_width(f"a document at {width}")
                 self.picture(f"document-{size}-{colours}")
         self.browser.screen(390, 844)
         self.document("person-002")
@@ -353,29 +378,12 @@ class Walk:
 
     def contrast(self):
         """Texts have enough contrast in light and in dark colours"""
-        script = """(() => {
-          const channel = (value) => (value /= 255) <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
-          const numbers = (text) => text.match(/[\\d.]+/g).map(Number);
-          const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
-          const back = (one) => { for (; one; one = one.parentElement) { const c = numbers(getComputedStyle(one).backgroundColor);
-            if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
-          const bad = [];
-          for (const one of document.querySelectorAll('body *')) {
-            const own = [...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
-            if (!own || one.offsetWidth === 0 || one.closest(':disabled, dialog, svg, .skip, noscript')) continue;
-            if (getComputedStyle(one).opacity < 1) continue;
-            const [x, y] = [light(numbers(getComputedStyle(one).color)), light(back(one))];
-            const ratio = (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
-            if (ratio < 4.5) bad.push(`${one.className || one.tagName} ${ratio.toFixed(2)} ${one.textContent.slice(0, 30)}`);
-          }
-          return bad; })()"""
         for colours in ("light", "dark"):
             self.browser.screen(1280, 800, colours)
             for route in ("documents", "query", "indexes", "live", "log"):
                 self.view(route)
                 time.sleep(0.2)
-                bad = self.browser.evaluate(script)
-                assert not bad, f"{route}, {colours}: {bad[:5]}"
+                self.check_contrast(f"{route}, {colours}")
         self.browser.screen(1280, 800)
 
     def texts(self):
@@ -442,12 +450,56 @@ class Walk:
         print(f"  counted: {self.text('.side .item span')}")
         self.picture("large-light")
 
+    def work(self):
+        """A very large database opens with few requests, which read few of its documents and count none"""
+        self.browser.screen(1280, 800)
+        self.browser.open(self.url)
+        self.browser.wait("document.querySelectorAll('.entry').length > 5")
+        self.browser.wait("document.querySelector('.schema .path')")
+        self.browser.evaluate("document.querySelector('.list').focus()")
+        for _ in range(20):
+            self.browser.press("PageDown")
+        self.browser.wait("Number(document.querySelector('.entry[aria-selected=true]')?.getAttribute('aria-posinset')) > 150")
+        calls = self.browser.evaluate(
+            "performance.getEntriesByType('resource').map((one) => new URL(one.name)).filter((one) => one.pathname.includes('/api/'))"
+            ".map((one) => [one.pathname.split('/').pop(), one.searchParams.get('limit'), one.searchParams.get('count')])"
+        )
+        # The page begins to count when it shows the first documents, and then asks for the count until it is known.
+        counting = [one for one in calls if one[2] == "true"]
+        opening = [one for one in calls if one[2] != "true"]
+        assert len(opening) <= 8, opening
+        assert not counting or calls.index(counting[0]) >= 4, calls
+        limits = [int(limit) for name, limit, _ in opening if name == "documents"]
+        assert limits and sum(limits) <= 700, limits
+        print(f"  {len(opening)} requests for at most {sum(limits)} documents")
+
+
+def run(browser, checks, pictures):
+    """Runs checks, and returns how many have failed."""
+    failures = 0
+    for check in checks:
+        try:
+            check()
+            problems = browser.problems + [f"policy: {one}" for one in browser.violations()]
+            browser.problems = []
+            if problems:
+                raise Failure("; ".join(problems))
+            print(f"ok      {check.__doc__}", flush=True)
+        except (Failure, AssertionError) as failure:
+            failures += 1
+            browser.problems = []
+            print(f"FAILED  {check.__doc__}: {failure}", flush=True)
+            if pictures:
+                browser.picture(os.path.join(pictures, f"failed-{check.__name__}.png"))
+    return failures
+
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("url")
     parser.add_argument("--pictures")
     parser.add_argument("--large", action="store_true")
+    parser.add_argument("--work", action="store_true")
     parser.add_argument("--read-only", action="store_true")
     parser.add_argument("--only")
     arguments = parser.parse_args()
@@ -465,23 +517,11 @@ def main():
     ]
     if arguments.read_only:
         checks = [walk.read_only]
+    if arguments.work:
+        checks = [walk.work]
     if arguments.only:
         checks = [walk.link] + [check for check in checks if check.__name__ in arguments.only.split(",")]
-    failures = 0
-    for check in checks:
-        try:
-            check()
-            problems = browser.problems + [f"policy: {one}" for one in browser.violations()]
-            browser.problems = []
-            if problems:
-                raise Failure("; ".join(problems))
-            print(f"ok      {check.__doc__}", flush=True)
-        except (Failure, AssertionError) as failure:
-            failures += 1
-            browser.problems = []
-            print(f"FAILED  {check.__doc__}: {failure}", flush=True)
-            if arguments.pictures:
-                browser.picture(os.path.join(arguments.pictures, f"failed-{check.__name__}.png"))
+    failures = run(browser, checks, arguments.pictures)
     browser.close()
     return 1 if failures else 0
 

@@ -8,7 +8,9 @@ import Testing
 struct Calls {
     let inspected: InspectedDatabase
 
-    init(_ database: Database) { inspected = InspectedDatabase(database, notice: nil, log: LogBuffer()) }
+    init(_ database: Database) { self.init(InspectedSource(database)) }
+
+    init(_ source: InspectedSource) { inspected = InspectedDatabase(source, log: LogBuffer()) }
 
     /// Performs a call, and returns the status and the answer.
     func call(_ method: String, _ name: String, _ parameters: [String: String] = [:], body: String = "") -> (

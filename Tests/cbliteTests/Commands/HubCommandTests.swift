@@ -34,6 +34,31 @@ struct HubCommandTests {
         #expect(hub.waitUntilExit().exitCode == 0)
     }
 
+    @Test("with a port for administration, the last line is the link to the inspector of all databases, which works once")
+    func inspector() throws {
+        try tool.lines("import", "--create", "hub/second", "-", input: #"{"_id":"y"}"#)
+        let hub = try tool.start("serve", "--port", "0", "--admin-port", "0", "--hub", "hub")
+        defer { hub.kill() }
+        let lines = hub.waitForOutput(lines: 4)
+        #expect(lines.count == 4)
+        let link = try #require(lines.last)
+        let admin = try #require(lines.dropLast().last)
+        #expect(link.hasPrefix(admin.replacing("localhost", with: "127.0.0.1") + "/_inspect/?token="))
+        #expect(link.split(separator: "=").last?.count == 64)
+        let open = "curl -s -c cookies -L '\(link)'"
+        #expect(try tool.shell(open).output.contains("page/databases.js"))
+        let base = link.prefix { $0 != "?" }
+        #expect(try tool.shell("curl -s '\(base)second/api/database'").output.contains("open the link"))
+        let answer = try tool.shell("curl -s -b cookies '\(base)second/api/database'").output
+        #expect(answer.contains(#""name":"second""#), "\(answer)")
+        #expect(answer.contains(#""readOnly":false"#), "\(answer)")
+        #expect(try tool.shell("curl -s '\(link)'").output.contains("No access"))
+        hub.kill(SIGINT)
+        let end = hub.waitUntilExit()
+        #expect(end.exitCode == 0)
+        #expect(!end.errorOutput.contains("token"))
+    }
+
     @Test("users are added, changed, listed and removed")
     func users() throws {
         try tool.write("password", "secret\n")

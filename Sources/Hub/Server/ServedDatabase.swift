@@ -1,0 +1,32 @@
+#if Replication
+import DatabaseRuntime
+package import DocumentStore
+
+/// An open database of a hub, for what shows or changes it beside the hub's own requests. Must not be used after the hub was stopped.
+package struct ServedDatabase: Sendable {
+    private let database: HubDatabase
+    private let counters: SyncCounters
+
+    init(_ database: HubDatabase, _ counters: SyncCounters) {
+        self.database = database
+        self.counters = counters
+    }
+
+    /// The name in URLs.
+    package var name: String { database.name }
+
+    /// Returns the open file, which is the one that the hub uses: what is committed to it reaches the hub's clients.
+    ///
+    /// - Throws: `StoreError.notOpen` if the hub was stopped.
+    package func openFile() throws -> DatabaseFile { try database.core.openFile() }
+
+    /// Returns the body for a tombstone of a document, which keeps the channels of the document, so that its readers learn about the
+    /// deletion.
+    package func tombstone(of record: DocumentRecord) throws -> OwnedBody {
+        try ChannelTombstone.body(of: HubAccess.channels(of: record.body, record.sharedKeys))
+    }
+
+    /// What clients have synced since the hub was started.
+    package var syncCount: SyncCount { counters.count(of: database.name) }
+}
+#endif

@@ -1,0 +1,38 @@
+#if Replication
+import Replication
+import SyncCore
+import Testing
+
+@testable import Hub
+
+@Suite("Counters of sync")
+struct SyncCountersTests {
+    private func status(pushed: UInt64, pulled: UInt64, removed: UInt64 = 0, refused: UInt64 = 0) -> SessionReport {
+        var counts = SessionCounts()
+        (counts.pushed, counts.pulled, counts.removed, counts.refused) = (pushed, pulled, removed, refused)
+        var status = SessionStatus()
+        status.counts = counts
+        return .status(status)
+    }
+
+    @Test("the counts of all sessions of a database are added, each document once")
+    func sessions() {
+        let counters = SyncCounters()
+        let (first, second) = (counters.begin("db"), counters.begin("db"))
+        first.take(status(pushed: 1, pulled: 2))
+        first.take(status(pushed: 3, pulled: 2, removed: 1))
+        second.take(status(pushed: 10, pulled: 0, refused: 1))
+        #expect(counters.count(of: "db") == SyncCount(clients: 2, sent: 13, received: 3, refused: 1, failures: 0))
+        #expect(counters.count(of: "other") == SyncCount())
+    }
+
+    @Test("a connection that ends with an error is a failure, and one that the client closes is not")
+    func ends() {
+        let counters = SyncCounters()
+        for error in [nil, SyncError(.webSocket, 1000, ""), SyncError(.webSocket, 1001, ""), SyncError(.webSocket, 1002, "")] {
+            counters.begin("db").take(.ended(error))
+        }
+        #expect(counters.count(of: "db") == SyncCount(clients: 0, sent: 0, received: 0, refused: 0, failures: 1))
+    }
+}
+#endif
