@@ -42,7 +42,10 @@ struct ChangesFeed: Sendable {
         try await sendAvailable(&position, send)
         guard position.count < options.limit else { return }
         try await send([], true)
-        try await waitAndSend(&position, send, heartbeat: nil) { $0.count >= options.limit }
+        // A WebSocket lasts until the client closes it.
+        while position.count < options.limit, !Task.isCancelled {
+            try await waitAndSend(&position, send, heartbeat: nil) { $0.count >= options.limit }
+        }
     }
 
     // MARK: Kinds of feeds

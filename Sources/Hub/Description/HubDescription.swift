@@ -501,7 +501,7 @@ enum HubDescription {
                   {
                     "name": "feed",
                     "in": "query",
-                    "description": "Whether the response ends at once (the default), after the next change, or not at all.",
+                    "description": "When the response ends: at once (the default), after the next change, or not at all.",
                     "schema": {"type": "string", "enum": ["normal", "longpoll", "continuous"]}
                   },
                   {

@@ -80,6 +80,16 @@ final class RawConnection: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Returns the next bytes that the hub sends; fewer if the connection ends.
+    func read(count: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: count)
+        while bytes.count < count, case let received = recv(descriptor, &buffer, count - bytes.count, 0), received > 0 {
+            bytes += buffer[..<received]
+        }
+        return bytes
+    }
+
     /// Returns what the hub sends until the connection ends.
     func readAll() -> String {
         var bytes: [UInt8] = []

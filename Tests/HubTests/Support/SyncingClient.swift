@@ -25,7 +25,14 @@ final class SyncingClient {
         names: [String] = [],
         _ prepare: (ReplicatorConfiguration) -> Void = { _ in }
     ) throws {
-        try self.init(port: hub.port, scheme: hub.hub.certificate == nil ? "ws" : "wss", user: user, password: password, names: names, prepare)
+        try self.init(
+            port: hub.port,
+            scheme: hub.hub.certificate == nil ? "ws" : "wss",
+            user: user,
+            password: password,
+            names: names,
+            prepare
+        )
     }
 
     /// - Parameters:

@@ -1,0 +1,103 @@
+#if Replication
+import Testing
+import TestTraits
+
+@Suite("The feed of changes through a WebSocket", .ownThreads)
+struct SocketFeedTests {
+    private static let path = "/db/_changes?feed=websocket"
+
+    @Test("the feed sends the changes so far, then an empty array, and then changes as they are made")
+    func changes() async throws {
+        try await withHub { hub in
+            for name in ["a", "b"] { _ = try await hub.send("PUT", "/db/\(name)", "{}") }
+            let client = try FeedClient(port: hub.port, Self.path)
+            #expect(client.head.hasPrefix("HTTP/1.1 101 "))
+            #expect(client.head.contains("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="))
+            #expect(!client.head.lowercased().contains("sec-websocket-protocol"))
+            client.send("{}")
+            #expect(client.next() == .changes(["a", "b"], hasDocuments: false))
+            #expect(client.next() == .changes([], hasDocuments: false))
+            for name in ["c", "d"] {
+                _ = try await hub.send("PUT", "/db/\(name)", "{}")
+                #expect(client.next() == .changes([name], hasDocuments: false))
+            }
+            client.close()
+            #expect(client.next() == .end)
+        }
+    }
+
+    @Test("the first message contains the options, which have precedence over those of the URL")
+    func options() async throws {
+        try await withHub { hub in
+            for name in ["a", "b", "c"] { _ = try await hub.send("PUT", "/db/\(name)", #"{"n":1}"#) }
+            let client = try FeedClient(port: hub.port, Self.path + "&since=2&include_docs=true")
+            client.send(#"{"since":1,"limit":2}"#)
+            // Documents are sent one by one.
+            #expect(client.next() == .changes(["b"], hasDocuments: true))
+            #expect(client.next() == .changes(["c"], hasDocuments: true))
+            #expect(client.next() == .close(code: 1000, reason: ""))
+            let chosen = try FeedClient(port: hub.port, Self.path)
+            chosen.send(#"{"filter":"_doc_ids","doc_ids":["b"]}"#)
+            #expect(chosen.next() == .changes(["b"], hasDocuments: false))
+        }
+    }
+
+    @Test("the feed contains only what the user may read, also after rights have changed")
+    func rights() async throws {
+        try await withHub { hub in
+            for (name, channels) in [("anna", ["mine"]), ("root", ["*"])] {
+                #expect(try hub.hub.users.add(name, password: "secret", channels: channels))
+            }
+            for (name, channel) in [("a", "mine"), ("b", "other")] {
+                _ = try await hub.send("PUT", "/db/\(name)", #"{"channels":["\#(channel)"]}"#, user: "root")
+            }
+            let refused = try FeedClient(port: hub.port, Self.path)
+            #expect(refused.head.hasPrefix("HTTP/1.1 401 "))
+            let client = try FeedClient(port: hub.port, Self.path, user: "anna")
+            client.send("{}")
+            #expect(client.next() == .changes(["a"], hasDocuments: false))
+            #expect(client.next() == .changes([], hasDocuments: false))
+            _ = try hub.hub.users.change("anna", channels: ["mine", "other"])
+            #expect(client.next() == .changes(["b"], hasDocuments: false))
+            #expect(try hub.hub.users.remove("anna"))
+            guard case .close = client.next() else {
+                Issue.record("the feed of a removed user goes on")
+                return
+            }
+        }
+    }
+
+    @Test("wrong options close the WebSocket with a reason, and other requests are refused")
+    func wrongOptions() async throws {
+        try await withHub { hub in
+            #expect(try await hub.send("GET", Self.path).status == 400)
+            #expect(try await hub.send("POST", "/db/_changes", #"{"feed":"websocket"}"#).status == 400)
+            for text in ["x", "[]", #"{"since":"x"}"#, #"{"filter":"other"}"#, #"{"doc_ids":1,"filter":"_doc_ids"}"#] {
+                let client = try FeedClient(port: hub.port, Self.path)
+                client.send(text)
+                guard case .close(code: 1008, let reason) = client.next() else {
+                    Issue.record("\(text) was accepted")
+                    continue
+                }
+                #expect(!reason.isEmpty, "\(text)")
+            }
+            let client = try FeedClient(port: hub.port, Self.path)
+            client.send(#"{"a":"\#(String(repeating: "x", count: 60_000))"}"#)
+            #expect(client.next() == .changes([], hasDocuments: false))
+        }
+    }
+
+    @Test("a hub stops although clients of the feed wait, or have sent no options")
+    func stop() async throws {
+        var clients: [FeedClient] = []
+        try await withHub { hub in
+            clients = try (0..<3).map { _ in try FeedClient(port: hub.port, Self.path) }
+            clients[0].send("{}")
+            #expect(clients[0].next() == .changes([], hasDocuments: false))
+        }
+        for client in clients {
+            if case .changes = client.next() { Issue.record("a stopped hub sends changes") }
+        }
+    }
+}
+#endif
