@@ -130,7 +130,10 @@ package final class BlobStore: Sendable {
     /// A blob that this store does not know is read and verified: its content may be incomplete after a power failure, because it is flushed
     /// only before the first commit of a document that refers to it. One whose flush has failed is not used.
     func adopts(_ digest: BlobDigest, size: UInt64) -> Bool {
-        guard holds(digest, size: size), let file = (try? file(of: digest)) ?? nil else { return false }
+        // A document must not refer to a file of a directory that was replaced.
+        guard holds(digest, size: size), kept.isCurrent() || holds(digest, size: size), let file = (try? file(of: digest)) ?? nil else {
+            return false
+        }
         defer { file.close() }
         guard let identity = try? file.identity else { return false }
         let (isKnown, hasFailed) = names.withLock { ($0.knows(digest, in: identity), $0.hasFailed(identity)) }

@@ -74,6 +74,40 @@ struct BlobStoreTests {
         #expect(buffer == [0, 0, 0, 0, 0, 9, 9, 9, 9, 9])
     }
 
+    @Test("when the directory was replaced, blobs of the new one are found, and blobs that only the old one has are stored again")
+    func replacedDirectory() throws {
+        let first = try store.store([1])
+        #expect(try store.contents(of: first) == [1])
+        try FileManager.default.moveItem(atPath: store.directory, toPath: store.directory + "-old")
+        let second = try BlobStore(directory: store.directory).store([2])
+        #expect(try store.contents(of: second) == [2])
+        // Another search has opened the new directory.
+        #expect(try store.contents(of: first) == nil)
+        let third = try BlobStore(directory: store.directory).store([3])
+        #expect(try store.contents(of: third) == [3])
+        try FileManager.default.removeItem(atPath: store.directory)
+        #expect(try store.store([3]) == third)
+        #expect(files == [third.fileName])
+        #expect(try store.contents(of: third) == [3])
+    }
+
+    #if os(Linux)
+    @Test("a store has one open file for its directory, as long as it exists")
+    func descriptors() throws {
+        let other = try TemporaryDirectory()
+        let path = other.path("Attachments")
+        do {
+            let store = BlobStore(directory: path)
+            for number in 0..<10 as Range<UInt8> {
+                let digest = try store.store([number])
+                #expect(try store.contents(of: digest) == [number])
+            }
+            #expect(try OpenFiles.count(below: path) == 1)
+        }
+        #expect(try OpenFiles.count(below: path) == 0)
+    }
+    #endif
+
     @Test("a blob can be written in pieces")
     func pieces() throws {
         var writer = try BlobWriter(store: store)

@@ -10,10 +10,7 @@ import Testing
 struct TemporaryFileTests {
     /// SQLite's temporary files that this process has open. They were unlinked and have no names.
     private func openTemporaryFiles() throws -> Int {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { descriptor in
-            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + descriptor)
-            return target?.contains("etilqs_") == true
-        }
+        try OpenFiles.count { $0.contains("etilqs_") }
     }
 
     /// The number of temporary files while a sort that is larger than the page cache returns its first row.

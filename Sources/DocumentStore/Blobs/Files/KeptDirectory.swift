@@ -33,6 +33,13 @@ final class KeptDirectory: Sendable {
         return try find(opened.directory)
     }
 
+    /// Closes the directory if its path leads to another one now. Returns whether it is still open, or was not.
+    func isCurrent() -> Bool {
+        guard let opened = kept.withLock({ $0 }), !opened.directory.isCurrent else { return true }
+        close()
+        return false
+    }
+
     /// Closes the directory, because its files will not be used anymore. The next search opens the current one.
     func close() { kept.withLock { $0 = nil } }
 }
