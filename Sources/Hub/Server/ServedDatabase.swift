@@ -20,10 +20,10 @@ package struct ServedDatabase: Sendable {
     /// - Throws: `StoreError.notOpen` if the hub was stopped.
     package func openFile() throws -> DatabaseFile { try database.core.openFile() }
 
-    /// Returns the body for a tombstone of a document, which keeps the channels of the document, so that its readers learn about the
-    /// deletion.
-    package func tombstone(of record: DocumentRecord) throws -> OwnedBody {
-        try ChannelTombstone.body(of: HubAccess.channels(of: record.body, record.sharedKeys))
+    /// Returns the body for a tombstone of a document in a collection, which keeps the channels of the document, so that its readers learn
+    /// about the deletion.
+    package func tombstone(of record: DocumentRecord, in collection: CollectionID) throws -> OwnedBody {
+        try database.rule(of: collection).tombstone(.empty, over: (record.body, record.sharedKeys))
     }
 
     /// What clients have synced since the hub was started.

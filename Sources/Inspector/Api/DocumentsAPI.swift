@@ -126,7 +126,9 @@ extension InspectedDatabase {
         guard let base = try request.revision("rev") else { throw APIError(.badRequest, "the parameter rev is missing") }
         let outcome = try file.transaction { writer in
             guard let current = try store.document(id), current.revision == base else { return DocumentSaveOutcome.conflict }
-            guard let tombstone = try source.tombstone?(current) else { return try store.delete(id, base: .revision(base), in: writer) }
+            guard let tombstone = try source.tombstone?(current, store.id) else {
+                return try store.delete(id, base: .revision(base), in: writer)
+            }
             return try store.save(DocumentSave(id, base: .revision(base), isDeleted: true), in: writer) { encoder in
                 _ = tombstone.data.withRoot { encoder.write($0, keys: .other(tombstone.keys)) }
                 return tombstone.hasBlobs

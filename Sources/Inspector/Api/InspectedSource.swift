@@ -11,8 +11,9 @@ package struct InspectedSource: Sendable {
     package var notice: String?
     /// Returns what this process has replicated from and to the database; `nil`, the default, if it does not replicate.
     package var replication: (@Sendable () -> ReplicationCounters)?
-    /// Returns the body of the tombstone of a document that is deleted; `nil`, the default, for tombstones without properties.
-    package var tombstone: (@Sendable (DocumentRecord) throws -> OwnedBody)?
+    /// Returns the body of the tombstone of a document that is deleted from a collection; `nil`, the default, for tombstones without
+    /// properties.
+    package var tombstone: (@Sendable (DocumentRecord, CollectionID) throws -> OwnedBody)?
 
     /// - Parameter openFile: Returns the open file of the database. Throws if it is closed.
     package init(name: String, isEncrypted: Bool = false, openFile: @escaping @Sendable () throws -> DatabaseFile) {

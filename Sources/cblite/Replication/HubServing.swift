@@ -102,7 +102,7 @@ extension InspectedSource {
     /// Creates the source of a database of a hub.
     fileprivate init(_ served: ServedDatabase) {
         self.init(name: served.name) { try served.openFile() }
-        tombstone = { try served.tombstone(of: $0) }
+        tombstone = { try served.tombstone(of: $0, in: $1) }
         replication = {
             let count = served.syncCount
             return ReplicationCounters(

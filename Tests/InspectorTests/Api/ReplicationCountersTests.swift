@@ -24,7 +24,7 @@ struct ReplicationCountersTests {
         let sample = try SampleDatabase()
         let database = try sample.open()
         var source = InspectedSource(database)
-        source.tombstone = { record in OwnedBody(try JSON.fleece(#"{"was":"\#(record.id)"}"#)) }
+        source.tombstone = { record, _ in OwnedBody(try JSON.fleece(#"{"was":"\#(record.id)"}"#)) }
         let api = Calls(source)
         let revision = try #require(api.succeed("GET", "document", ["id": "person-001"])["rev"] as? String)
         _ = api.succeed("DELETE", "document", ["id": "person-001", "rev": revision])
