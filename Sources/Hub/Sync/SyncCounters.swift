@@ -53,7 +53,7 @@ final class CountedSession: Sendable {
         case .status(let status): add(status.counts)
         case .ended(let error):
             counters.change(database) { count in
-                count.clients -= 1
+                count.clients -= min(count.clients, 1)
                 if let error, !Self.isNormalEnd(error) { count.failures += 1 }
             }
         case .documents, .conflict: break
