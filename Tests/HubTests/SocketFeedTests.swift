@@ -1,4 +1,5 @@
 #if Replication
+import Hub
 import Testing
 import TestTraits
 

@@ -12,7 +12,8 @@ enum LogFrame {
 
 /// The writes of a connection to a write-ahead log, of which those of one commit are made with as few system calls as possible.
 ///
-/// SQLite writes each frame in two steps: 24 bytes of header, and then the page. Frames are kept back until the frame that ends the commit, and then written together.
+/// SQLite writes each frame in two steps: 24 bytes of header, and then the page. Frames are kept back until the frame that ends the commit,
+/// and then written together.
 ///
 /// Nobody else can see the difference: other connections read only frames of complete commits, and what is kept back is written before the
 /// log is read, flushed or truncated, and before the lock of writers is given up. An error of a late write is returned by

@@ -32,6 +32,7 @@ enum EndpointProbes {
         case .session: sessions
         case .sync: sync
         case .users, .user: administration
+        case .roles, .role: roles
         case .keyspace: keyspace
         case .allDocuments: allDocuments
         case .bulkDocuments: bulkDocuments
@@ -65,6 +66,14 @@ enum EndpointProbes {
         EndpointProbe(method: "POST", path: "/db/_user/", body: #"{"name":"eve","password":"x"}"#, status: 404),
         EndpointProbe(method: "PUT", path: "/db/_user/anna", body: #"{"admin_channels":["*"]}"#, status: 404),
         EndpointProbe(method: "DELETE", path: "/db/_user/root", status: 404),
+    ]
+
+    private static let roles = [
+        EndpointProbe(path: "/db/_role/", status: 404, contains: "unknown URL"),
+        EndpointProbe(path: "/db/_role/all", status: 404, contains: "unknown URL"),
+        EndpointProbe(method: "POST", path: "/db/_role/", body: #"{"name":"eve","admin_channels":["*"]}"#, status: 404),
+        EndpointProbe(method: "PUT", path: "/db/_role/eve", body: #"{"admin_channels":["*"]}"#, status: 404),
+        EndpointProbe(method: "DELETE", path: "/db/_role/all", status: 404),
     ]
 
     private static let keyspace = [

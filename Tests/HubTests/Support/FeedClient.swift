@@ -55,8 +55,13 @@ final class FeedClient {
 
     private func send(opcode: UInt8, _ bytes: [UInt8]) {
         // A mask of zeros, so that the bytes stay the same.
-        let length = bytes.count < 126 ? [0x80 | UInt8(bytes.count)] : [0x80 | 126, UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)]
-        connection.send([0x80 | opcode] + length + [0, 0, 0, 0] + bytes)
+        var frame: [UInt8] = [0x80 | opcode]
+        if bytes.count < 126 {
+            frame.append(0x80 | UInt8(bytes.count))
+        } else {
+            frame += [0x80 | 126, UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)]
+        }
+        connection.send(frame + [0, 0, 0, 0] + bytes)
     }
 
     /// Waits for the next message.
@@ -64,19 +69,21 @@ final class FeedClient {
         let start = connection.read(count: 2)
         guard start.count == 2 else { return .end }
         var count = Int(start[1])
-        if count >= 126 { count = connection.read(count: count == 126 ? 2 : 8).reduce(0) { $0 << 8 | Int($1) } }
+        if count >= 126 { count = Self.number(connection.read(count: count == 126 ? 2 : 8)) }
         let bytes = connection.read(count: count)
         switch start[0] {
         case 0x81:
             let changes = (try? JSONSerialization.jsonObject(with: Data(bytes)) as? [[String: Any]]) ?? []
             return .changes(changes.map { $0["id"] as? String ?? "?" }, hasDocuments: changes.contains { $0["doc"] != nil })
         case 0x88:
-            let code = bytes.prefix(2).reduce(0) { $0 << 8 | Int($1) }
-            return .close(code: code, reason: String(decoding: bytes.dropFirst(2), as: UTF8.self))
+            return .close(code: Self.number(bytes.prefix(2)), reason: String(decoding: bytes.dropFirst(2), as: UTF8.self))
         default:
             return next()
         }
     }
+
+    /// Returns an unsigned number, the highest byte first.
+    private static func number(_ bytes: some Sequence<UInt8>) -> Int { bytes.reduce(0) { ($0 << 8) | Int($1) } }
 }
 
 extension [UInt8] {
