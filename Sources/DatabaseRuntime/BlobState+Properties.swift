@@ -4,7 +4,7 @@ import Foundation
 
 /// Blobs as dictionaries describe them.
 extension BlobState {
-    /// Creates the state of the blob that a dictionary describes; see ``isDescribed(by:)``.
+    /// Creates the state of the blob that a dictionary describes; see ``description(in:)``.
     package init(describedBy properties: [String: Any]) {
         let stated = properties[BlobDictionary.lengthKey] as? NSNumber
         self.init(
@@ -27,16 +27,15 @@ extension BlobState {
         )
     }
 
-    /// Returns whether a dictionary describes a blob: `@type` is `"blob"`, `digest` is a string or `data` contains the content itself, and
-    /// `length` and `content_type`, if they exist, are a number and a string.
-    package static func isDescribed(by properties: [String: Any]) -> Bool {
-        guard properties[BlobDictionary.typeKey] as? String == BlobDictionary.typeValue else { return false }
-        guard properties[BlobDictionary.digestKey] is String || inlineContent(properties[BlobDictionary.dataKey]) != nil else {
-            return false
-        }
-        if let length = properties[BlobDictionary.lengthKey], !(length is NSNumber) { return false }
-        if let contentType = properties[BlobDictionary.contentTypeKey], !(contentType is String) { return false }
-        return true
+    /// Returns the digest and the type of the blob that a dictionary describes; `nil` if it does not describe one: `@type` is `"blob"`,
+    /// `digest` is a string or `data` contains the content itself, and `length` and `content_type`, if they exist, are a number and a string.
+    package static func description(in properties: [String: Any]) -> (digest: String?, contentType: String?)? {
+        guard let type = properties[BlobDictionary.typeKey] as? String, type == BlobDictionary.typeValue else { return nil }
+        let digest = properties[BlobDictionary.digestKey] as? String
+        guard digest != nil || inlineContent(properties[BlobDictionary.dataKey]) != nil else { return nil }
+        if let length = properties[BlobDictionary.lengthKey], !(length is NSNumber) { return nil }
+        guard let contentType = properties[BlobDictionary.contentTypeKey] else { return (digest, nil) }
+        return (contentType as? String).map { (digest, $0) }
     }
 
     /// Returns the properties `digest`, `length` and `content_type`, as far as they are known. A length of 0 is omitted.

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Links between databases for tests", .timeLimit(.minutes(5)))
+@Suite("Links between databases for tests")
 struct TestLinkTests {
     let phone: TemporaryDatabase
     let tablet: TemporaryDatabase

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DatabaseRuntime
 
-@Suite("Buffers from which tasks take elements", .timeLimit(.minutes(1)))
+@Suite("Buffers from which tasks take elements")
 struct AsyncBufferTests {
     private struct Failure: Error, Equatable {}
 

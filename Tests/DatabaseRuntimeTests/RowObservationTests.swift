@@ -8,7 +8,7 @@ import Testing
 
 @testable import DatabaseRuntime
 
-@Suite("Items of the rows of a query that is observed", .timeLimit(.minutes(1)))
+@Suite("Items of the rows of a query that is observed")
 struct RowObservationTests {
     private struct Refused: Error {}
 

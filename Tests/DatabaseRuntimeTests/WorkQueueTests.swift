@@ -5,7 +5,7 @@ import Testing
 
 @testable import DatabaseRuntime
 
-@Suite("Work queues", .timeLimit(.minutes(5)))
+@Suite("Work queues")
 struct WorkQueueTests {
     @MainActor
     @Test("a work queue of width 1 performs its work in order, also when it has many items")

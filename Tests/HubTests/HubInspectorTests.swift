@@ -28,7 +28,7 @@ private struct InspectorClient {
     }
 }
 
-@Suite("The inspector of a hub", .ownThreads, .timeLimit(.minutes(5)))
+@Suite("The inspector of a hub", .ownThreads)
 struct HubInspectorTests {
     private func withInspector(_ body: (RunningHub, InspectorClient) async throws -> Void) async throws {
         var inspector: Inspector?

@@ -9,7 +9,7 @@ import WebServer
 @testable import Hub
 @testable import Transport
 
-@Suite("Checks of passwords", .ownThreads, .timeLimit(.minutes(2)))
+@Suite("Checks of passwords", .ownThreads)
 struct PasswordChecksTests {
     /// A clock that a test advances, in milliseconds, and the passwords that were checked.
     private final class Fixture: Sendable {

@@ -45,7 +45,7 @@ struct NotesProgram {
     }
 }
 
-@Suite("The example of a notes app", .ownThreads, .timeLimit(.minutes(5)))
+@Suite("The example of a notes app", .ownThreads)
 struct NotesTests {
     private let notes: NotesProgram
 

@@ -87,8 +87,8 @@ public final class Blob: Equatable, Hashable, Sendable {
     }
 
     /// Creates a blob whose content is stored in `database`.
-    convenience init(digest: BlobDigest, length: UInt64, contentType: String?, database: Database) {
-        self.init(contentType, BlobState(digest: digest.string, length: length, database: database, wasStored: true))
+    convenience init(digest: String, length: UInt64, contentType: String?, database: Database) {
+        self.init(contentType, BlobState(digest: digest, length: length, database: database, wasStored: true))
     }
 
     /// Creates the blob that a dictionary of the app describes; see ``isBlob(properties:)``.
@@ -122,7 +122,7 @@ public final class Blob: Equatable, Hashable, Sendable {
     ///
     /// It does if `@type` is `"blob"`, `digest` is a string or `data` contains the content itself, and `length` and `content_type`, if they
     /// exist, are a number and a string.
-    public static func isBlob(properties: [String: Any]) -> Bool { BlobState.isDescribed(by: properties) }
+    public static func isBlob(properties: [String: Any]) -> Bool { BlobState.description(in: properties) != nil }
 
     // MARK: Encoding
 

@@ -31,27 +31,30 @@ extension Database {
     /// - Returns: The blob; `nil` if the database does not contain its content.
     /// - Throws: ``CBLError/notOpen`` if the database is closed; an error in `NSPOSIXErrorDomain` if its file cannot be accessed.
     public func getBlob(properties: [String: Any]) throws -> Blob? {
-        let digest = _CBLMisuse.trap { () throws(Misuse) in try Self.digest(properties) }
-        return try throwingPublicErrors { try storedBlob(digest, properties) }
+        let described = _CBLMisuse.trap { () throws(Misuse) in try Self.described(properties) }
+        return try throwingPublicErrors { try storedBlob(described.digest, described.contentType) }
     }
 
     /// Returns the stored blob with a digest of a dictionary that may not describe a blob; see ``getBlob(properties:)``.
     ///
     /// - Throws: ``CBLError/invalidParameter`` if the dictionary does not describe a blob; otherwise as ``getBlob(properties:)``.
     public func getBlob(validating properties: [String: Any]) throws -> Blob? {
-        try throwingPublicErrors { try storedBlob(Self.digest(properties), properties) }
+        try throwingPublicErrors {
+            let described = try Self.described(properties)
+            return try storedBlob(described.digest, described.contentType)
+        }
     }
 
-    private func storedBlob(_ digest: String, _ properties: [String: Any]) throws -> Blob? {
+    private func storedBlob(_ text: String, _ contentType: String?) throws -> Blob? {
         let file = try openFile()
-        guard let digest = BlobDigest(digest), let size = try file.blobs.size(of: digest) else { return nil }
-        return Blob(digest: digest, length: size, contentType: properties[Blob.blobContentType] as? String, database: self)
+        guard let digest = BlobDigest(text), let size = try file.blobs.size(of: digest) else { return nil }
+        return Blob(digest: text, length: size, contentType: contentType, database: self)
     }
 
-    private static func digest(_ properties: [String: Any]) throws(Misuse) -> String {
-        guard Blob.isBlob(properties: properties), let digest = properties[Blob.blobDigestProperty] as? String else {
+    private static func described(_ properties: [String: Any]) throws(Misuse) -> (digest: String, contentType: String?) {
+        guard let described = BlobState.description(in: properties), let digest = described.digest else {
             throw .invalidArgument("The properties do not describe a blob: \"@type\" must be \"blob\", and \"digest\" must be a string.")
         }
-        return digest
+        return (digest, described.contentType)
     }
 }

@@ -41,6 +41,16 @@ final class BlobEncryption: Sendable {
         }
     }
 
+    /// Runs `body` with the current cipher, which does not change meanwhile. Blocks while the encryption is being changed.
+    func withCipher<Result>(_ body: (BlobCipher?) throws(BlobError) -> Result) throws(BlobError) -> Result {
+        let cipher = state.withLock(waitingWhile: { $0.isChanging }) { state -> BlobCipher? in
+            state.users += 1
+            return state.cipher
+        }
+        defer { state.withLock { $0.users -= 1 } }
+        return try body(cipher)
+    }
+
     /// Runs `body`, which encrypts all files in another way and returns the new cipher, while no other thread writes or opens a file.
     /// `use()` blocks until it returns.
     ///

@@ -52,7 +52,9 @@ package final class BlobStore: Sendable {
 
     /// Returns the size of the blob's content in bytes, or `nil` if it is not stored.
     package func size(of digest: BlobDigest) throws(BlobError) -> UInt64? {
-        cipher == nil ? try fileSize(of: digest) : try reader(of: digest)?.size
+        try encryption.withCipher { cipher throws(BlobError) in
+            cipher == nil ? try fileSize(of: digest) : try reader(of: digest, cipher)?.size
+        }
     }
 
     /// Returns whether the blob has a file, even if the file is damaged.
@@ -81,11 +83,12 @@ package final class BlobStore: Sendable {
     ///
     /// - Throws: `notAFile` or `notADirectory` if the path of the blob or of the directory is a symbolic link or another kind of entry.
     package func reader(of digest: BlobDigest) throws(BlobError) -> BlobReader? {
-        let use = encryption.use()
-        return try withExtendedLifetime(use) { () throws(BlobError) in
-            guard let file = try file(of: digest) else { return nil }
-            return try BlobReader(file, digest: digest, cipher: use.cipher)
-        }
+        try encryption.withCipher { cipher throws(BlobError) in try reader(of: digest, cipher) }
+    }
+
+    private func reader(of digest: BlobDigest, _ cipher: BlobCipher?) throws(BlobError) -> BlobReader? {
+        guard let file = try file(of: digest) else { return nil }
+        return try BlobReader(file, digest: digest, cipher: cipher)
     }
 
     /// Returns the whole content, or `nil` if the blob is not stored.
@@ -110,9 +113,8 @@ package final class BlobStore: Sendable {
 
     /// Returns the digest computed from the content of an open file, which stays open.
     private func contentDigest(of file: BlobFile, storedAs digest: BlobDigest) throws(BlobError) -> BlobDigest {
-        let use = encryption.use()
-        return try withExtendedLifetime(use) { () throws(BlobError) in
-            try Self.digest(BlobReader(sharing: file, digest: digest, cipher: use.cipher))
+        try encryption.withCipher { cipher throws(BlobError) in
+            try Self.digest(BlobReader(sharing: file, digest: digest, cipher: cipher))
         }
     }
 

@@ -80,7 +80,9 @@ package final class Monitor<State: Sendable>: Sendable {
 
     /// Runs `body` with the state. Not recursive: `body` must not use the monitor, except for ``wakeAll()``.
     package func withLock<Result: Sendable, Failure: Error>(_ body: (inout State) throws(Failure) -> Result) throws(Failure) -> Result {
-        try withLock(waitingWhile: { _ in false }, body)
+        condition.lock()
+        defer { condition.unlock() }
+        return try state.withLock { state throws(Failure) in try body(&state) }
     }
 
     /// Blocks until `mustWait` returns `false`, and then runs `body` before any other thread can change the state. `mustWait` is called
@@ -91,8 +93,11 @@ package final class Monitor<State: Sendable>: Sendable {
     ) throws(Failure) -> Result {
         condition.lock()
         defer { condition.unlock() }
-        while state.withLock({ mustWait($0) }) { condition.wait() }
-        return try state.withLock { state throws(Failure) in try body(&state) }
+        while true {
+            let result = try state.withLock { state throws(Failure) in mustWait(state) ? nil : try body(&state) as Result? }
+            if let result { return result }
+            condition.wait()
+        }
     }
 
     /// Wakes the threads that wait for a change of the state.

@@ -137,7 +137,9 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         guard let context else { return }
         let channel = context.channel
         guard shared.table.set(.busy, of: channel) else { return close() }
-        guard head.headers.count <= options.maximumFieldCount else { return refuse(.headTooLarge) }
+        // `HeadLimiter` does not see the size of a head that arrives at once.
+        let size = head.headers.reduce(head.uri.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        guard head.headers.count <= options.maximumFieldCount, size <= options.maximumHeadBytes else { return refuse(.headTooLarge) }
         let fields = HTTPFields(head.headers.map { ($0.name, $0.value) })
         guard let target = WebTarget(head.uri) else {
             return refuse(WebError(400, "The path or the query of the request is malformed"))

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Async functions", .timeLimit(.minutes(5)))
+@Suite("Async functions")
 struct AsyncTests {
     struct Oops: Error {}
 

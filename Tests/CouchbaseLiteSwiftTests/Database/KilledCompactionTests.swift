@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Processes killed during compaction")
 struct KilledCompactionTests {
-    @Test("every document keeps its blob when a process is killed during compaction", .timeLimit(.minutes(5)))
+    @Test("every document keeps its blob when a process is killed during compaction")
     func killed() throws {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)

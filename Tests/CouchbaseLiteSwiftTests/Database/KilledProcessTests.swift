@@ -32,7 +32,7 @@ struct KilledProcessTests {
     /// The numbers of one round: more than the process can use.
     private static let numbersPerRound = 10_000
 
-    @Test("a killed process loses no acknowledged change and leaves no incomplete batch", .timeLimit(.minutes(5)))
+    @Test("a killed process loses no acknowledged change and leaves no incomplete batch")
     func killed() throws {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)

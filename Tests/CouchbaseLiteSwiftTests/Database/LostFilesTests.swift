@@ -23,7 +23,7 @@ struct LostFilesTests {
 
     private let expected = ErrorCode.couchbaseLite(CBLError.notWriteable)
 
-    @Test("writing to a database whose files were deleted throws notWriteable and creates no files", .timeLimit(.minutes(1)))
+    @Test("writing to a database whose files were deleted throws notWriteable and creates no files")
     func deleted() throws {
         try FileManager.default.removeItem(at: folder.bundle())
         #expect(savingError() == expected)
@@ -45,7 +45,7 @@ struct LostFilesTests {
         #expect(try folder.problems() == [])
     }
 
-    @Test("a database whose files were replaced by another one does not write into the other one", .timeLimit(.minutes(1)))
+    @Test("a database whose files were replaced by another one does not write into the other one")
     func replaced() throws {
         let other = try folder.open("other")
         try other.saveDocument(MutableDocument(id: "other"))

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Samples of live queries", .timeLimit(.minutes(5)))
+@Suite("Samples of live queries")
 struct PreviewLiveQueryTests {
     let folder: DeprecatedFolder
     let database: Database

@@ -15,8 +15,7 @@ struct InterruptedKeyChangeTests {
     private static let rounds = 40
 
     @Test(
-        "a database whose key change was interrupted by killing its process has one of the two keys and all data",
-        .timeLimit(.minutes(5))
+        "a database whose key change was interrupted by killing its process has one of the two keys and all data"
     )
     func killed() throws {
         let seed = TestSeed.forThisTest()

@@ -5,7 +5,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("The guide to getting started", .ownThreads, .timeLimit(.minutes(5)))
+@Suite("The guide to getting started", .ownThreads)
 struct GettingStartedGuideTests {
     @Test("the app of the guide saves, queries and syncs notes")
     func works() async throws {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The guide to live queries", .timeLimit(.minutes(5)))
+@Suite("The guide to live queries")
 struct LiveQueriesGuideTests {
     @Test("the examples of the guide to live queries get changes, results and differences")
     func works() async throws {

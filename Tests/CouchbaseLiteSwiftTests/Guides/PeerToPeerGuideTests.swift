@@ -6,7 +6,7 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("The guide to peer-to-peer replication", .ownThreads, .timeLimit(.minutes(5)))
+@Suite("The guide to peer-to-peer replication", .ownThreads)
 struct PeerToPeerGuideTests {
     @Test("the examples of the peer-to-peer guide replicate with a TLS listener")
     func listens() async throws {

@@ -5,7 +5,7 @@ import TestTraits
 import TestSupport
 import Testing
 
-@Suite("The guide to replication", .ownThreads, .timeLimit(.minutes(5)))
+@Suite("The guide to replication", .ownThreads)
 struct ReplicatingGuideTests {
     @Test("the examples of the guide to replication replicate, report the status and list pending documents")
     func works() async throws {

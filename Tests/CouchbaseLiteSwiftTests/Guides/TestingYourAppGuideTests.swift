@@ -6,7 +6,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("The guide to testing", .ownThreads, .timeLimit(.minutes(5)))
+@Suite("The guide to testing", .ownThreads)
 struct TestingYourAppGuideTests {
     @Test("two devices that were offline agree on a task")
     func devicesAgree() async throws {

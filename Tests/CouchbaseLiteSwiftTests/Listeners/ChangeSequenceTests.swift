@@ -5,7 +5,7 @@ import Testing
 @testable import CouchbaseLiteSwift
 @testable import DocumentStore
 
-@Suite("Async sequences of changes", .timeLimit(.minutes(5)))
+@Suite("Async sequences of changes")
 struct ChangeSequenceTests {
     let folder: DatabaseFolder
     let database: Database

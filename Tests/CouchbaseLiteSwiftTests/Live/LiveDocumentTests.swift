@@ -6,7 +6,7 @@ import Testing
 @testable import DocumentStore
 
 @MainActor
-@Suite("Observable documents", .timeLimit(.minutes(5)))
+@Suite("Observable documents")
 struct LiveDocumentTests {
     let folder: DatabaseFolder
     let database: Database

@@ -6,7 +6,7 @@ import Testing
 @testable import CouchbaseLiteSwift
 @testable import DocumentStore
 
-@Suite("Live results as values", .timeLimit(.minutes(5)))
+@Suite("Live results as values")
 struct LiveModelsTests {
     let folder: DatabaseFolder
     let database: Database

@@ -17,7 +17,7 @@ func observe<Value>(_ value: @escaping @MainActor () -> Value, until isEnough: (
 }
 
 @MainActor
-@Suite("Observable live results", .timeLimit(.minutes(5)))
+@Suite("Observable live results")
 struct LiveQueryTests {
     let folder: DatabaseFolder
     let database: Database

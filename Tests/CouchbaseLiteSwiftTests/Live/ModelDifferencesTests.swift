@@ -4,7 +4,7 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("Differences of live values", .timeLimit(.minutes(5)))
+@Suite("Differences of live values")
 struct ModelDifferencesTests {
     let folder: DatabaseFolder
     let tasks: ModelCollection<LiveTask>

@@ -6,7 +6,7 @@ import Testing
 @testable import CouchbaseLiteSwift
 
 @MainActor
-@Suite("Observable states of replicators", .timeLimit(.minutes(5)))
+@Suite("Observable states of replicators")
 struct ReplicatorStateTests {
     let folder: DatabaseFolder
     let source: Database

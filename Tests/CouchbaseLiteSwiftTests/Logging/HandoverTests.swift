@@ -233,7 +233,7 @@ extension LoggingTests {
         }
 
         #if Replication
-        @Test("a blocked sink does not block replication", .timeLimit(.minutes(2)))
+        @Test("a blocked sink does not block replication")
         func replication() async throws {
             final class Held: LogSinkProtocol, Sendable {
                 let gate = DispatchSemaphore(value: 0)

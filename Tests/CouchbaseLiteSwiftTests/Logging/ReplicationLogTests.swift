@@ -9,7 +9,7 @@ import Testing
 @testable import CouchbaseLiteSwift
 
 extension LoggingTests {
-    @Suite("Log messages of replication", .ownThreads, .timeLimit(.minutes(5)))
+    @Suite("Log messages of replication", .ownThreads)
     struct ReplicationLog {
         let log = FreshLog()
         let sink = KeepingSink()

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Query cancellation", .timeLimit(.minutes(5)))
+@Suite("Query cancellation")
 struct QueryCancellationTests {
     private let folder: DatabaseFolder
     private let database: Database

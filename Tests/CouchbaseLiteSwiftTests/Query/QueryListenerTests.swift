@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Query listeners", .timeLimit(.minutes(5)))
+@Suite("Query listeners")
 struct QueryListenerTests {
     struct Oops: Error {}
 

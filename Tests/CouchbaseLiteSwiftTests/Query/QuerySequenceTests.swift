@@ -5,7 +5,7 @@ import Testing
 @testable import CouchbaseLiteSwift
 @testable import DocumentStore
 
-@Suite("Async sequences of query results", .timeLimit(.minutes(5)))
+@Suite("Async sequences of query results")
 struct QuerySequenceTests {
     let folder: DatabaseFolder
     let database: Database

@@ -35,7 +35,7 @@ struct InterruptedMigrationTests {
         return true
     }
 
-    @Test("an upgrade in a killed process leaves the complete old or the complete new database", .timeLimit(.minutes(5)))
+    @Test("an upgrade in a killed process leaves the complete old or the complete new database")
     func killed() throws {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)

@@ -8,7 +8,7 @@ import Testing
 @testable import BLIP
 
 /// Memory, descriptor and disk budgets of a real server: hostile clients lose their connections, and other clients are still served.
-@Suite("cblite serve with hostile clients", .urgentOnOwnThreads, .serialized, .timeLimit(.minutes(5)))
+@Suite("cblite serve with hostile clients", .urgentOnOwnThreads, .serialized)
 struct HostileClientTests {
     private let tool: Tool
     /// The maximum peak memory of the server process, in bytes.

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("cblite serve --hub and cblite hub", .ownThreads, .timeLimit(.minutes(5)))
+@Suite("cblite serve --hub and cblite hub", .ownThreads)
 struct HubCommandTests {
     private let tool: Tool
 

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("cblite push, pull, sync and serve", .ownThreads, .timeLimit(.minutes(5)))
+@Suite("cblite push, pull, sync and serve", .ownThreads)
 struct ReplicationTests {
     private let tool: Tool
 

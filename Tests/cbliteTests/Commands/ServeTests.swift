@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("cblite serve", .ownThreads, .timeLimit(.minutes(5)))
+@Suite("cblite serve", .ownThreads)
 struct ServeTests {
     private let tool: Tool
 
