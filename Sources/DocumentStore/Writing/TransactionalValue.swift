@@ -16,16 +16,18 @@ package struct TransactionalValue<Value: Sendable>: Sendable {
         init(_ outcome: TransactionOutcome, _ value: Value) { (self.outcome, self.value) = (outcome, value) }
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     package init(_ value: Value) { current = value }
 
     /// The current value. A value that is assigned here is not reset on its own, but only together with a value that was set earlier in the
     /// same batch.
     @inlinable package var value: Value {
+        @inline(__always)
         mutating get {
             undoIfRolledBack()
             return current
         }
+        @inline(__always)
         set {
             undoIfRolledBack()
             current = newValue
@@ -35,7 +37,7 @@ package struct TransactionalValue<Value: Sendable>: Sendable {
     /// Sets the value.
     ///
     /// - Parameter transactionOutcome: The outcome of the batch in which the value is set; `nil` if the change is final.
-    @inlinable
+    @inlinable @inline(__always)
     package mutating func set(_ value: Value, transactionOutcome outcome: TransactionOutcome?) {
         undoIfRolledBack()
         if let outcome {
@@ -47,7 +49,7 @@ package struct TransactionalValue<Value: Sendable>: Sendable {
         current = value
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     mutating func undoIfRolledBack() {
         guard let undo, undo.outcome.isRolledBack else { return }
         current = undo.value

@@ -1,4 +1,5 @@
 import CLibrary
+import Fleece
 import SQLiteEngine
 
 /// The groups of a query with GROUP BY, found with a hash table instead of by sorting all rows.
@@ -74,7 +75,6 @@ struct GroupTable {
     mutating func add(_ statement: Statement) throws {
         var hash = Self.seed
         for column in 0..<keyCount { try Self.mix(&hash, statement, column) }
-        hash ^= hash >> 29
         let group = try group(of: statement, hash)
         for (index, entry) in functions.enumerated() {
             try Self.add(statement, entry.column, to: &states[group &* functions.count &+ index], entry.function)
@@ -84,7 +84,11 @@ struct GroupTable {
     // MARK: Keys
 
     private static func mix(_ hash: inout UInt64, _ statement: Statement, _ column: Int) throws(Refusal) {
-        func mix(_ word: UInt64) { hash = ((hash ^ word) &* 0x9E37_79B9_7F4A_7C15) ^ (hash >> 32) }
+        // Both halves of the product, so that each bit of a word has an effect on the low bits, which determine the place.
+        func mix(_ word: UInt64) {
+            let product = (hash ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+            hash = product.high ^ product.low
+        }
         switch statement.columnType(column) {
         case .null: mix(1)
         // Equal numbers of both types are in one group.
@@ -234,8 +238,7 @@ struct GroupTable {
         let (leftRank, rightRank) = (Self.rank(left), Self.rank(right))
         if leftRank != rightRank { return leftRank - rightRank }
         if case .text(let a) = left, case .text(let b) = right {
-            if text[a].lexicographicallyPrecedes(text[b]) { return -1 }
-            return text[b].lexicographicallyPrecedes(text[a]) ? 1 : 0
+            return text.withUnsafeBytes { compareBytes(.init(rebasing: $0[a]), .init(rebasing: $0[b])) }
         }
         switch (Self.number(left), Self.number(right)) {
         case (.integer(let a), .integer(let b)): return a < b ? -1 : a > b ? 1 : 0
