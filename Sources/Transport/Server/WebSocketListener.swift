@@ -65,7 +65,7 @@ package final class WebSocketListener: Sendable {
                     let peer = TLSPeer()
                     if let tls, let context {
                         try channel.pipeline.syncOperations.addHandler(PlainRequestDetector())
-                        try channel.pipeline.syncOperations.addHandler(tls.makeHandler(context, peer: peer, listener: core))
+                        try channel.pipeline.syncOperations.addHandler(tls.makeHandler(context, peer: peer, queue: core.queue))
                     }
                     try channel.pipeline.syncOperations.addHandler(ServerHandshakeHandler(core, peer))
                 }

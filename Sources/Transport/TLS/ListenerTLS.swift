@@ -1,8 +1,6 @@
 #if Replication
 import Dispatch
 import Foundation
-import LogCore
-import NIOCore
 import NIOSSL
 import SyncCore
 import X509
@@ -39,8 +37,8 @@ package struct ListenerTLS: Sendable {
         return try configuration.makeContext()
     }
 
-    /// Returns the TLS handler for one connection. The app's closure is called on the queue of `listener`.
-    func makeHandler(_ context: NIOSSLContext, peer: TLSPeer, listener: ListenerCore) -> NIOSSLServerHandler {
+    /// Returns the TLS handler for one connection. The app's closure is called on `queue`.
+    func makeHandler(_ context: NIOSSLContext, peer: TLSPeer, queue: DispatchQueue) -> NIOSSLServerHandler {
         let validate: @Sendable ([[UInt8]]) async -> SyncError?
         switch clientCertificates {
         case .none: return NIOSSLServerHandler(context: context)
@@ -48,7 +46,7 @@ package struct ListenerTLS: Sendable {
         case .accepted(let accepts):
             validate = { chain in
                 await withCheckedContinuation { continuation in
-                    listener.queue.async { continuation.resume(returning: accepts(chain) ? nil : Self.rejected) }
+                    queue.async { continuation.resume(returning: accepts(chain) ? nil : Self.rejected) }
                 }
             }
         }
@@ -64,34 +62,6 @@ package struct ListenerTLS: Sendable {
         let result = await ServerTrust.validate(certificates, roots: store, purpose: .clientAuth, names: IgnoringPolicy.anyName)
         if case .validCertificate = result { return nil }
         return rejected
-    }
-}
-
-/// Inspects a client's first byte before TLS does, and answers a request without TLS with an error in plain text, as other servers do,
-/// instead of just closing the connection.
-final class PlainRequestDetector: ChannelInboundHandler, RemovableChannelHandler {
-    typealias InboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
-
-    /// The text that clients, including this library's, recognize; see ``ClientRoute/refusal(_:)``.
-    static let reason = "Client sent an HTTP request to an HTTPS server."
-
-    private var isRefused = false
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !isRefused else { return }
-        // The first byte of a TLS record is never a character of an HTTP method.
-        guard let first = unwrapInboundIn(data).readableBytesView.first, first.isTokenCharacter else {
-            context.fireChannelRead(data)
-            return context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
-        }
-        isRefused = true
-        EngineLog.log(.info, .listener, "Listener: a client has sent a request without TLS")
-        let head = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n"
-        let response = head + "Content-Length: \(Self.reason.utf8.count)\r\n\r\n" + Self.reason
-        let channel = context.channel
-        context.writeAndFlush(wrapOutboundOut(channel.allocator.buffer(string: response)))
-            .whenComplete { _ in channel.close(mode: .all, promise: nil) }
     }
 }
 #endif
