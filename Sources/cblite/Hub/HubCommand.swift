@@ -67,12 +67,39 @@ enum HubDirectory {
         try HubFailure.converting { try body(HubUsers(directory: directory)) }
     }
 
+    /// Prints a line for each entry of the hub in a directory: the text or, with `--json`, an object with the members. `entry` returns `nil` for
+    /// one that was removed in the meantime.
+    static func list(
+        _ directory: String,
+        _ output: OutputOptions,
+        _ names: (HubUsers) throws -> [String],
+        _ entry: (HubUsers, String) throws -> (text: String, members: JSONMembers)?
+    ) throws {
+        let lines = Output()
+        try withUsers(directory) { users in
+            for name in try names(users) {
+                guard let (text, members) = try entry(users, name) else { continue }
+                try lines.line(output.json ? JSONPrinter.object(members) : text)
+            }
+        }
+        try lines.flush()
+    }
+
     /// - Throws: ``Failure`` if a role does not exist, because a misspelled role would give no access.
     static func requireRoles(_ names: [String], in users: HubUsers) throws {
         for name in names where try users.role(name) == nil {
             throw Failure(.notFound, "there is no role \(name)", hint: "Add it with: cblite hub role add DIR NAME")
         }
     }
+}
+
+/// The channels of a user or a role.
+struct HubChannelOptions: ParsableArguments {
+    @Option(
+        name: [.long, .customLong("channels")],
+        help: ArgumentHelp("A channel; may be repeated. * stands for all documents.", valueName: "name")
+    )
+    var channel: [String] = []
 }
 
 /// The password of a hub's user.
@@ -114,11 +141,7 @@ struct HubUserAdd: ParsableCommand {
     )
 
     @OptionGroup var user: HubUserArguments
-    @Option(
-        name: [.long, .customLong("channels")],
-        help: ArgumentHelp("A channel of the user; may be repeated. * stands for all documents.", valueName: "name")
-    )
-    var channel: [String] = []
+    @OptionGroup var channels: HubChannelOptions
     @Option(help: ArgumentHelp("A role of the user; may be repeated.", valueName: "name")) var role: [String] = []
     @OptionGroup var password: HubPasswordOptions
     @OptionGroup var output: OutputOptions
@@ -128,13 +151,9 @@ struct HubUserAdd: ParsableCommand {
             guard try users.user(user.name) == nil else { throw exists }
             try HubDirectory.requireRoles(role, in: users)
             let password = try password.password(of: user.name)
-            guard try users.add(user.name, password: password, channels: channel, roles: role) else { throw exists }
+            guard try users.add(user.name, password: password, channels: channels.channel, roles: role) else { throw exists }
         }
-        try output.print("added user \(user.name)") { printer in
-            printer.member("name", user.name)
-            printer.member("channels", channel)
-            printer.member("roles", role)
-        }
+        try output.print("added user \(user.name)", ["name": user.name, "channels": channels.channel, "roles": role])
     }
 
     private var exists: Failure {
@@ -148,6 +167,8 @@ struct HubUserSet: ParsableCommand {
         commandName: "set",
         abstract: "Changes the password, the channels, the roles or the state of a user.",
         discussion: """
+            The channels and roles that are given replace the present ones.
+
             EXAMPLES:
               $ cblite hub user set databases/ anna --channel news
               $ cblite hub user set databases/ anna --no-channels --role staff
@@ -159,11 +180,7 @@ struct HubUserSet: ParsableCommand {
     )
 
     @OptionGroup var user: HubUserArguments
-    @Option(
-        name: [.long, .customLong("channels")],
-        help: ArgumentHelp("A channel of the user, instead of the present ones; may be repeated.", valueName: "name")
-    )
-    var channel: [String] = []
+    @OptionGroup var channels: HubChannelOptions
     @Flag(help: "Take away all channels.") var noChannels = false
     @Option(help: ArgumentHelp("A role of the user, instead of the present ones; may be repeated.", valueName: "name"))
     var role: [String] = []
@@ -174,7 +191,7 @@ struct HubUserSet: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard channel.isEmpty || !noChannels else { throw ValidationError("Give one of --channel and --no-channels.") }
+        guard channels.channel.isEmpty || !noChannels else { throw ValidationError("Give one of --channel and --no-channels.") }
         guard role.isEmpty || !noRoles else { throw ValidationError("Give one of --role and --no-roles.") }
     }
 
@@ -186,17 +203,12 @@ struct HubUserSet: ParsableCommand {
             let changed = try users.change(
                 user.name,
                 password: wantsPassword ? password.password(of: user.name) : nil,
-                channels: channel.isEmpty && !noChannels ? nil : channel,
+                channels: channels.channel.isEmpty && !noChannels ? nil : channels.channel,
                 roles: role.isEmpty && !noRoles ? nil : role,
                 isDisabled: login.map { !$0 }
             )
             guard changed, let stored = try users.user(user.name) else { throw user.noUser }
-            try output.print("changed user \(user.name)") { printer in
-                printer.member("name", user.name)
-                printer.member("channels", stored.channels)
-                printer.member("roles", stored.roles)
-                printer.member("isDisabled", stored.isDisabled)
-            }
+            try output.print("changed user \(user.name)", stored.members(user.name))
         }
     }
 }
@@ -221,7 +233,7 @@ struct HubUserRemove: ParsableCommand {
         try user.withUsers { users in
             guard try users.remove(user.name) else { throw user.noUser }
         }
-        try output.print("removed user \(user.name)") { $0.member("name", user.name) }
+        try output.print("removed user \(user.name)", ["name": user.name])
     }
 }
 
@@ -242,27 +254,19 @@ struct HubUserList: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let output = Output()
-        try HubDirectory.withUsers(directory) { users in
-            for name in try users.names() {
-                guard let user = try users.user(name) else { continue }
-                if self.output.json {
-                    try output.line(
-                        JSONPrinter.object { printer in
-                            printer.member("name", name)
-                            printer.member("channels", user.channels)
-                            printer.member("roles", user.roles)
-                            printer.member("isDisabled", user.isDisabled)
-                        }
-                    )
-                } else {
-                    let state = user.isDisabled ? " (disabled)" : ""
-                    let roles = user.roles.isEmpty ? "" : "; roles: \(user.roles.joined(separator: ", "))"
-                    try output.line("\(name)\(state): \(user.channels.joined(separator: ", "))\(roles)")
-                }
-            }
+        try HubDirectory.list(directory, output, { try $0.names() }) { users, name in
+            guard let user = try users.user(name) else { return nil }
+            let state = user.isDisabled ? " (disabled)" : ""
+            let roles = user.roles.isEmpty ? "" : "; roles: \(user.roles.joined(separator: ", "))"
+            return ("\(name)\(state): \(user.channels.joined(separator: ", "))\(roles)", user.members(name))
         }
-        try output.flush()
+    }
+}
+
+extension HubUsers.User {
+    /// The members of a report on the user.
+    fileprivate func members(_ name: String) -> JSONMembers {
+        ["name": name, "channels": channels, "roles": roles, "isDisabled": isDisabled]
     }
 }
 #endif

@@ -31,6 +31,20 @@ struct HubRoleArguments: ParsableArguments {
 
     func withUsers(_ body: (HubUsers) throws -> Void) throws { try HubDirectory.withUsers(directory, body) }
 
+    /// Stores the channels of the role if `check` accepts what is stored, and prints what was done.
+    func store(
+        _ channels: HubChannelOptions,
+        _ output: OutputOptions,
+        done: String,
+        check: (HubUsers.Role?) throws -> Void
+    ) throws {
+        try withUsers { users in
+            try check(users.role(name))
+            try users.setRole(name, channels: channels.channel)
+        }
+        try output.print("\(done) role \(name)", ["name": name, "channels": channels.channel])
+    }
+
     var noRole: Failure { Failure(.notFound, "there is no role \(name)", hint: "List the roles with: cblite hub role ls DIR") }
 }
 
@@ -48,27 +62,14 @@ struct HubRoleAdd: ParsableCommand {
     )
 
     @OptionGroup var role: HubRoleArguments
-    @Option(
-        name: [.long, .customLong("channels")],
-        help: ArgumentHelp("A channel of the role; may be repeated. * stands for all documents.", valueName: "name")
-    )
-    var channel: [String] = []
+    @OptionGroup var channels: HubChannelOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try role.withUsers { users in
-            guard try users.role(role.name) == nil else {
-                throw Failure(
-                    .conflict,
-                    "there is already a role \(role.name)",
-                    hint: "Change the role with: cblite hub role set DIR NAME"
-                )
-            }
-            try users.setRole(role.name, channels: channel)
-        }
-        try output.print("added role \(role.name)") { printer in
-            printer.member("name", role.name)
-            printer.member("channels", channel)
+        try role.store(channels, output, done: "added") { stored in
+            guard stored != nil else { return }
+            let hint = "Change the role with: cblite hub role set DIR NAME"
+            throw Failure(.conflict, "there is already a role \(role.name)", hint: hint)
         }
     }
 }
@@ -79,6 +80,8 @@ struct HubRoleSet: ParsableCommand {
         commandName: "set",
         abstract: "Changes the channels of a role.",
         discussion: """
+            The channels that are given replace the present ones.
+
             EXAMPLES:
               $ cblite hub role set databases/ staff --channel news
               $ cblite hub role set databases/ staff --no-channels
@@ -88,27 +91,16 @@ struct HubRoleSet: ParsableCommand {
     )
 
     @OptionGroup var role: HubRoleArguments
-    @Option(
-        name: [.long, .customLong("channels")],
-        help: ArgumentHelp("A channel of the role, instead of the present ones; may be repeated.", valueName: "name")
-    )
-    var channel: [String] = []
+    @OptionGroup var channels: HubChannelOptions
     @Flag(help: "Take away all channels.") var noChannels = false
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard channel.isEmpty == noChannels else { throw ValidationError("Give one of --channel and --no-channels.") }
+        guard channels.channel.isEmpty == noChannels else { throw ValidationError("Give one of --channel and --no-channels.") }
     }
 
     func run() throws {
-        try role.withUsers { users in
-            guard try users.role(role.name) != nil else { throw role.noRole }
-            try users.setRole(role.name, channels: channel)
-        }
-        try output.print("changed role \(role.name)") { printer in
-            printer.member("name", role.name)
-            printer.member("channels", channel)
-        }
+        try role.store(channels, output, done: "changed") { if $0 == nil { throw role.noRole } }
     }
 }
 
@@ -134,7 +126,7 @@ struct HubRoleRemove: ParsableCommand {
         try role.withUsers { users in
             guard try users.removeRole(role.name) else { throw role.noRole }
         }
-        try output.print("removed role \(role.name)") { $0.member("name", role.name) }
+        try output.print("removed role \(role.name)", ["name": role.name])
     }
 }
 
@@ -155,23 +147,10 @@ struct HubRoleList: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let output = Output()
-        try HubDirectory.withUsers(directory) { users in
-            for name in try users.roleNames() {
-                guard let role = try users.role(name) else { continue }
-                if self.output.json {
-                    try output.line(
-                        JSONPrinter.object { printer in
-                            printer.member("name", name)
-                            printer.member("channels", role.channels)
-                        }
-                    )
-                } else {
-                    try output.line("\(name): \(role.channels.joined(separator: ", "))")
-                }
-            }
+        try HubDirectory.list(directory, output, { try $0.roleNames() }) { users, name in
+            guard let role = try users.role(name) else { return nil }
+            return ("\(name): \(role.channels.joined(separator: ", "))", ["name": name, "channels": role.channels])
         }
-        try output.flush()
     }
 }
 #endif

@@ -43,28 +43,25 @@ enum DescriptorLimit {
     /// The limit requested. Not higher, because some system calls are slow with a limit of millions.
     private static let wanted: rlim_t = 65_536
 
-    /// The present limit.
-    static var current: Int {
-        #if canImport(Glibc)
-        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #else
-        let resource = RLIMIT_NOFILE
-        #endif
+    #if canImport(Glibc)
+    private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+    private static let resource = RLIMIT_NOFILE
+    #endif
+
+    /// The soft and the hard limit; `nil` if they cannot be read.
+    private static var limit: rlimit? {
         var limit = rlimit()
-        guard getrlimit(resource, &limit) == 0 else { return .max }
-        return Int(clamping: limit.rlim_cur)
+        return getrlimit(resource, &limit) == 0 ? limit : nil
     }
+
+    /// The present limit.
+    static var current: Int { limit.map { Int(clamping: $0.rlim_cur) } ?? .max }
 
     /// Raises the soft limit as far as the hard limit allows, because a server needs a descriptor for each client and the usual 1,024 may
     /// be too few. Ignores errors.
     static func raise() {
-        #if canImport(Glibc)
-        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #else
-        let resource = RLIMIT_NOFILE
-        #endif
-        var limit = rlimit()
-        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < wanted else { return }
+        guard var limit = limit, limit.rlim_cur < wanted else { return }
         limit.rlim_cur = min(wanted, limit.rlim_max)
         guard setrlimit(resource, &limit) != 0 else { return }
         #if canImport(Darwin)

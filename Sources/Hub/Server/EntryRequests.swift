@@ -1,0 +1,135 @@
+#if Replication
+import ExactStrings
+import Fleece
+import Replication
+import WebServer
+
+/// What has channels: a user or a role.
+protocol ChannelHolder {
+    var channels: [String] { get }
+}
+
+extension HubUsers.User: ChannelHolder {}
+extension HubUsers.Role: ChannelHolder {}
+
+/// The requests of the admin port for users or roles, which all databases share.
+protocol EntryRequests {
+    associatedtype Entry: ChannelHolder
+
+    /// The routes of all entries and of one entry.
+    static var routes: (all: HubRoute, one: HubRoute) { get }
+
+    func names() throws -> [String]
+    func entry(_ name: String) throws -> Entry?
+    /// Appends what an entry has beside its name and its channels: `,"key":value`.
+    func append(_ entry: Entry, to writer: inout JSONWriter)
+    /// Returns `false` if there is no entry of that name.
+    func remove(_ name: String) throws -> Bool
+    /// Adds an entry as the body of a request says, or changes the one of that name if `replaces` is true. Returns whether it was added.
+    ///
+    /// - Parameter channels: The channels that the body names; `nil` if it names none.
+    /// - Throws: `HubError.exists` if there is an entry of that name and `replaces` is false.
+    func store(_ name: String, channels: [String]?, _ body: DictionaryValue, replaces: Bool) throws -> Bool
+}
+
+extension EntryRequests {
+    func append(_ entry: Entry, to writer: inout JSONWriter) {}
+
+    /// Responds to a request for all entries, or for the one with a name.
+    func respond(_ name: String?, _ request: WebRequest) async throws -> WebResponse {
+        switch (request.method, name) {
+        case ("GET", nil):
+            var writer = JSONWriter()
+            writer.append(array: try names()) { $1.append($0) }
+            return WebResponse(json: writer.byteArray)
+        case ("GET", let name?):
+            guard let entry = try entry(name) else { throw HubError.missing }
+            var writer = JSONWriter()
+            writer.append(raw: #"{"name":"#)
+            writer.append(name)
+            writer.append(raw: #","admin_channels":"#)
+            writer.append(array: entry.channels) { $1.append($0) }
+            append(entry, to: &writer)
+            writer.append(ascii: "}")
+            return WebResponse(json: writer.byteArray)
+        case ("DELETE", let name?):
+            guard try remove(name) else { throw HubError.missing }
+            return WebResponse(json: Array("{}".utf8))
+        case ("POST", nil), ("PUT", _?):
+            let bytes = try await request.body.collect()
+            let isNew = try withJSONObject(bytes) { body in
+                let given = body.value(for: "name")?.string
+                guard let name = name ?? given, given.map({ $0.isExactly(name) }) ?? true else {
+                    throw HubError.badRequest("name must be the name in the URL")
+                }
+                let channels = try strings(body.value(for: "admin_channels"))
+                return try store(name, channels: channels, body, replaces: request.method == "PUT")
+            }
+            return WebResponse(status: isNew ? 201 : 200, json: Array("{}".utf8))
+        default: throw (name == nil ? Self.routes.all : Self.routes.one).wrongMethod
+        }
+    }
+
+    /// Returns the strings of an array in the body of a request; `nil` if there is no value.
+    func strings(_ value: Value?) throws -> [String]? {
+        guard let value else { return nil }
+        guard let array = value.array, array.count <= 10_000 else { throw HubError.badRequest("Channels and roles must be arrays") }
+        return (0..<array.count).compactMap { array[$0]?.string }
+    }
+}
+
+/// `/{database}/_user/` and `/{database}/_user/{name}`.
+struct UserRequests: EntryRequests {
+    let users: HubUsers
+
+    static var routes: (all: HubRoute, one: HubRoute) { (.users, .user) }
+
+    func names() throws -> [String] { try users.names() }
+
+    func entry(_ name: String) throws -> HubUsers.User? { try users.user(name) }
+
+    func append(_ user: HubUsers.User, to writer: inout JSONWriter) {
+        writer.append(raw: #","admin_roles":"#)
+        writer.append(array: user.roles) { $1.append($0) }
+        writer.append(raw: #","disabled":"#)
+        writer.append(user.isDisabled)
+    }
+
+    func remove(_ name: String) throws -> Bool { try users.remove(name) }
+
+    func store(_ name: String, channels: [String]?, _ body: DictionaryValue, replaces: Bool) throws -> Bool {
+        let password = body.value(for: "password")?.string
+        let roles = try strings(body.value(for: "admin_roles"))
+        let isDisabled = body.value(for: "disabled")?.boolean
+        if try users.user(name) != nil {
+            guard replaces else { throw HubError.exists }
+            _ = try users.change(name, password: password, channels: channels, roles: roles, isDisabled: isDisabled)
+            return false
+        }
+        guard let password else { throw HubError.badRequest("A new user needs a password") }
+        guard try users.add(name, password: password, channels: channels ?? [], roles: roles ?? []) else { throw HubError.exists }
+        if isDisabled == true { _ = try users.change(name, isDisabled: true) }
+        return true
+    }
+}
+
+/// `/{database}/_role/` and `/{database}/_role/{name}`.
+struct RoleRequests: EntryRequests {
+    let users: HubUsers
+
+    static var routes: (all: HubRoute, one: HubRoute) { (.roles, .role) }
+
+    func names() throws -> [String] { try users.roleNames() }
+
+    func entry(_ name: String) throws -> HubUsers.Role? { try users.role(name) }
+
+    func remove(_ name: String) throws -> Bool { try users.removeRole(name) }
+
+    func store(_ name: String, channels: [String]?, _ body: DictionaryValue, replaces: Bool) throws -> Bool {
+        let stored = try users.role(name)
+        guard stored == nil || replaces else { throw HubError.exists }
+        try users.setRole(name, channels: channels ?? stored?.channels ?? [])
+        return stored == nil
+    }
+}
+#endif
