@@ -31,8 +31,8 @@ enum EndpointProbes {
         case .plainMetrics: [EndpointProbe(path: "/metrics", status: 200, contains: "hub_requests_total")]
         case .session: sessions
         case .sync: sync
-        case .users, .user: administration
-        case .roles, .role: roles
+        case .users, .user: administration("_user")
+        case .roles, .role: administration("_role")
         case .keyspace: keyspace
         case .allDocuments: allDocuments
         case .bulkDocuments: bulkDocuments
@@ -60,21 +60,15 @@ enum EndpointProbes {
     ]
 
     /// The public port does not have these routes.
-    private static let administration = [
-        EndpointProbe(path: "/db/_user/", status: 404, contains: "unknown URL"),
-        EndpointProbe(path: "/db/_user/root", status: 404, contains: "unknown URL"),
-        EndpointProbe(method: "POST", path: "/db/_user/", body: #"{"name":"eve","password":"x"}"#, status: 404),
-        EndpointProbe(method: "PUT", path: "/db/_user/anna", body: #"{"admin_channels":["*"]}"#, status: 404),
-        EndpointProbe(method: "DELETE", path: "/db/_user/root", status: 404),
-    ]
-
-    private static let roles = [
-        EndpointProbe(path: "/db/_role/", status: 404, contains: "unknown URL"),
-        EndpointProbe(path: "/db/_role/all", status: 404, contains: "unknown URL"),
-        EndpointProbe(method: "POST", path: "/db/_role/", body: #"{"name":"eve","admin_channels":["*"]}"#, status: 404),
-        EndpointProbe(method: "PUT", path: "/db/_role/eve", body: #"{"admin_channels":["*"]}"#, status: 404),
-        EndpointProbe(method: "DELETE", path: "/db/_role/all", status: 404),
-    ]
+    private static func administration(_ kind: String) -> [EndpointProbe] {
+        [
+            EndpointProbe(path: "/db/\(kind)/", status: 404, contains: "unknown URL"),
+            EndpointProbe(path: "/db/\(kind)/root", status: 404, contains: "unknown URL"),
+            EndpointProbe(method: "POST", path: "/db/\(kind)/", body: #"{"name":"eve","password":"x"}"#, status: 404),
+            EndpointProbe(method: "PUT", path: "/db/\(kind)/anna", body: #"{"admin_channels":["*"]}"#, status: 404),
+            EndpointProbe(method: "DELETE", path: "/db/\(kind)/root", status: 404),
+        ]
+    }
 
     private static let keyspace = [
         EndpointProbe(path: "/db/", status: 200, contains: #""db_name":"db""#),
