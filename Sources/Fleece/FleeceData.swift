@@ -40,16 +40,8 @@ package final class FleeceData: @unchecked Sendable {
         var string = string
         let copy = string.withUTF8 { utf8 -> UnsafeRawBufferPointer? in
             guard utf8.count <= 1000 else { return nil }
-            let copy = UnsafeMutableRawPointer.allocate(byteCount: utf8.count + 6, alignment: 8)
-            copy.storeBytes(of: 0x40 | UInt8(min(utf8.count, 15)), as: UInt8.self)
-            var count = 1
-            if utf8.count >= 15 { count += Varint.write(UInt64(utf8.count), to: copy + count) }
-            if let start = utf8.baseAddress { (copy + count).copyMemory(from: start, byteCount: utf8.count) }
-            count += utf8.count
-            if count & 1 != 0 {
-                copy.storeBytes(of: 0, toByteOffset: count, as: UInt8.self)
-                count += 1
-            }
+            let copy = UnsafeMutableRawPointer.allocate(byteCount: utf8.count + EncodedString.overhead + 2, alignment: 8)
+            var count = EncodedString.write(UnsafeRawBufferPointer(utf8), to: copy)
             // A string of two bytes with its header is the root itself, a longer one is referred to.
             if count > 2 {
                 copy.storeBytes(of: (0x8000 | UInt16(count / 2)).bigEndian, toByteOffset: count, as: UInt16.self)
@@ -74,4 +66,28 @@ package final class FleeceData: @unchecked Sendable {
     }
 
     package static let emptyDictionary = FleeceData([0x70, 0x00])
+}
+
+/// The encoding of a string without an ``Encoder``.
+package enum EncodedString {
+    /// The maximum number of bytes in addition to the text.
+    package static let overhead = 12
+
+    /// Writes a string (Storage format 1.4), followed by a zero byte if its size would be odd.
+    ///
+    /// - Parameter target: Memory for the text and ``overhead``.
+    /// - Returns: The number of written bytes, which is even.
+    @inlinable
+    package static func write(_ utf8: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer) -> Int {
+        target.storeBytes(of: 0x40 | UInt8(min(utf8.count, 15)), as: UInt8.self)
+        var count = 1
+        if utf8.count >= 15 { count += Varint.write(UInt64(utf8.count), to: target + count) }
+        if let start = utf8.baseAddress { (target + count).copyMemory(from: start, byteCount: utf8.count) }
+        count += utf8.count
+        if count & 1 != 0 {
+            target.storeBytes(of: 0, toByteOffset: count, as: UInt8.self)
+            count += 1
+        }
+        return count
+    }
 }

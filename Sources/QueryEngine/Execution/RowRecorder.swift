@@ -132,16 +132,8 @@ struct RowRecorder: ~Copyable {
     /// Appends a string as Fleece (Storage format 1.4).
     mutating func append(text: UnsafeRawBufferPointer) throws(QueryError) {
         cells.append(.init(valueAt: count))
-        try reserve(text.count + 12)
-        bytes.storeBytes(of: 0x40 | UInt8(min(text.count, 15)), toByteOffset: count, as: UInt8.self)
-        count += 1
-        if text.count >= 15 { count += Varint.write(UInt64(text.count), to: bytes + count) }
-        if let start = text.baseAddress { (bytes + count).copyMemory(from: start, byteCount: text.count) }
-        count += text.count
-        if count & 1 != 0 {
-            bytes.storeBytes(of: 0, toByteOffset: count, as: UInt8.self)
-            count += 1
-        }
+        try reserve(text.count + EncodedString.overhead)
+        count += EncodedString.write(text, to: bytes + count)
     }
 
     private mutating func reserve(_ size: Int) throws(QueryError) {
