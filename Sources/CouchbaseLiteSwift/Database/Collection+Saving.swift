@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import DocumentStore
 import Fleece
 
@@ -76,17 +77,12 @@ extension Collection {
         save: (DocumentSave.Base) throws -> DocumentSaveOutcome,
         resolving resolve: (DocumentRecord?) throws -> Bool
     ) throws -> Bool {
-        var base = base
-        while true {
-            if try save(base).isSaved { return true }
-            let stored = try withOpenFile { _ in
-                guard let stored = try store.document(documentID, includingDeleted: true) else {
-                    throw StoreError.notFound(what: "document \"\(documentID)\"")
-                }
-                return stored
+        try throwingPublicErrors {
+            try store.saveResolvingConflicts(of: documentID, base: base, save: save) {
+                try withOpenFile { _ in try store.document(documentID, includingDeleted: true) }
+            } resolving: {
+                try resolve($0)
             }
-            guard try throwingPublicErrors({ try resolve(stored.isDeleted ? nil : stored) }) else { return false }
-            base = .revision(stored.revision)
         }
     }
 
@@ -145,7 +141,7 @@ extension Collection {
         try withOpenFile { file in
             try checkOwner(of: document)
             guard document.revision != nil else { throw StoreError.notFound(what: "document \"\(document.id)\"") }
-            document.didPurge(transactionOutcome: try purge(document.id, in: file))
+            document.didPurge(transactionOutcome: try store.purge(document.id, in: file))
         }
     }
 
@@ -153,14 +149,7 @@ extension Collection {
     ///
     /// - Throws: ``CBLError/notFound`` if the document does not exist; ``CBLError/notOpen`` if the collection was deleted or its database
     ///   is closed; ``CBLError/busy`` and ``CBLError/notWriteable`` as for ``save(document:)``.
-    public func purge(id: String) throws { try withOpenFile { _ = try purge(id, in: $0) } }
-
-    /// Purges a document. Returns the outcome of the enclosing batch; `nil` outside of a batch.
-    func purge(_ id: String, in file: DatabaseFile) throws -> TransactionOutcome? {
-        let (isPurged, transactionOutcome) = try file.transaction { (try store.purge(id, in: $0), $0.transactionOutcome) }
-        guard isPurged else { throw StoreError.notFound(what: "document \"\(id)\"") }
-        return transactionOutcome
-    }
+    public func purge(id: String) throws { try withOpenFile { _ = try store.purge(id, in: $0) } }
 
     private func save(_ document: MutableDocument, base: DocumentSave.Base, in file: DatabaseFile) throws -> DocumentSaveOutcome {
         try checkOwner(of: document)
@@ -186,12 +175,5 @@ extension Collection {
         guard owner.database === database, owner.store.id == store.id else {
             throw NSError.couchbaseLite(CBLError.invalidParameter, "document \"\(document.id)\" belongs to another collection or database")
         }
-    }
-}
-
-extension DocumentSaveOutcome {
-    var isSaved: Bool {
-        if case .saved = self { return true }
-        return false
     }
 }

@@ -172,16 +172,11 @@ public final class Database: Sendable {
 
     /// Runs `block` in one transaction. If it throws, `error` returns the error that the app receives.
     private func batch<Value>(_ block: () throws -> Value, failingWith error: (any Error) -> any Error) throws -> Value {
-        var thrown: (any Error)?
+        var app = AppErrors()
         do {
-            return try core.batch {
-                do { return try block() } catch {
-                    thrown = error
-                    throw error
-                }
-            }
+            return try core.batch { try app.record(block) }
         } catch let other {
-            throw thrown.map(error) ?? publicError(other)
+            throw app.thrown.map(error) ?? publicError(other)
         }
     }
 

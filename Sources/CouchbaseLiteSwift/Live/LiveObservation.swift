@@ -1,4 +1,5 @@
 import DatabaseRuntime
+import ModelCoding
 import QueryEngine
 
 /// A query whose rows are decoded as values.
@@ -9,7 +10,7 @@ struct LiveSource<Model: Sendable>: Sendable {
 
     init(_ models: ModelQuery<Model>) throws where Model: Decodable {
         let decoder = models.rows
-        try self.init(models.query) { row in try throwingPublicErrors { try decoder.model(row) } }
+        try self.init(models.query) { row in try throwingPublicErrors { try decoder.model(row.row, of: row.table.rows, row.table.source) } }
     }
 
     init(_ query: Query, as type: Model.Type) throws where Model: Decodable { try self.init(query) { try $0.data(as: type) } }

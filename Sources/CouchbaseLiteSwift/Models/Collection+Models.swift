@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import DocumentStore
 import Fleece
 import ModelCoding
@@ -116,30 +117,9 @@ extension Collection {
         return try withOpenFile { file in
             let documentID = try identity.existing
             let base = identity.base(failsOnConflict: concurrencyControl.failsOnConflict)
-            return try delete(documentID, base: base, in: file) { revision, transactionOutcome in
+            return try store.delete(documentID, base: base, in: file) { revision, transactionOutcome in
                 identity.stands(for: documentID, revision, transactionOutcome: transactionOutcome)
             }
-        }
-    }
-
-    /// Deletes a document, and calls `didDelete` with the revision of the tombstone and the outcome of the enclosing batch.
-    ///
-    /// - Returns: `false` if there was a conflict.
-    func delete(
-        _ documentID: String,
-        base: DocumentSave.Base,
-        in file: DatabaseFile,
-        didDelete: (RevisionID, TransactionOutcome?) -> Void
-    ) throws -> Bool {
-        let (outcome, transactionOutcome) = try file.transaction { writer in
-            (try store.delete(documentID, base: base, in: writer), writer.transactionOutcome)
-        }
-        switch outcome {
-        case .saved(let revision, _), .alreadyDeleted(let revision, _):
-            didDelete(revision, transactionOutcome)
-            return true
-        case .conflict: return false
-        case .missing: throw StoreError.notFound(what: "document \"\(documentID)\"")
         }
     }
 
@@ -151,7 +131,7 @@ extension Collection {
     ///   object's class has no ``DocumentID``; ``CBLError/notOpen`` if the database is closed or the collection was deleted.
     public func purge<T: DocumentEncodable>(for object: T) throws {
         let identity = try identity(of: object)
-        try withOpenFile { identity.didPurge(transactionOutcome: try purge(identity.existing, in: $0)) }
+        try withOpenFile { identity.didPurge(transactionOutcome: try store.purge(identity.existing, in: $0)) }
     }
 
     private func save(

@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import DocumentStore
 import ExactStrings
 import ModelCoding
@@ -26,26 +27,19 @@ extension ModelCollection {
     @discardableResult
     public func update(where predicate: Predicate<Model>? = nil, _ change: (inout Model) throws -> Void) throws -> Int {
         let selected = try query(predicate)
-        var thrown: (any Error)?
+        var app = AppErrors()
         do {
             return try collection.database.batch {
                 try collection.withOpenFile { file in
                     try file.statement { _ in
                         let ids = try selected.documentIDs()
-                        for id in ids {
-                            try update(id) { model in
-                                do { try change(&model) } catch {
-                                    thrown = error
-                                    throw error
-                                }
-                            }
-                        }
+                        for id in ids { try update(id) { model in try app.record { try change(&model) } } }
                         return ids.count
                     }
                 }
             }
         } catch {
-            throw thrown ?? error
+            throw app.thrown ?? error
         }
     }
 

@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import DocumentStore
 import Fleece
 import ModelCoding
@@ -70,7 +71,7 @@ extension ModelCollection {
     @discardableResult
     public func save(_ model: inout Model, conflictHandler: (inout Model, Model?) throws -> Bool) throws -> Bool {
         var value = model
-        var thrown: (any Error)?
+        var app = AppErrors()
         do {
             let modelID = try ModelID(of: value, .ofAPI)
             let base = try modelID.base(failsOnConflict: true)
@@ -81,17 +82,14 @@ extension ModelCollection {
                 return outcome
             } resolving: { record in
                 let stored = try record.map { try self.model($0) }
-                do { return try conflictHandler(&value, stored) } catch {
-                    thrown = error
-                    throw error
-                }
+                return try app.record { try conflictHandler(&value, stored) }
             }
             if isSaved { model = value }
             return isSaved
         } catch let error as CancellationError {
-            throw thrown ?? error
+            throw app.thrown ?? error
         } catch {
-            throw thrown ?? publicError(error)
+            throw app.thrown ?? publicError(error)
         }
     }
 
@@ -128,7 +126,7 @@ extension ModelCollection {
         try collection.withOpenFile { file in
             let modelID = try ModelID(of: model, .ofAPI)
             let (id, base) = (try modelID.existing, try modelID.base(failsOnConflict: concurrencyControl.failsOnConflict))
-            return try collection.delete(id, base: base, in: file) { revision, transactionOutcome in
+            return try collection.store.delete(id, base: base, in: file) { revision, transactionOutcome in
                 modelID.wrapper(updatedIn: model)?.stands(for: id, revision, transactionOutcome: transactionOutcome)
             }
         }
@@ -141,7 +139,7 @@ extension ModelCollection {
     public func purge(_ model: Model) throws {
         try collection.withOpenFile { file in
             let modelID = try ModelID(of: model, .ofAPI)
-            let transactionOutcome = try collection.purge(modelID.existing, in: file)
+            let transactionOutcome = try collection.store.purge(modelID.existing, in: file)
             modelID.wrapper(updatedIn: model)?.didPurge(transactionOutcome: transactionOutcome)
         }
     }

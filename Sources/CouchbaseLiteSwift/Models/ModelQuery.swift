@@ -13,7 +13,7 @@ public struct ModelQuery<Model: Decodable>: Sendable {
 
     init(_ draft: QueryDraft, shape: ModelShape?) {
         query = Query(draft)
-        rows = ModelRows(shape: shape)
+        rows = ModelRows(shape: shape, types: .ofAPI)
     }
 
     /// Runs the query and returns the objects that satisfy the condition.
@@ -53,7 +53,7 @@ public struct ModelQuery<Model: Decodable>: Sendable {
     public func models(in results: ResultSet) throws -> [Model] {
         try throwingPublicErrors {
             var models: [Model] = []
-            for result in results.allResults() { models.append(try rows.model(result)) }
+            for result in results.allResults() { models.append(try rows.model(result.row, of: result.table.rows, result.table.source)) }
             return models
         }
     }
@@ -138,32 +138,6 @@ extension Collection {
     }
 }
 
-/// Decodes the rows of a ``ModelQuery``. It does not retain the query.
-struct ModelRows<Model: Decodable>: Sendable {
-    /// How the documents are identified; `nil` if only a property marked with ``DocumentID`` contains the ID.
-    let shape: ModelShape?
-
-    func model(_ result: Result) throws -> Model {
-        let table = result.table
-        guard let id = result.string(at: 0), let revision = result.string(at: 1).flatMap(RevisionID.init),
-            let body = table.rows.value(row: result.row, column: 2)
-        else { throw QueryError.invalidQuery("The rows are not those of a ModelQuery") }
-        do {
-            if let shape { return try shape.decode(Model.self, from: body, of: table.source, id: id, revision: revision) }
-            let decoding = ModelDecoding(table.source, types: .ofAPI, identity: ModelIdentity(id: id, revision: revision))
-            let model = try decoding.decode(Model.self, from: body)
-            if Model.self is AnyClass { try? ModelTypes.ofAPI.wrapper(of: model as AnyObject).stands(for: id, revision) }
-            return model
-        } catch let error as DecodingError {
-            throw NSError.couchbaseLite(
-                CBLError.decodingError,
-                "Document \"\(id)\": \(error.publicError.localizedDescription)",
-                underlying: error
-            )
-        }
-    }
-}
-
 /// A model type that specifies the document keys of its properties.
 ///
 /// Rarely needed: by default a query determines the keys by decoding sample documents, or from the names of stored properties. Only a type
@@ -199,7 +173,7 @@ extension Result {
     ///   `dataKey`; ``CBLError/decodingError`` if a value has another type; the message contains its path.
     public func data<T: Decodable>(as type: T.Type, dataKey: String? = nil) throws -> T {
         try throwingPublicErrors {
-            let row = try ResultRow(row, of: table.rows, columns: table.indexes, dataKey: dataKey)
+            let row = try ResultRow(row, of: table.rows, columns: table.rows.columnIndexes, dataKey: dataKey)
             return try ModelDecoding(table.source, types: .ofAPI).decode(type, from: row)
         }
     }

@@ -177,17 +177,6 @@ struct QueryDraft {
     }
 }
 
-extension Swift.Result where Failure == QueryError {
-    /// Returns the changed value, or the first error.
-    func changing(_ change: (inout Success) throws(QueryError) -> Void) -> Self {
-        Self { () throws(QueryError) in
-            var value = try get()
-            try change(&value)
-            return value
-        }
-    }
-}
-
 /// Returns `object` as the type with which this library implements its protocol.
 ///
 /// - Parameter name: What `object` must be, with its article.

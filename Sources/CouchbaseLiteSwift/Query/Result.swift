@@ -71,7 +71,7 @@ public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, Sendable
 
     // MARK: By title
 
-    private func value<Value>(_ key: String, _ read: (Int) -> Value?) -> Value? { table.index(of: key).flatMap(read) }
+    private func value<Value>(_ key: String, _ read: (Int) -> Value?) -> Value? { table.rows.columnIndex(of: key).flatMap(read) }
 
     /// Returns the value of the column titled `key`; `nil` if it is missing or null, or if there is no such column.
     public func value(forKey key: String) -> Any? { value(key, any) }

@@ -1,4 +1,3 @@
-import ExactStrings
 import Fleece
 package import QueryEngine
 import Synchronization
@@ -47,28 +46,11 @@ final class ResultTable: Sendable {
     let rows: RecordedRows
     /// The bytes of the values, and the database that has their blobs.
     let source: FleeceSource
-    /// The indexes of the columns by their titles; `nil` before they are first needed.
-    private let cachedIndexes = Mutex<[ExactString: Int]?>(nil)
 
     init(_ rows: RecordedRows, database: Database) {
         self.rows = rows
         source = FleeceSource(data: rows.data, sharedKeys: .empty, database: database)
     }
 
-    /// The indexes of the columns by their titles.
-    var indexes: [ExactString: Int] {
-        cachedIndexes.withLock { cached in
-            if let cached { return cached }
-            let made = Dictionary(titles.enumerated().map { (ExactString($1), $0) }, uniquingKeysWith: { first, _ in first })
-            cached = made
-            return made
-        }
-    }
-
     var titles: [String] { rows.columnTitles }
-
-    func index(of title: String) -> Int? {
-        // Comparing a few titles is faster than computing a hash, and most results have a few columns and rows.
-        titles.count <= 8 ? titles.firstIndex { title.isExactly($0) } : indexes[ExactString(title)]
-    }
 }

@@ -65,7 +65,7 @@ enum PropertyObject: Sendable {
         return dictionary
     }
 
-    var reference: AnyObject {
+    var reference: any SharedObject {
         switch self {
         case .blob(let blob): blob
         case .array(let array): array

@@ -1,4 +1,6 @@
+package import ExactStrings
 package import Fleece
+import Synchronization
 
 /// The rows of a query result, copied into memory: later changes of the database do not affect them, and they hold no lock.
 ///
@@ -34,6 +36,8 @@ package final class RecordedRows: Sendable {
 
     /// The matches of each row of a full-text query; empty unless the query was prepared to report them.
     private let matches: [RowMatches]
+    /// The indexes of the columns by their titles; `nil` before they are first needed.
+    private let cachedIndexes = Mutex<[ExactString: Int]?>(nil)
 
     init(columnTitles: [String], count: Int, data: FleeceData, cells: [Cell], matches: [RowMatches] = []) {
         self.columnTitles = columnTitles
@@ -83,6 +87,22 @@ package final class RecordedRows: Sendable {
         cells.append(Cell(valueAt: bytes.count))
         self.cells = cells
         data = FleeceData(bytes)
+    }
+
+    /// The indexes of the columns by their titles.
+    package var columnIndexes: [ExactString: Int] {
+        cachedIndexes.withLock { cached in
+            if let cached { return cached }
+            let made = Dictionary(columnTitles.enumerated().map { (ExactString($1), $0) }, uniquingKeysWith: { first, _ in first })
+            cached = made
+            return made
+        }
+    }
+
+    /// Returns the index of the first column with a title; `nil` if there is none.
+    package func columnIndex(of title: String) -> Int? {
+        // Comparing a few titles is faster than computing a hash, and most results have a few columns and rows.
+        columnTitles.count <= 8 ? columnTitles.firstIndex { title.isExactly($0) } : columnIndexes[ExactString(title)]
     }
 
     /// Returns the positions of the pattern's terms in the document of a row; `nil` unless the query was prepared to report them.

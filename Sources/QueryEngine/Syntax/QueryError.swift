@@ -71,3 +71,14 @@ package struct QueryError: Error, Sendable, Hashable {
 extension QueryError: CustomStringConvertible {
     package var description: String { message + hint + (excerpt.isEmpty ? "" : "\n" + excerpt) }
 }
+
+extension Result where Failure == QueryError {
+    /// Returns the changed value, or the first error.
+    package func changing(_ change: (inout Success) throws(QueryError) -> Void) -> Self {
+        Self { () throws(QueryError) in
+            var value = try get()
+            try change(&value)
+            return value
+        }
+    }
+}

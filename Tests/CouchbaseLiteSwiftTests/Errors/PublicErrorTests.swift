@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import DocumentStore
 import Fleece
 import Foundation
@@ -93,7 +94,7 @@ struct PublicErrorTests {
             names[try #require(Int(match.2))] = String(match.1)
         }
         #expect(names.count > 60)
-        #expect(names == CBLError.names)
+        #expect(names == LibraryError.names)
     }
 
     @Test("an error is equal to a plain NSError")

@@ -64,7 +64,7 @@ public struct QueryDifferences: AsyncSequence, Sendable {
             case .automatic: return try throwingPublicErrors { RowIdentity(documentIDsOf: try differences.select.get()) }
             case .wholeRow: return .wholeRow
             case .column(let title):
-                guard let column = table.index(of: title) else {
+                guard let column = table.rows.columnIndex(of: title) else {
                     throw NSError.couchbaseLite(CBLError.invalidQuery, "The query has no column \"\(title)\" to identify its rows")
                 }
                 return .column(column)

@@ -1,8 +1,7 @@
+import DatabaseRuntime
 import Dispatch
 import Synchronization
 import Testing
-
-@testable import CouchbaseLiteSwift
 
 @Suite("References that are set once")
 struct SetOnceReferenceTests {

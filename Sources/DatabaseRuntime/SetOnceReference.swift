@@ -1,24 +1,31 @@
-import Synchronization
+package import Synchronization
 
 /// A reference to an object that is set once, by whichever thread is first.
 ///
 /// Like `AtomicLazyReference` of the standard library, whose functions are not inlined: each call looks up generic metadata, which took a
 /// twentieth of the time of reading a document.
-struct SetOnceReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
+@frozen
+package struct SetOnceReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
     /// The address of the object, which is retained; 0 if none is set.
-    private let address = Atomic<UInt>(0)
+    @usableFromInline
+    let address = Atomic<UInt>(0)
 
+    @inlinable
+    package init() {}
+
+    @inlinable
     deinit { Self.reference(address.load(ordering: .acquiring))?.release() }
 
     /// Returns the object; `nil` if none is set.
-    @inline(__always)
-    func load() -> Object? {
+    @inlinable @inline(__always)
+    package func load() -> Object? {
         // Not released before the owner of this value is.
         Self.reference(address.load(ordering: .acquiring))?.takeUnretainedValue()
     }
 
     /// Sets the object if none is set, and returns the one that is set afterwards.
-    func storeIfNil(_ object: Object) -> Object {
+    @inlinable
+    package func storeIfNil(_ object: Object) -> Object {
         let new = Unmanaged.passRetained(object)
         let desired = UInt(bitPattern: new.toOpaque())
         let (exchanged, original) = address.compareExchange(expected: 0, desired: desired, ordering: .acquiringAndReleasing)
@@ -27,8 +34,8 @@ struct SetOnceReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
         return first.takeUnretainedValue()
     }
 
-    @inline(__always)
-    private static func reference(_ address: UInt) -> Unmanaged<Object>? {
+    @inlinable @inline(__always)
+    static func reference(_ address: UInt) -> Unmanaged<Object>? {
         UnsafeRawPointer(bitPattern: address).map { Unmanaged.fromOpaque($0) }
     }
 }

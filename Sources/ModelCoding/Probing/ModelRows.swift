@@ -1,0 +1,40 @@
+import DocumentStore
+import Fleece
+package import QueryEngine
+
+/// Decodes the rows of a query for documents as values of a model type: the ID, the revision and the body of a document.
+package struct ModelRows<Model: Decodable>: Sendable {
+    /// How the documents are identified; `nil` if only a property wrapper contains the ID.
+    private let shape: ModelShape?
+    private let types: ModelTypes
+
+    package init(shape: ModelShape?, types: ModelTypes) { (self.shape, self.types) = (shape, types) }
+
+    /// Decodes a row.
+    ///
+    /// - Throws: `invalidQuery` if the row does not have these columns; ``ModelRowError`` if the body cannot be decoded; the errors of
+    ///   ``ModelShape/decode(_:from:of:id:revision:)``.
+    package func model(_ row: Int, of rows: RecordedRows, _ source: any ModelSource) throws -> Model {
+        guard rows.columnTitles.count > 2, let id = rows.value(row: row, column: 0)?.string,
+            let revision = rows.value(row: row, column: 1)?.string.flatMap(RevisionID.init),
+            let body = rows.value(row: row, column: 2)
+        else { throw QueryError.invalidQuery("The rows are not those of a ModelQuery") }
+        do {
+            if let shape { return try shape.decode(Model.self, from: body, of: source, id: id, revision: revision) }
+            let decoding = ModelDecoding(source, types: types, identity: ModelIdentity(id: id, revision: revision))
+            let model = try decoding.decode(Model.self, from: body)
+            if Model.self is AnyClass { try? types.wrapper(of: model as AnyObject).stands(for: id, revision) }
+            return model
+        } catch let error as DecodingError {
+            throw ModelRowError(documentID: id, error: error)
+        }
+    }
+}
+
+/// The error that a document among the results of a query cannot be decoded.
+package struct ModelRowError: Error, CustomStringConvertible {
+    package let documentID: String
+    package let error: DecodingError
+
+    package var description: String { "Document \"\(documentID)\": \(error.modelMessage)" }
+}
