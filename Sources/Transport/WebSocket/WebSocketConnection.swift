@@ -1,6 +1,6 @@
 #if Replication
-import NIOCore
-import SyncCore
+package import NIOCore
+package import SyncCore
 import Synchronization
 
 /// The timeouts and limits of a WebSocket (Replication 1.7, 1.8 and 4.13).
@@ -141,6 +141,21 @@ final class WebSocketConnection: FrameChannel {
             queue.frames = []
             queue.byteCount = 0
         }
+    }
+}
+
+/// A WebSocket on a channel whose HTTP handshake another server has done.
+package enum UpgradedWebSocket {
+    /// Adds the handler of a WebSocket to the end of a channel's pipeline. Must be called on the channel's event loop, when the channel does
+    /// not read by itself, after the `101` response was written.
+    ///
+    /// - Parameters:
+    ///   - subprotocol: The sub-protocol of the response; `nil` if it has none.
+    ///   - options: The timeouts and limits.
+    /// - Returns: The connection, which starts reading when it is opened.
+    package static func add(to channel: any Channel, subprotocol: String?, options: WebSocketOptions) throws -> any FrameChannel {
+        let handshake = ChannelHandshake(subprotocol: subprotocol)
+        return try WebSocketConnection(channel: channel, isClient: false, options: options, handshake: handshake)
     }
 }
 #endif

@@ -165,4 +165,20 @@ extension WebBody.State {
         bufferedCount = 0
     }
 }
+
+/// The memory that the bodies of all requests, or of all responses, of a server may take.
+final class BodyBudget: Sendable {
+    private let free: Atomic<Int>
+
+    init(bytes: Int) { free = Atomic(bytes) }
+
+    /// Takes memory from the budget. Returns `false` if there is not enough.
+    func reserve(_ count: Int) -> Bool {
+        guard free.subtract(count, ordering: .relaxed).newValue < 0 else { return true }
+        release(count)
+        return false
+    }
+
+    func release(_ count: Int) { free.add(count, ordering: .relaxed) }
+}
 #endif

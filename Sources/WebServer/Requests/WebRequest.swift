@@ -1,5 +1,6 @@
 #if Replication
 import ExactStrings
+import Foundation
 package import Transport
 
 /// A request that a ``WebServer`` has received. Its head is complete; its body may still be on its way.
@@ -89,6 +90,14 @@ extension UInt8 {
         case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
         default: nil
         }
+    }
+}
+
+/// The encoding of names in the paths of URLs.
+package enum PathSegment {
+    /// Returns a name as one segment of a path: everything except the unreserved ASCII characters is percent-encoded.
+    package static func encoded(_ name: String) -> String {
+        name.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(CharacterSet(charactersIn: "-._~"))) ?? name
     }
 }
 #endif

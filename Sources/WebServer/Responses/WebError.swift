@@ -1,4 +1,6 @@
 #if Replication
+import Foundation
+import NIOHTTP1
 
 /// An error that the client receives as a response: `{"error":"Not Found","reason":"…"}`.
 package struct WebError: Error, Sendable, CustomStringConvertible {
@@ -20,5 +22,24 @@ package struct WebError: Error, Sendable, CustomStringConvertible {
 
     static let headTooLarge = WebError(431, "The head of the request is too large", error: "Request Header Fields Too Large")
     static let bodyTooLarge = WebError(413, "The body of the request is too large")
+}
+
+/// The texts of statuses.
+enum WebStatus {
+    /// Returns the reason phrase of a status, as HTTP defines it.
+    static func phrase(_ status: Int) -> String { HTTPResponseStatus(statusCode: status).reasonPhrase }
+
+    private struct Body: Encodable {
+        let error: String
+        let reason: String
+    }
+
+    /// Returns the JSON that describes an error.
+    static func json(_ error: WebError) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Encoding two strings cannot fail.
+        return Array((try? encoder.encode(Body(error: error.error, reason: error.reason))) ?? Data("{}".utf8))
+    }
 }
 #endif
