@@ -245,6 +245,31 @@ struct WebServerTests {
         }
     }
 
+    @Test("the task of a WebSocket runs on the threads of the server, because it blocks them while it uses a database")
+    func textSocket() async throws {
+        try await withServer { port, _, _ in
+            let client = try await RawClient.connect(port: port)
+            let key = "Sec-WebSocket-Version: 13\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\n"
+            client.send(lines: "GET /executor HTTP/1.1\n\(host)Connection: Upgrade\nUpgrade: websocket\n\(key)\n")
+            #expect(await client.read(until: "threads: true").contains("threads: true"))
+            client.close()
+        }
+    }
+
+    @Test("the length of a streamed body is announced if it is known")
+    func knownLength() async throws {
+        try await withServer { port, _, _ in
+            for method in ["GET", "HEAD"] {
+                let client = try await RawClient.connect(port: port)
+                client.send(lines: "\(method) /sized/7 HTTP/1.1\n\(host)Connection: close\n\n")
+                let answer = await client.readAll()
+                #expect(answer.lowercased().contains("content-length: 21\r\n"))
+                #expect(!answer.lowercased().contains("transfer-encoding"))
+                #expect(answer.hasSuffix("\r\n\r\n" + String(repeating: "a", count: method == "GET" ? 21 : 0)))
+            }
+        }
+    }
+
     @Test("a stop ends streams and waiting connections")
     func stop() async throws {
         try await withServer { port, log, server in

@@ -27,11 +27,8 @@ struct SocketFeed: Sendable {
         // As large as the body of a request for changes may be.
         webSocket.maximumMessageBytes = 1 << 20
         webSocket.sendsText = true
-        return .webSocket(subprotocol: nil, options: webSocket) { channel in
-            let socket = TextSocket(channel)
-            // Ends when the feed ends or the client closes; the server closes all WebSockets when it stops.
-            Task { await run(on: socket) }
-        }
+        // Ends when the feed ends or the client closes; the server closes all WebSockets when it stops.
+        return .textSocket(options: webSocket) { await run(on: $0) }
     }
 
     private func run(on socket: TextSocket) async {
@@ -45,9 +42,12 @@ struct SocketFeed: Sendable {
                 try await group.next()
             }
             socket.close(code: CloseCode.normal.rawValue, reason: "")
+        } catch is TextSocket.Closed, is CancellationError {
+            // The client has closed.
         } catch {
             let error = HubError.of(error)
-            socket.close(code: CloseCode.policyViolation.rawValue, reason: error.reason)
+            let code = error.status == 503 ? CloseCode.retry : .policyViolation
+            socket.close(code: code.rawValue, reason: error.reason)
         }
     }
 }

@@ -32,8 +32,8 @@ enum ContentCoding {
         case .bytes(let bytes):
             guard bytes.count >= minimumSize, let encoder = GzipEncoder() else { return compressed }
             compressed.body = .bytes(encoder.end(bytes))
-        case .stream(let produce):
-            compressed.body = .stream { writer in
+        case .stream(_, let produce):
+            compressed.body = .stream(length: nil) { writer in
                 guard let encoder = GzipEncoder() else { throw WebError(503, "There is not enough memory") }
                 try await produce(WebResponseWriter { try await writer.write(encoder.part($0)) })
                 try await writer.write(encoder.end())

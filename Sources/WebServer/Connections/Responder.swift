@@ -42,15 +42,15 @@ struct Responder: Sendable {
         switch response.body {
         case .bytes(let bytes):
             guard reserve(bytes.count) else {
-                response = WebResponse(WebError(503, "Too many large responses at the same time", headers: [("Retry-After", "1")]))
+                response = WebResponse(WebError.tooManyLargeResponses)
                 return try await send(&response, to: request)
             }
             defer { release(bytes.count) }
             guard try await begin(response, length: bytes.count) else { return }
             if hasBody { try await write(parts: bytes) }
             try await onLoop { $0.endResponse() }
-        case .stream(let produce):
-            guard try await begin(response, length: nil) else { return }
+        case .stream(let length, let produce):
+            guard try await begin(response, length: length) else { return }
             if hasBody { try await produce(WebResponseWriter { try await writeReserved($0) }) }
             try await onLoop { $0.endResponse() }
         case .webSocket(let acceptance): try await accept(acceptance, response, request)
@@ -85,7 +85,7 @@ struct Responder: Sendable {
     ///
     /// - Throws: ``WebError`` 503 if responses take too much memory. The head has been sent, so the connection is closed.
     private func writeReserved(_ bytes: [UInt8]) async throws {
-        guard reserve(bytes.count) else { throw WebError(503, "Too many large responses at the same time") }
+        guard reserve(bytes.count) else { throw WebError.tooManyLargeResponses }
         defer { release(bytes.count) }
         try await write(parts: bytes)
     }

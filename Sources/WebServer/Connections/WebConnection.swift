@@ -124,7 +124,7 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         case .head(let head): begin(head)
         case .body(let buffer):
             guard let exchange else { return }
-            if exchange.body.append(Array(buffer.readableBytesView)) { setReading(false) }
+            if exchange.body.append(Array(buffer: buffer)) { setReading(false) }
         case .end:
             timer?.cancel()
             // The connection reads again after the response.
@@ -337,7 +337,7 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         // The decoder is removed last: it passes the bytes that follow the request to the WebSocket.
         let decoder = try pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
         for handler in [context, limiter, encoder, decoder] { pipeline.removeHandler(context: handler, promise: nil) }
-        acceptance.accept(socket)
+        acceptance.accept(socket, shared)
     }
 }
 

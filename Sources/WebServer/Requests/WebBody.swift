@@ -69,7 +69,7 @@ package final class WebBody: Sendable {
                 state.bufferedCount = 0
                 let resume = state.isSuspended ? state.resume : nil
                 state.isSuspended = false
-                return (Array(chunks.joined()), false, nil, resume)
+                return (chunks.dropFirst().reduce(into: chunks[0]) { $0 += $1 }, false, nil, resume)
             }
             resume?()
             if let failure { throw failure }
@@ -164,21 +164,5 @@ extension WebBody.State {
         chunks = []
         bufferedCount = 0
     }
-}
-
-/// The memory that the bodies of all requests, or of all responses, of a server may take.
-final class BodyBudget: Sendable {
-    private let free: Atomic<Int>
-
-    init(bytes: Int) { free = Atomic(bytes) }
-
-    /// Takes memory from the budget. Returns `false` if there is not enough.
-    func reserve(_ count: Int) -> Bool {
-        guard free.subtract(count, ordering: .relaxed).newValue < 0 else { return true }
-        release(count)
-        return false
-    }
-
-    func release(_ count: Int) { free.add(count, ordering: .relaxed) }
 }
 #endif

@@ -1,5 +1,5 @@
 #if Replication
-package import SyncCore
+import SyncCore
 import Synchronization
 
 /// A WebSocket for a task: it waits while the peer does not read, and ends the task when the peer closes.
@@ -14,14 +14,20 @@ package final class TextSocket: Sendable {
     /// The error of sending when the WebSocket is closed.
     package struct Closed: Error {}
 
+    /// The size in bytes up to which messages are not counted: the number of connections limits them.
+    private static let uncountedSize = 64 << 10
+
     private let channel: any FrameChannel
+    /// The memory for messages that are being sent.
+    private let budget: BodyBudget
     private let state = Mutex(State())
     private let received: AsyncStream<[UInt8]>
     private let continuation: AsyncStream<[UInt8]>.Continuation
 
     /// Opens the WebSocket.
-    package init(_ channel: any FrameChannel) {
+    init(_ channel: any FrameChannel, _ budget: BodyBudget) {
         self.channel = channel
+        self.budget = budget
         // Further messages are ignored, so that a peer cannot fill the memory with them.
         (received, continuation) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingOldest(1))
         channel.open { [weak self] event in self?.handle(event) }
@@ -59,9 +65,13 @@ package final class TextSocket: Sendable {
 
     /// Sends a message, and waits while the queue of messages is full.
     ///
-    /// - Throws: ``Closed`` if the WebSocket is closed.
+    /// - Throws: ``Closed`` if the WebSocket is closed; ``WebError`` 503 if the responses and messages of all clients together take too much
+    ///   memory.
     package func send(_ message: [UInt8]) async throws {
         try Task.checkCancellation()
+        let counted = message.count > Self.uncountedSize ? message.count : 0
+        guard budget.reserve(counted) else { throw WebError.tooManyLargeResponses }
+        defer { budget.release(counted) }
         // Set before sending, because the channel may be writable again at once.
         state.withLock { $0.isFull = true }
         if channel.send(message) {

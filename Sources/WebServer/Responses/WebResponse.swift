@@ -7,9 +7,10 @@ package struct WebResponse: Sendable {
     /// What follows the head.
     package enum Body: Sendable {
         case bytes([UInt8])
-        /// A body that is sent while it is produced: chunked, and with the connection's own flow control. The response ends when the closure
-        /// returns. If it throws, the connection is closed, so that the client notices that the body is incomplete.
-        case stream(@Sendable (WebResponseWriter) async throws -> Void)
+        /// A body that is sent while it is produced, with the connection's own flow control. If its length in bytes is known, the closure must
+        /// send exactly as much, or throw; otherwise the body is chunked, and ends when the closure returns. If the closure throws, the
+        /// connection is closed, so that the client notices that the body is incomplete.
+        case stream(length: Int?, @Sendable (WebResponseWriter) async throws -> Void)
         case webSocket(WebSocketAcceptance)
     }
 
@@ -17,7 +18,7 @@ package struct WebResponse: Sendable {
     package struct WebSocketAcceptance: Sendable {
         let subprotocol: String?
         let options: WebSocketOptions
-        let accept: @Sendable (any FrameChannel) -> Void
+        let accept: @Sendable (any FrameChannel, ConnectionContext) -> Void
     }
 
     package var status: Int
@@ -37,14 +38,18 @@ package struct WebResponse: Sendable {
     }
 
     /// Creates a response whose body is produced while it is sent.
+    ///
+    /// - Parameter length: The length of the body in bytes; `nil` if it is not known. When the server stops, a response whose length is known
+    ///   may be completed, and others are cancelled.
     package init(
         status: Int = 200,
         headers: [(name: String, value: String)] = [],
+        length: Int? = nil,
         stream: @escaping @Sendable (WebResponseWriter) async throws -> Void
     ) {
         self.status = status
         self.headers = HTTPFields(headers)
-        body = .stream(stream)
+        body = .stream(length: length, stream)
     }
 
     /// Creates the response that describes an error as JSON.
@@ -64,7 +69,23 @@ package struct WebResponse: Sendable {
         accept: @escaping @Sendable (any FrameChannel) -> Void
     ) -> WebResponse {
         var response = WebResponse(status: 101)
-        response.body = .webSocket(WebSocketAcceptance(subprotocol: subprotocol, options: options, accept: accept))
+        response.body = .webSocket(WebSocketAcceptance(subprotocol: subprotocol, options: options) { channel, _ in accept(channel) })
+        return response
+    }
+
+    /// Accepts a WebSocket without a sub-protocol, and serves it with a task on the threads of the server.
+    ///
+    /// - Parameters:
+    ///   - options: The timeouts and limits of the WebSocket.
+    ///   - run: Serves the client, and closes the WebSocket at the end. When the server stops, it closes the WebSocket.
+    package static func textSocket(options: WebSocketOptions, run: @escaping @Sendable (TextSocket) async -> Void) -> WebResponse {
+        var response = WebResponse(status: 101)
+        response.body = .webSocket(
+            WebSocketAcceptance(subprotocol: nil, options: options) { channel, shared in
+                let socket = TextSocket(channel, shared.responseBudget)
+                Task(executorPreference: shared.threads) { await run(socket) }
+            }
+        )
         return response
     }
 }

@@ -30,6 +30,17 @@ struct SampleHandler: WebHandler {
             return WebResponse { writer in
                 for _ in 1...3 { try await writer.write(part) }
             }
+        case "sized":
+            let part = Self.bytes(request)
+            return WebResponse(headers: [("Content-Type", "image/png")], length: part.count * 3) { writer in
+                for _ in 1...3 { try await writer.write(part) }
+            }
+        case "executor":
+            return .textSocket(options: WebSocketOptions()) { socket in
+                let hasThreads = withUnsafeCurrentTask { $0?.unownedTaskExecutor != nil }
+                try? await socket.send(Array("threads: \(hasThreads)".utf8))
+                socket.close(code: 1000, reason: "")
+            }
         case "target":
             let query = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
             return WebResponse(body: Array("\(request.method) \(request.path.joined(separator: "|")) \(query)".utf8))
