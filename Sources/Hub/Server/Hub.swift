@@ -19,7 +19,7 @@ package final class Hub: Sendable {
     private let databases: HubDatabases
     private let server: WebServer
     private let adminServer: WebServer?
-    private let sync = SyncRequests()
+    private let sync: SyncRequests
     /// The users and roles.
     package let users: HubUsers
     /// The certificate of the hub in DER form; `nil` if it does not use TLS.
@@ -66,6 +66,7 @@ package final class Hub: Sendable {
         let checks = PasswordChecks(options.passwordLimits, now: options.now)
         let authentication = Authentication(users, isOfThisMachineOnly: isOfThisMachineOnly == true, checks)
         let channels = ChannelIndexes(in: databases.own.file)
+        sync = SyncRequests(maximumBlobSize: options.maximumAttachmentSize)
         let router = HubRouter(options, databases, channels, authentication, sync)
         server = WebServer(web, handler: router)
         var admin = limited

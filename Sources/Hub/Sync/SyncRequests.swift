@@ -14,8 +14,13 @@ final class SyncRequests: Sendable {
     private let connections = PassiveConnections()
     private let watch = Mutex<CommitWatch?>(nil)
     private let queue = DispatchQueue(label: "CouchbaseLite.hub.sync")
+    /// The maximum size of a pushed blob, in bytes.
+    private let maximumBlobSize: Int
     /// What clients have synced.
     let counters = SyncCounters()
+
+    /// - Parameter maximumBlobSize: The maximum size of a pushed blob, in bytes.
+    init(maximumBlobSize: Int) { self.maximumBlobSize = maximumBlobSize }
 
     /// The number of clients that sync.
     var count: Int { connections.counts.all }
@@ -51,11 +56,15 @@ final class SyncRequests: Sendable {
         let offered = request.webSocketSubprotocols
         // As in Sync Gateway, the client's order decides.
         guard let subprotocol = offered.first(where: { name in Subprotocol.all.contains { $0.isExactly(name) } }) else {
-            throw WebError(500, "I only speak \(Subprotocol.all.joined(separator: ", "))")
+            // As in Sync Gateway, not in JSON.
+            let reason = "I only speak \(Subprotocol.all.joined(separator: ","))\n"
+            let headers = [("Content-Type", "text/plain; charset=utf-8"), ("X-Content-Type-Options", "nosniff")]
+            return WebResponse(status: 500, headers: headers, body: Array(reason.utf8))
         }
         var options = PassiveOptions(collections: try database.file.collectionIDs())
         options.usesDeltas = true
         options.standsInForSyncGateway = true
+        options.maximumBlobSize = UInt64(maximumBlobSize)
         options.logName = "Hub, \(request.remoteAddress)"
         // Names of users contain no colon. Other names in the database begin with other words.
         options.checkpointPrefix = "sync:\(userName ?? ""):"

@@ -23,16 +23,17 @@ enum SyncGatewayAnswers {
 
     /// Returns the error for a blob that the client of a pushed revision did not deliver.
     static func blobError(_ error: SyncError) -> SyncError {
-        guard error.domain == .http || error.domain == .blip || error.domain == .webSocket else { return self.error(error) }
+        guard [.http, .blip, .webSocket].contains(error.domain), error != .blobTooLarge else { return self.error(error) }
         return SyncError(.http, 500, "error \(error.code) from getAttachment")
     }
 
-    /// Checks that a pushed body contains no properties that are reserved at its top level.
-    static func checkReserved(_ body: [UInt8]) throws(SyncError) {
+    /// Checks that a pushed body contains no properties that are reserved at its top level. Returns the body, parsed; `nil` if it contains no
+    /// property whose name begins with an underscore, or is not valid JSON.
+    static func checkReserved(_ body: [UInt8]) throws(SyncError) -> FleeceData? {
         // Most bodies contain no name with an underscore.
         guard zip(body, body.dropFirst()).contains(where: { $0 == UInt8(ascii: "\"") && $1 == UInt8(ascii: "_") }),
             let data = try? FleeceData.parsing(json: body)
-        else { return }
+        else { return nil }
         let found = data.withRoot { root -> String? in
             guard let dictionary = root.dictionary else { return nil }
             for (key, _) in dictionary.pairs {
@@ -40,7 +41,7 @@ enum SyncGatewayAnswers {
             }
             return nil
         }
-        guard let name = found ?? nil else { return }
+        guard let name = found ?? nil else { return data }
         let isKnown = notFound.contains { $0.isExactly(name) }
         throw SyncError(
             http: isKnown ? .notFound : .badRequest,

@@ -22,6 +22,7 @@ final class PassivePuller {
             remote: nil,
             allowsConflicts: options.allowsConflicts,
             maximumDocumentSize: options.maximumDocumentSize,
+            maximumBlobSize: options.maximumBlobSize,
             access: options.access,
             standsInForSyncGateway: options.standsInForSyncGateway
         )

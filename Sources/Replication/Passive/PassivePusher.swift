@@ -18,6 +18,10 @@ final class PassivePusher {
     private let standsInForSyncGateway: Bool
     private var peer = PeerAbilities()
 
+    /// The changes that are announced when there are as many as the client wants in a list, or no more.
+    private var collected: [AnnouncedChange] = []
+    /// The number of changes in a list, as the client has requested it; `nil` if lists may be shorter.
+    private let listSize: Int?
     /// The number of lists that the client has not responded to.
     private var listsInFlight = 0
     /// The revisions that the client wants and that have not been sent yet.
@@ -45,6 +49,7 @@ final class PassivePusher {
         isContinuous = subscription.isContinuous
         access = options.access
         standsInForSyncGateway = options.standsInForSyncGateway
+        listSize = options.standsInForSyncGateway ? subscription.batchSize : nil
         feed = try options.access?.feed(collection, subscription.request) ?? OpenFeed(ChangesFeed(collection, subscription))
         sender = RevisionSender(collection: collection, index: index, usesDeltas: options.usesDeltas, access: options.access)
     }
@@ -53,7 +58,9 @@ final class PassivePusher {
     var isActive: Bool { isContinuous || isBusy }
 
     /// Whether anything is in flight or still has to be sent.
-    var isBusy: Bool { !hasNotifiedCaughtUp || listsInFlight > 0 || !queue.isEmpty || revisionsInFlight > 0 }
+    var isBusy: Bool {
+        !hasNotifiedCaughtUp || listsInFlight > 0 || !collected.isEmpty || !queue.isEmpty || revisionsInFlight > 0
+    }
 
     func databaseChanged() {
         guard isContinuous else { return }
@@ -79,7 +86,20 @@ final class PassivePusher {
             guard let slice = context.attempt({ try feed.next() }) else { return }
             isAtEnd = slice.isEnd
             skipped += slice.examinedCount - slice.changes.count
-            if !slice.changes.isEmpty { announce(slice.changes) }
+            collected += slice.changes
+            announceCollected()
+        }
+    }
+
+    /// Announces the collected changes, except for those with which no list is full yet.
+    private func announceCollected() {
+        guard let listSize else {
+            if !collected.isEmpty { announce(collected) }
+            return collected = []
+        }
+        while collected.count >= listSize || isAtEnd && !collected.isEmpty {
+            announce(Array(collected.prefix(listSize)))
+            collected.removeFirst(min(listSize, collected.count))
         }
     }
 

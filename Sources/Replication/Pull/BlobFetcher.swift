@@ -43,7 +43,12 @@ final class BlobFetcher {
 
     private var isWaitingForPermit = false
 
-    init(_ context: SessionContext, collectionIndex: Int?) { (self.context, self.collectionIndex) = (context, collectionIndex) }
+    /// The maximum size of a blob in bytes; `nil` for no limit.
+    private let maximumSize: UInt64?
+
+    init(_ context: SessionContext, collectionIndex: Int?, maximumSize: UInt64? = nil) {
+        (self.context, self.collectionIndex, self.maximumSize) = (context, collectionIndex, maximumSize)
+    }
 
     private var blobs: BlobStore { context.database.blobs }
 
@@ -95,7 +100,7 @@ final class BlobFetcher {
     }
 
     private func startDownload(_ request: BlobRequest, _ permit: WorkPermit) {
-        let download = BlobDownload(request.blob, into: blobs, permit)
+        let download = BlobDownload(request.blob, maximumSize: maximumSize, into: blobs, permit)
         var properties = Properties(Profile.getAttachment, collection: collectionIndex)
         properties["digest"] = request.blob.digest.string
         properties["docID"] = request.documentID
@@ -155,6 +160,7 @@ final class BlobFetcher {
 /// A blob that is being downloaded. It is written while it is received, and verified at the end.
 private final class BlobDownload {
     private let blob: BlobReference
+    private let maximumSize: UInt64?
     private let store: BlobStore
     private var writer: BlobWriter?
     /// The reason why the download cannot succeed anymore.
@@ -165,8 +171,8 @@ private final class BlobDownload {
     /// The timer that ends the download if nothing is received.
     var watch: SessionTimer?
 
-    init(_ blob: BlobReference, into store: BlobStore, _ permit: WorkPermit) {
-        (self.blob, self.store, self.permit) = (blob, store, permit)
+    init(_ blob: BlobReference, maximumSize: UInt64?, into store: BlobStore, _ permit: WorkPermit) {
+        (self.blob, self.maximumSize, self.store, self.permit) = (blob, maximumSize, store, permit)
     }
 
     /// Ends the download and releases its permit. Content that is received later is discarded.
@@ -178,6 +184,7 @@ private final class BlobDownload {
 
     func append(_ part: [UInt8]) {
         receivedByteCount += UInt64(part.count)
+        if let maximumSize, receivedByteCount > maximumSize { return fail(.refused(.blobTooLarge)) }
         do throws(BlobError) {
             if writer == nil { writer = try BlobWriter(store: store) }
             if let length = blob.length, (writer?.count ?? 0) + UInt64(part.count) > length {

@@ -79,8 +79,7 @@ extension RevisionReceiver {
     /// Returns the content of a revision; `nil` if it was a delta that could not be applied and the complete body was requested.
     private func content(of revision: IncomingRevision) throws(SyncError) -> ReceivedContent? {
         let message = revision.message
-        if options.standsInForSyncGateway, message.deltaBase == nil { try SyncGatewayAnswers.checkReserved(revision.request.body) }
-        guard let base = message.deltaBase else { return try reader.content(json: revision.request.body) }
+        guard let base = message.deltaBase else { return try wholeContent(of: revision) }
         guard let (old, keys) = try body(of: base, message.documentID) else {
             // Without its base, the revision would be a conflict: the base is not the current revision.
             if message.refusesConflicts || !options.allowsConflicts {
@@ -94,6 +93,23 @@ extension RevisionReceiver {
             guard error.isEngine(.corruptDelta) else { throw error }
             return askForWhole(revision, error)
         }
+    }
+
+    /// Returns the content of a revision that is not a delta.
+    private func wholeContent(of revision: IncomingRevision) throws(SyncError) -> ReceivedContent {
+        let json = revision.request.body
+        guard options.standsInForSyncGateway, let parsed = try SyncGatewayAnswers.checkReserved(json),
+            let inline = try InlineAttachments(
+                in: parsed,
+                generation: revision.message.revision.generation,
+                context.database.blobs,
+                maximumSize: options.maximumBlobSize
+            )
+        else { return try reader.content(json: json) }
+        let content = try reader.content(json: inline.json)
+        guard case .body(var body) = content else { return content }
+        body.contained = inline.digests
+        return .body(body)
     }
 
     private func body(of base: RevisionID, _ documentID: String) throws(SyncError) -> (FleeceData, SharedKeys)? {
@@ -149,13 +165,17 @@ extension RevisionReceiver {
 
     /// Fetches the missing blobs of a revision, and then stores the revision.
     func fetchBlobs(of revision: ReadRevision) {
+        if let maximum = options.maximumBlobSize, revision.body.blobs.contains(where: { $0.length.map { $0 > maximum } ?? false }) {
+            return end(revision.incoming, .refused(.blobTooLarge))
+        }
         var missing: [BlobReference] = []
         do {
             // A client with limited access must send content that the document does not have yet, even if it is stored: otherwise the content
             // of another document could be read by its digest.
             let known = try options.access.map { _ in try collection.currentBlobs(of: revision.received.documentID) }
             for blob in revision.body.blobs {
-                if try known?.contains(blob.digest) == false || !fetcher.isStored(blob) { missing.append(blob) }
+                let mustBeSent = known?.contains(blob.digest) == false && !revision.body.contained.contains(blob.digest)
+                if try mustBeSent || !fetcher.isStored(blob) { missing.append(blob) }
             }
         } catch {
             return fail(revision.incoming, SyncError(error))

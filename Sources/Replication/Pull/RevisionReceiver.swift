@@ -42,6 +42,8 @@ final class RevisionReceiver {
         var purgesOnLostAccess = false
         /// The maximum size of a stored body in bytes; `nil` for no limit.
         var maximumDocumentSize: Int?
+        /// The maximum size of a blob in bytes; `nil` for no limit.
+        var maximumBlobSize: UInt64?
         /// Returns whether a revision is stored. `nil` stores all revisions.
         var filter: RevisionFilter?
         /// What the client of a passive session may store. `nil` allows all.
@@ -80,7 +82,7 @@ final class RevisionReceiver {
         self.collection = collection
         self.options = options
         reader = BodyReader(file: collection.database.file)
-        fetcher = BlobFetcher(context, collectionIndex: collectionIndex)
+        fetcher = BlobFetcher(context, collectionIndex: collectionIndex, maximumSize: options.maximumBlobSize)
     }
 
     var isBusy: Bool { !waiting.isEmpty || waitingForBlobsCount > 0 || !batch.isEmpty }

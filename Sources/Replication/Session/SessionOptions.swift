@@ -78,6 +78,9 @@ package struct PassiveOptions: Sendable {
     package var maximumDocumentSize = PassiveOptions.defaultDocumentSize
 
     package static let defaultDocumentSize = 20 << 20
+    /// The maximum size of a received blob in bytes. Revisions with larger ones are refused with {HTTP, 413}. `nil`, the default, for no limit:
+    /// blobs are written to their files while they are received.
+    package var maximumBlobSize: UInt64?
     /// The name of the session in log messages.
     package var logName = ""
     /// The documents that the client may read and write. `nil` allows all.

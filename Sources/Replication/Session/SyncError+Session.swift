@@ -34,6 +34,9 @@ extension SyncError {
     /// The response to a revision that is too large, with the text of Sync Gateway (Replication 5.1).
     static let documentTooLarge = SyncError(http: .tooLarge, "Document too large!")
 
+    /// The response to a revision with a blob that is too large (Replication 8.8).
+    static let blobTooLarge = SyncError(http: .tooLarge, "An attachment is too large")
+
     /// The local form of an error received from a peer (Replication 3.14).
     var fromTheWire: SyncError {
         switch domain {

@@ -73,6 +73,42 @@ struct PassivePusherTests {
         #expect(!more.contains { $0.isNoReply })
     }
 
+    /// A feed that returns a few changes at a time, because others between them are not for the client.
+    private struct ShortFeed: PassiveFeed {
+        var feed: ChangesFeed
+
+        mutating func next() throws -> PassiveSlice {
+            let slice = try feed.next()
+            let changes = slice.changes.map { AnnouncedChange($0) }
+            return PassiveSlice(changes: changes, examinedCount: slice.examinedCount + 2, isEnd: slice.isEnd)
+        }
+    }
+
+    @Test("a session that stands in for Sync Gateway sends full lists, except for the last one, also if the feed returns fewer changes")
+    func fullLists() throws {
+        var options = PassiveOptions(collections: [.default])
+        options.standsInForSyncGateway = true
+        options.access = PassiveAccess(
+            mayRead: { _, _ in true },
+            mayStore: { _, _, _ in true },
+            tombstone: { _, new, _ in OwnedBody(new.body, keys: new.sharedKeys) },
+            feed: { collection, _ in
+                var subscription = Subscription()
+                subscription.batchSize = 3
+                return ShortFeed(feed: try ChangesFeed(collection, subscription))
+            }
+        )
+        let client = try ScriptedClient(options)
+        for number in 0..<19 { try client.database.save("doc\(number)", "{}") }
+        client.ask("subChanges", ["batch": "8", "continuous": "true"])
+        let lists = client.take("changes")
+        #expect(lists.map(\.rows.count) == [8, 8, 3])
+        for list in lists { client.respond(to: list, [:], "[]") }
+        #expect(client.take("changes").map(\.text) == ["null"])
+        try client.database.save("later", "{}")
+        #expect(client.take("changes").map(\.rows.count) == [1])
+    }
+
     @Test("a short changes message does not overtake a long one")
     func order() throws {
         let padding = String(repeating: "x", count: 200)

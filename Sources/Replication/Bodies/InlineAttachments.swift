@@ -1,0 +1,137 @@
+import DocumentStore
+import ExactStrings
+import Fleece
+import SyncCore
+
+/// The attachments of a pushed body whose content is in the body itself: `data` in Base64 (Replication 8.8). Their content is stored in blobs.
+struct InlineAttachments {
+    /// The body with the digests of the contents instead of them.
+    let json: [UInt8]
+    let digests: Set<BlobDigest>
+
+    /// Stores the contents. Returns `nil` if the body has none.
+    ///
+    /// - Parameters:
+    ///   - generation: The generation of the revision.
+    ///   - maximumSize: The maximum size of a content in bytes; `nil` for no limit.
+    /// - Throws: {HTTP, 400} if a content is not valid Base64, {HTTP, 413} if it is too large; the errors of storing it.
+    init?(in body: FleeceData, generation: UInt64, _ blobs: BlobStore, maximumSize: UInt64?) throws(SyncError) {
+        let stored = body.withRoot { root in
+            Result { () throws(SyncError) in try Self.store(root, generation, blobs, maximumSize) }
+        }
+        guard let (json, digests) = try stored?.get() ?? nil else { return nil }
+        (self.json, self.digests) = (json, digests)
+    }
+
+    private typealias Stored = (json: [UInt8], digests: Set<BlobDigest>)
+
+    private static func store(_ root: Value, _ generation: UInt64, _ blobs: BlobStore, _ maximumSize: UInt64?) throws(SyncError) -> Stored?
+    {
+        guard let root = root.dictionary, let entries = root.value(for: OutgoingBody.attachmentsKey)?.dictionary,
+            entries.pairs.contains(where: { $1.dictionary?.value(for: BlobDictionary.dataKey) != nil })
+        else { return nil }
+        do {
+            var digests: Set<BlobDigest> = []
+            var writer = JSONWriter()
+            try append(root, to: &writer) { name, value, writer in
+                guard name.isExactly(OutgoingBody.attachmentsKey) else { return try writer.append(value) }
+                try append(entries, to: &writer) { _, value, writer in
+                    guard let entry = value.dictionary, let data = entry.value(for: BlobDictionary.dataKey) else {
+                        return try writer.append(value)
+                    }
+                    guard let content = data.string.flatMap({ Base64.decode($0) }) else {
+                        throw SyncError(http: .badRequest, "The data of an attachment is not Base64")
+                    }
+                    guard UInt64(content.count) <= maximumSize ?? .max else { throw SyncError.blobTooLarge }
+                    let digest = try blobs.store(content)
+                    digests.insert(digest)
+                    try append(entry, digest, content.count, generation, to: &writer)
+                }
+            }
+            return (writer.byteArray, digests)
+        } catch {
+            throw SyncError(error)
+        }
+    }
+
+    /// Appends an entry with the digest of its content.
+    private static func append(
+        _ entry: DictionaryValue,
+        _ digest: BlobDigest,
+        _ length: Int,
+        _ generation: UInt64,
+        to writer: inout JSONWriter
+    ) throws {
+        writer.append(raw: #"{"digest":"#)
+        writer.append(digest.string)
+        writer.append(raw: #","length":"#)
+        writer.append(unsigned: UInt64(length))
+        writer.append(raw: #","revpos":"#)
+        writer.append(unsigned: generation)
+        writer.append(raw: #","stub":true"#)
+        for (key, value) in entry.pairs {
+            guard let name = key.text(.empty), !replacedKeys.contains(where: { $0.isExactly(name) }) else { continue }
+            writer.append(ascii: ",")
+            writer.append(name)
+            writer.append(ascii: ":")
+            try writer.append(value)
+        }
+        writer.append(ascii: "}")
+    }
+
+    private static let replacedKeys = [
+        BlobDictionary.digestKey, BlobDictionary.lengthKey, BlobDictionary.dataKey, "revpos", "stub", "follows",
+    ]
+
+    /// Appends an object whose values are appended by `body`.
+    private static func append(
+        _ dictionary: DictionaryValue,
+        to writer: inout JSONWriter,
+        _ body: (String, Value, inout JSONWriter) throws -> Void
+    ) throws {
+        writer.append(ascii: "{")
+        var needsComma = false
+        for (key, value) in dictionary.pairs {
+            guard let name = key.text(.empty) else { continue }
+            if needsComma { writer.append(ascii: ",") }
+            needsComma = true
+            writer.append(name)
+            writer.append(ascii: ":")
+            try body(name, value, &writer)
+        }
+        writer.append(ascii: "}")
+    }
+}
+
+/// Standard Base64 (RFC 4648, 4).
+enum Base64 {
+    /// Returns the decoded bytes; `nil` if the text is not valid. The padding at the end may be missing.
+    static func decode(_ text: String) -> [UInt8]? {
+        let digits = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }.reversed()
+        let padding = text.utf8.count - digits.count
+        guard padding <= 2, padding == 0 || text.utf8.count % 4 == 0, digits.count % 4 != 1 else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 4 * 3 + 2)
+        var (bits, count) = (UInt32(0), 0)
+        for digit in digits {
+            guard let value = value(of: digit) else { return nil }
+            bits = bits << 6 | UInt32(value)
+            count += 6
+            guard count >= 8 else { continue }
+            count -= 8
+            bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+        }
+        return bytes
+    }
+
+    private static func value(of digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): digit - UInt8(ascii: "A")
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): digit - UInt8(ascii: "a") + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0") + 52
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import BLIP
+import DocumentStore
+import Fleece
+import ReplicationSimulation
+import SyncCore
+import Testing
+
+@testable import Replication
+
+@Suite("Attachments with their content in the body")
+struct InlineAttachmentsTests {
+    private let digest = "sha1-qvTGHdzF6KLavt4PO0gs2a6pQ00="
+
+    private func client(maximumBlobSize: UInt64? = nil) throws -> ScriptedClient {
+        var options = PassiveOptions(collections: [.default])
+        options.standsInForSyncGateway = true
+        options.maximumBlobSize = maximumBlobSize
+        return try ScriptedClient(options)
+    }
+
+    private func push(_ body: String, _ client: ScriptedClient, _ id: String = "a") -> String {
+        client.ask("rev", ["id": id, "rev": "3-aa", "history": "2-bb,1-cc", "noconflicts": "1"], body)
+    }
+
+    @Test("the content is stored as a blob, and the attachment refers to it")
+    func content() throws {
+        let client = try client()
+        let body = #"{"n":1.5,"_attachments":{"f":{"data":"aGVsbG8=","content_type":"text/plain"}},"t":"é"}"#
+        #expect(push(body, client) == "RES")
+        #expect(client.take("getAttachment").isEmpty)
+        let blobs = client.database.replica.blobs
+        #expect(try blobs.contents(of: #require(BlobDigest(digest))) == Array("hello".utf8))
+        let record = try #require(try client.database.collection().document("a"))
+        let json = try #require(record.body.withRoot { try? JSON.string($0, sharedKeys: record.sharedKeys) } ?? nil)
+        let parsed = try JSON.fleece(json)
+        try parsed.withRoot { root in
+            let document = try #require(root.dictionary)
+            #expect(document.value(for: "n")?.double == 1.5)
+            #expect(document.value(for: "t")?.string == "é")
+            let entry = try #require(document.value(for: "_attachments")?.dictionary?.value(for: "f")?.dictionary)
+            #expect(entry.value(for: "digest")?.string == digest)
+            #expect(entry.value(for: "length")?.int64 == 5)
+            #expect(entry.value(for: "revpos")?.int64 == 3)
+            #expect(entry.value(for: "stub")?.boolean == true)
+            #expect(entry.value(for: "content_type")?.string == "text/plain")
+            #expect(entry.value(for: "data") == nil)
+        }
+    }
+
+    @Test("content that is not Base64 is refused, and so is content that is too large")
+    func refusals() throws {
+        let client = try client(maximumBlobSize: 4)
+        #expect(push(#"{"_attachments":{"f":{"data":"a-b_"}}}"#, client) == "HTTP/400")
+        #expect(push(#"{"_attachments":{"f":{"data":7}}}"#, client) == "HTTP/400")
+        #expect(push(#"{"_attachments":{"f":{"data":"aGVsbG8="}}}"#, client) == "HTTP/413")
+        #expect(push(#"{"_attachments":{"f":{"data":"aGVsbA=="}}}"#, client) == "RES")
+    }
+
+    @Test("a revision with a blob that is larger than the limit is refused before its content is requested")
+    func largeBlob() throws {
+        let client = try client(maximumBlobSize: 4)
+        let blob = #"{"@type":"blob","digest":"\#(digest)","length":5}"#
+        #expect(push(#"{"b":\#(blob)}"#, client) == "HTTP/413")
+        #expect(client.take("getAttachment").isEmpty)
+        // Without the length, the content is refused when it has become too large.
+        let unknown = #"{"@type":"blob","digest":"\#(digest)"}"#
+        let token = client.send("rev", ["id": "b", "rev": "1-aa", "noconflicts": "1"], #"{"b":\#(unknown)}"#)
+        client.respond(to: try client.takeOne("getAttachment"), [:], "hello")
+        #expect(client.summary(token) == "HTTP/413")
+    }
+
+    @Test(
+        "Base64 is decoded as specified",
+        arguments: [
+            ("", []), ("AA==", [0]), ("AA", [0]), ("//8=", [255, 255]), ("AAEC", [0, 1, 2]), ("+/+/", [251, 255, 191]), ("A", nil),
+            ("A===", nil),
+            ("AA=", nil), ("=", nil), ("AA==AA==", nil), ("A A=", nil), ("AAé=", nil), ("====", nil),
+        ] as [(String, [UInt8]?)]
+    )
+    func base64(text: String, bytes: [UInt8]?) {
+        #expect(Base64.decode(text) == bytes)
+    }
+}
