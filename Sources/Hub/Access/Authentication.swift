@@ -27,9 +27,18 @@ final class Authentication: Sendable {
             guard let credentials = BasicCredentials(fieldValue: field) else { throw HubError.unauthorized }
             return try await access(credentials.username, credentials.password, request)
         }
-        if let token = Self.cookie(of: request), let name = sessions.userName(token), let access = try users.access(of: name) {
+        if let token = Self.cookie(of: request), let session = sessions.session(token),
+            try users.user(session.userName)?.password == session.password, let access = try users.access(of: session.userName)
+        {
             return access
         }
+        return try guestAccess()
+    }
+
+    /// Returns what a client without a user may do.
+    ///
+    /// - Throws: ``WebError`` 401 if the hub has users, or can be reached from other machines.
+    func guestAccess() throws -> HubAccess {
         guard try isOfThisMachineOnly && users.isEmpty() else { throw HubError.unauthorized }
         return .guest
     }

@@ -36,6 +36,8 @@ final class ChannelIndex: Sendable {
     struct Progress: Sendable {
         /// The changes up to this sequence are in the index.
         var sequence: UInt64
+        /// Whether these are all changes, so that they may be served.
+        var isComplete = false
         /// The number of changes of the rule since the index was created.
         let generation: UInt64
     }
@@ -71,7 +73,8 @@ final class ChannelIndex: Sendable {
         key = try database.file.ensuredPrivateUUID().map { String(format: "%02x", $0) }.joined() + "/" + id.fullName
     }
 
-    /// Adds the changes of the collection that are not in the index yet. Returns how far the index is complete.
+    /// Adds the changes of the collection that are not in the index yet: some of them if they are many, because callers wait for each other, and
+    /// so would all requests. Returns how far the index is complete.
     func update(_ collection: ReplicaCollection) throws -> Progress {
         try progress.withLock { progress in
             var indexed = try progress ?? readStored()
@@ -82,7 +85,7 @@ final class ChannelIndex: Sendable {
                 indexed.sequence = 0
                 moved.withLock { $0 = [] }
             }
-            while indexed.sequence < last {
+            if indexed.sequence < last {
                 let changes = try collection.withOneSnapshot { () -> [(LocalChange, [String])] in
                     try collection.changes(after: indexed.sequence, limit: Self.batchSize, remote: nil).map { change in
                         let record = try collection.store.document(change.documentID, includingDeleted: true)
@@ -92,9 +95,8 @@ final class ChannelIndex: Sendable {
                 indexed.sequence = changes.last?.0.sequence ?? last
                 let remembered = try own.transaction { try add(changes, upTo: indexed, in: $0) }
                 moved.withLock { $0 = remembered }
-                // What is stored must be known here, too, if a later batch fails.
-                progress = indexed
             }
+            indexed.isComplete = indexed.sequence >= last
             progress = indexed
             return indexed
         }

@@ -110,11 +110,19 @@ package final class HubUsers: Sendable {
     /// Adds a user.
     ///
     /// - Returns: `false` if a user of that name exists.
-    package func add(_ name: String, password: String, channels: [String], roles: [String] = []) throws -> Bool {
+    package func add(
+        _ name: String,
+        password: String,
+        channels: [String],
+        roles: [String] = [],
+        isDisabled: Bool = false
+    ) throws -> Bool {
         guard try user(name) == nil else { return false }
         let hash = PasswordHash(password, iterations: iterations)
-        try write("users", name, User(password: hash, channels: channels, roles: roles))
-        return true
+        return try write("users", name) { () -> User? in
+            // Another client may have added it in the meantime.
+            try user(name) == nil ? User(password: hash, channels: channels, roles: roles, isDisabled: isDisabled) : nil
+        }
     }
 
     /// Changes a user. Parts that are `nil` stay as they are.
@@ -127,17 +135,21 @@ package final class HubUsers: Sendable {
         roles: [String]? = nil,
         isDisabled: Bool? = nil
     ) throws -> Bool {
-        guard var user = try user(name) else { return false }
-        if let password { user.password = PasswordHash(password, iterations: iterations) }
-        if let channels { user.channels = channels }
-        if let roles { user.roles = roles }
-        if let isDisabled { user.isDisabled = isDisabled }
-        try write("users", name, user)
-        return true
+        guard try user(name) != nil else { return false }
+        // Before the transaction, because it takes long.
+        let hash = password.map { PasswordHash($0, iterations: iterations) }
+        return try write("users", name) { () -> User? in
+            guard var user = try user(name) else { return nil }
+            if let hash { user.password = hash }
+            if let channels { user.channels = channels }
+            if let roles { user.roles = roles }
+            if let isDisabled { user.isDisabled = isDisabled }
+            return user
+        }
     }
 
     /// Adds a role, or changes its channels.
-    package func setRole(_ name: String, channels: [String]) throws { try write("roles", name, Role(channels: channels)) }
+    package func setRole(_ name: String, channels: [String]) throws { _ = try write("roles", name) { Role(channels: channels) } }
 
     /// Removes a user. Returns `false` if there is none of that name.
     package func remove(_ name: String) throws -> Bool { try user(name) != nil && purge("users", name) }
@@ -151,18 +163,22 @@ package final class HubUsers: Sendable {
         return try database.file.transaction { try store.purge(name, in: $0) }
     }
 
-    private func write(_ collection: String, _ name: String, _ stored: some Encodable) throws {
+    /// Stores what `make` returns, which is called in the transaction. Returns `false` if that is `nil`.
+    private func write<Stored: Encodable>(_ collection: String, _ name: String, _ make: () throws -> Stored?) throws -> Bool {
         guard DocumentIdentifier.isValid(name), !name.contains(":") else {
             throw SyncError(engine: .invalidParameter, "a name must not be empty, contain a colon, or have more than 240 bytes")
         }
-        let json = try Array(JSONEncoder().encode(stored))
         let store = try database.file.createCollection(Self.collection(collection))
-        guard case .body(let body) = try BodyReader(file: database.file).content(json: json) else { return }
-        _ = try database.file.transaction { writer in
-            try store.save(DocumentSave(name, base: .latest), in: writer) { encoder in
+        return try database.file.transaction { writer in
+            guard let stored = try make() else { return false }
+            let json = try Array(JSONEncoder().encode(stored))
+            // Without the shared keys of the file, which the transaction uses.
+            guard case .body(let body) = try BodyReader(file: nil).content(json: json) else { return false }
+            _ = try store.save(DocumentSave(name, base: .latest), in: writer) { encoder in
                 body.body.data.withRoot { encoder.write($0, keys: .other(body.body.keys)) }
                 return false
             }
+            return true
         }
     }
 

@@ -3,7 +3,8 @@ import ExactStrings
 import Foundation
 import Synchronization
 
-/// The sessions of users that have logged in, each with a random token in a cookie. They are in memory: a restart of the hub ends them.
+/// The sessions of users that have logged in, each with a random token in a cookie. They are in memory: a restart of the hub ends them. So does
+/// another password of the user.
 final class Sessions: Sendable {
     /// The name of the cookie, as in Sync Gateway.
     static let cookieName = "SyncGatewaySession"
@@ -12,9 +13,11 @@ final class Sessions: Sendable {
     /// The maximum number of sessions. When it is exceeded, the oldest one ends.
     private static let maximumCount = 10_000
 
-    private struct Session {
+    struct Session {
         let userName: String
-        let end: Int64
+        /// The password of the user at the login. A user who was removed and added again has another one, with another salt.
+        let password: PasswordHash
+        fileprivate let end: Int64
     }
 
     private let sessions = Mutex<[ExactString: Session]>([:])
@@ -24,7 +27,7 @@ final class Sessions: Sendable {
     init(now: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }) { self.now = now }
 
     /// Begins a session, and returns its token.
-    func begin(_ userName: String) -> String {
+    func begin(_ userName: String, _ password: PasswordHash) -> String {
         var generator = SystemRandomNumberGenerator()
         let token = (0..<32).map { _ in String(format: "%02x", UInt8.random(in: .min ... .max, using: &generator)) }.joined()
         let time = now()
@@ -35,16 +38,16 @@ final class Sessions: Sendable {
                     sessions[oldest.key] = nil
                 }
             }
-            sessions[ExactString(token)] = Session(userName: userName, end: time + Int64(Self.lifetime))
+            sessions[ExactString(token)] = Session(userName: userName, password: password, end: time + Int64(Self.lifetime))
         }
         return token
     }
 
-    /// Returns the user of a session; `nil` if it has ended.
-    func userName(_ token: String) -> String? {
+    /// Returns the session with a token; `nil` if it has ended.
+    func session(_ token: String) -> Session? {
         let time = now()
         return sessions.withLock { sessions in
-            sessions[ExactString(token)].flatMap { $0.end > time ? $0.userName : nil }
+            sessions[ExactString(token)].flatMap { $0.end > time ? $0 : nil }
         }
     }
 

@@ -107,8 +107,14 @@ struct UserRequests: EntryRequests {
             return false
         }
         guard let password else { throw HubError.badRequest("A new user needs a password") }
-        guard try users.add(name, password: password, channels: channels ?? [], roles: roles ?? []) else { throw HubError.exists }
-        if isDisabled == true { _ = try users.change(name, isDisabled: true) }
+        let isAdded = try users.add(
+            name,
+            password: password,
+            channels: channels ?? [],
+            roles: roles ?? [],
+            isDisabled: isDisabled ?? false
+        )
+        guard isAdded else { throw HubError.exists }
         return true
     }
 }

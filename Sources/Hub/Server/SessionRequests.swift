@@ -37,8 +37,9 @@ struct SessionRequests {
             access = try await authentication.access(name, password, request)
         }
         guard let name = access.userName else { throw HubError.badRequest("A guest has no session") }
+        guard let password = try authentication.users.user(name)?.password else { throw HubError.unauthorized }
         var response = Self.response(access)
-        response.headers.append("Set-Cookie", cookie(authentication.sessions.begin(name), lifetime: Sessions.lifetime))
+        response.headers.append("Set-Cookie", cookie(authentication.sessions.begin(name, password), lifetime: Sessions.lifetime))
         return response
     }
 

@@ -1,0 +1,71 @@
+#if Replication
+import Foundation
+import Hub
+import TestSupport
+import TestTraits
+import Testing
+
+@Suite("Sessions and stored users of a hub", .ownThreads)
+struct SessionTests {
+    /// Logs in, and returns the fields that a browser would send from then on.
+    private func login(_ hub: RunningHub, _ user: String, _ password: String) async throws -> [String: String] {
+        let answer = try await hub.send("POST", "/db/_session", #"{"name":"\#(user)","password":"\#(password)"}"#)
+        #expect(answer.status == 200)
+        let cookie = try #require(answer.headers["set-cookie"]?.split(separator: ";").first)
+        return ["Cookie": String(cookie)]
+    }
+
+    @Test("another password of the user ends the sessions, and so does the removal of the user, also if one with the same name follows")
+    func ends() async throws {
+        try await withHub { hub in
+            let users = hub.hub.users
+            #expect(try users.add("anna", password: "secret", channels: ["a"]))
+            let first = try await login(hub, "anna", "secret")
+            #expect(try await hub.send("GET", "/db/", headers: first).status == 200)
+            #expect(try users.change("anna", channels: ["a", "b"]))
+            #expect(try await hub.send("GET", "/db/", headers: first).status == 200)
+            #expect(try users.change("anna", password: "other"))
+            #expect(try await hub.send("GET", "/db/", headers: first).status == 401)
+            let second = try await login(hub, "anna", "other")
+            #expect(try await hub.send("GET", "/db/", headers: second).status == 200)
+            #expect(try users.remove("anna"))
+            #expect(try users.add("anna", password: "other", channels: ["a"]))
+            #expect(try await hub.send("GET", "/db/", headers: second).status == 401)
+            #expect(try await hub.send("GET", "/db/", headers: first).status == 401)
+        }
+    }
+
+    @Test("of several clients that add a user of the same name at the same time, one adds it")
+    func concurrentAdditions() async throws {
+        try await withHub { hub in
+            for round in 0..<20 {
+                let added = try await withThrowingTaskGroup(of: Bool.self) { group in
+                    for number in 0..<4 {
+                        group.addTask { try hub.hub.users.add("user-\(round)", password: "p\(number)", channels: []) }
+                    }
+                    return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+                }
+                #expect(added == 1)
+            }
+        }
+    }
+
+    @Test("changes of different parts of a user at the same time are all stored")
+    func concurrentChanges() async throws {
+        try await withHub { hub in
+            let users = hub.hub.users
+            #expect(try users.add("anna", password: "secret", channels: []))
+            for round in 0..<20 {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { _ = try users.change("anna", channels: ["c\(round)"]) }
+                    group.addTask { _ = try users.change("anna", roles: ["r\(round)"]) }
+                    try await group.waitForAll()
+                }
+                let user = try users.user("anna")
+                #expect(user?.channels == ["c\(round)"])
+                #expect(user?.roles == ["r\(round)"])
+            }
+        }
+    }
+}
+#endif
