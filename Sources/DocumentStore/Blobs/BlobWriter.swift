@@ -32,6 +32,15 @@ package struct BlobWriter: ~Copyable {
         count += UInt64(bytes.count)
     }
 
+    /// Appends `bytes`.
+    package mutating func write(_ bytes: [UInt8]) throws(BlobError) {
+        var failure: BlobError?
+        bytes.withUnsafeBytes { bytes in
+            do throws(BlobError) { try write(bytes) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+
     /// Appends the content of `reader` from its current position to its end.
     mutating func write(contentsOf reader: BlobReader) throws(BlobError) {
         try reader.forEachPiece { piece throws(BlobError) in try write(piece) }

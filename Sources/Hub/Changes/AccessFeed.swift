@@ -45,7 +45,8 @@ struct AccessFeed {
     /// The number of changes that ``next()`` returns.
     private let batchSize: Int
 
-    private static let maximumExamined = 1000
+    /// The number of changes to read at once, for a number of changes to return. The user may be able to read few of them.
+    private static func readCount(_ limit: Int) -> Int { min(max(limit, 100), 1000) }
 
     init(
         _ collection: ReplicaCollection,
@@ -70,6 +71,7 @@ struct AccessFeed {
     mutating func next(_ limit: Int) throws -> Page {
         let rights = try rights()
         let progress = try index.update(collection)
+        guard progress.isComplete else { return Page(examinedCount: Self.readCount(.max)) }
         enter(rights.history.current, progress.generation)
         let end = progress.sequence
         return try collection.withOneSnapshot {
@@ -103,9 +105,10 @@ struct AccessFeed {
     private mutating func changes(_ limit: Int, upTo end: UInt64, _ rights: FeedRights) throws -> Page {
         if position.from != position.epoch, target == nil { target = end }
         let start = position.sequence
-        let found = try collection.changes(after: start, limit: min(limit, Self.maximumExamined), remote: nil)
+        let readCount = Self.readCount(limit)
+        let found = try collection.changes(after: start, limit: readCount, remote: nil)
         let changes = found.prefix { $0.sequence <= end }
-        let isComplete = changes.count < min(limit, Self.maximumExamined) || changes.count < found.count
+        let isComplete = changes.count < readCount || changes.count < found.count
         let last = isComplete ? end : changes.last?.sequence ?? end
         let earlier = rights.history.any(since: position.from)
         var page = Page()
@@ -166,9 +169,10 @@ struct AccessFeed {
     private mutating func examineAgain(_ limit: Int, upTo end: UInt64, _ rights: FeedRights) throws -> Page {
         var page = Page()
         let (earlier, always) = (rights.history.any(since: position.from), rights.history.all(since: position.from))
-        let changes = try collection.changes(after: position.examined ?? 0, limit: min(limit, Self.maximumExamined), remote: nil)
+        let changes = try collection.changes(after: position.examined ?? 0, limit: Self.readCount(limit), remote: nil)
         for change in changes {
             guard change.sequence <= position.sequence else { break }
+            guard page.items.count < limit else { return page }
             position.examined = change.sequence
             page.examinedCount += 1
             // A tombstone is nothing that the user could lose, and nothing that the user has gained.

@@ -32,7 +32,8 @@ final class ChangeSignal: Sendable {
     func wait(milliseconds: Int) async {
         let continuation = continuation
         let timer = Task {
-            try? await Task.sleep(for: .milliseconds(milliseconds))
+            // If the wait has ended for another reason, the timer is cancelled, and must not end the next wait.
+            guard (try? await Task.sleep(for: .milliseconds(milliseconds))) != nil else { return }
             continuation.yield()
         }
         defer { timer.cancel() }

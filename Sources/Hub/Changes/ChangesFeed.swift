@@ -27,6 +27,8 @@ struct ChangesFeed: Sendable {
 
     /// The number of changes that are examined at once.
     private static let pageSize = 200
+    /// The time after which the wait of a WebSocket begins again, in milliseconds.
+    private static let socketTimeout = 900_000
 
     func response() -> WebResponse {
         let type = options.feed == .continuous ? "application/octet-stream" : "application/json"
@@ -44,7 +46,7 @@ struct ChangesFeed: Sendable {
         try await send([], true)
         // A WebSocket lasts until the client closes it.
         while position.count < options.limit, !Task.isCancelled {
-            try await waitAndSend(&position, send, heartbeat: nil) { $0.count >= options.limit }
+            try await waitAndSend(&position, send, timeout: Self.socketTimeout) { $0.count >= options.limit }
         }
     }
 
@@ -63,7 +65,7 @@ struct ChangesFeed: Sendable {
         var position = try Position(feed: feed())
         try await sendAvailable(&position, send)
         if options.feed == .longpoll, position.count == 0 {
-            try await waitAndSend(&position, send, heartbeat: writer) { $0.count > 0 }
+            try await waitAndSend(&position, send, timeout: options.timeout, heartbeat: writer) { $0.count > 0 }
         }
         try await writer.write(Array("],\r\n\"last_seq\":\"\(position.feed.position.text)\"}\r\n".utf8))
     }
@@ -75,33 +77,37 @@ struct ChangesFeed: Sendable {
         var position = try Position(feed: feed())
         try await sendAvailable(&position, send)
         guard position.count < options.limit else { return }
-        try await waitAndSend(&position, send, heartbeat: writer) { $0.count >= options.limit }
+        try await waitAndSend(&position, send, timeout: options.timeout, heartbeat: writer) { $0.count >= options.limit }
     }
 
     /// Sends changes as they are made, until the condition holds or the time is over.
     ///
-    /// - Parameter heartbeat: Gets a line feed from time to time, if the client wants this; `nil` for a WebSocket, which has pings.
+    /// - Parameters:
+    ///   - timeout: The time after which the wait for a change ends, in milliseconds.
+    ///   - heartbeat: Gets a line feed from time to time, if the client wants this; `nil` for a WebSocket, which has pings.
     private func waitAndSend(
         _ position: inout Position,
         _ send: Output,
-        heartbeat: WebResponseWriter?,
+        timeout: Int,
+        heartbeat: WebResponseWriter? = nil,
         until isEnd: (Position) -> Bool
     ) async throws {
         let signal = try ChangeSignal(keyspace, own: own)
-        var rest = options.timeout
+        let interval = heartbeat == nil ? nil : options.heartbeat
+        var rest = timeout
         while rest > 0, !Task.isCancelled {
             signal.arm()
             let count = position.count
             try await sendAvailable(&position, send)
             if isEnd(position) { return }
             // As long as changes come, the time begins again.
-            if position.count > count { rest = options.timeout }
-            let pause = min(options.heartbeat ?? rest, rest)
+            if position.count > count { rest = timeout }
+            let pause = min(interval ?? rest, rest)
             let start = ContinuousClock.now
             await signal.wait(milliseconds: pause)
             let passed = (ContinuousClock.now - start) / .milliseconds(1)
             rest -= Int(passed) + 1
-            if options.heartbeat != nil, Int(passed) + 1 >= pause { try await heartbeat?.write([0x0A]) }
+            if interval != nil, Int(passed) + 1 >= pause { try await heartbeat?.write([0x0A]) }
         }
     }
 
@@ -135,6 +141,9 @@ struct ChangesFeed: Sendable {
             if !rows.isEmpty { try await send(rows, position.count == 0) }
             position.count += rows.count
             if page.isEnd { return }
+            // A user may be able to read few of many documents: other requests must get the thread, and the client may have gone.
+            await Task.yield()
+            try Task.checkCancellation()
         }
     }
 
@@ -175,7 +184,7 @@ struct ChangesFeed: Sendable {
                 writer.append(change.revision.description)
                 writer.append(raw: #","_removed":true}"#)
             } else {
-                let json = try found.json(blobs: keyspace.database.file.blobs)
+                let json = try found.json(of: keyspace.database)
                 json.withUnsafeBytes { writer.append(raw: $0) }
             }
         }

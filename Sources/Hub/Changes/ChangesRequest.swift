@@ -28,12 +28,23 @@ struct ChangesRequest: Sendable {
     /// The time between two line feeds while the client waits, in milliseconds; `nil` for none.
     var heartbeat: Int?
     /// The time after which a waiting request ends, in milliseconds.
-    var timeout = 300_000
+    var timeout: Int
+    /// The maximum of ``timeout``.
+    private var maximumTimeout: Int
 
     static let minimumHeartbeat = 1000
-    static let maximumTimeout = 900_000
+    private static let defaultTimeout = 300_000
 
-    init(_ request: WebRequest) async throws {
+    /// Creates the default options.
+    ///
+    /// - Parameter maximumTimeout: The maximum time that a request waits, in milliseconds.
+    init(maximumTimeout: Int) {
+        self.maximumTimeout = maximumTimeout
+        timeout = min(Self.defaultTimeout, maximumTimeout)
+    }
+
+    init(_ request: WebRequest, maximumTimeout: Int) async throws {
+        self.init(maximumTimeout: maximumTimeout)
         try take { request.queryValue($0) }
         if let ids = request.queryValue("doc_ids") {
             let data = try parsedJSON(Array(ids.utf8))
@@ -91,7 +102,7 @@ struct ChangesRequest: Sendable {
         }
         if let text = value("timeout") {
             guard let time = Int(text), time >= 0 else { throw HubError.badRequest("timeout must be a number of milliseconds") }
-            timeout = time == 0 ? Self.maximumTimeout : min(time, Self.maximumTimeout)
+            timeout = time == 0 ? maximumTimeout : min(time, maximumTimeout)
         }
     }
 

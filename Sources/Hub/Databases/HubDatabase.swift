@@ -5,6 +5,7 @@ import ExactStrings
 import Foundation
 import QueryEngine
 import Replication
+import WebServer
 
 /// An open database of a hub.
 final class HubDatabase: Sendable {
@@ -14,20 +15,33 @@ final class HubDatabase: Sendable {
     let file: DatabaseFile
     let replica: ReplicaDatabase
     private let mapping: ChannelMapping
+    /// The memory for the contents of attachments in documents that are being encoded.
+    let attachmentMemory: BodyBudget
     /// The time of the opening, in microseconds since 1970.
     let startTime = Int64(Date().timeIntervalSince1970 * 1e6)
+
+    /// The memory for the contents of attachments in documents that are being encoded, in bytes.
+    static let maximumAttachmentMemory = 40 << 20
 
     /// Opens the database at `path`.
     ///
     /// - Parameters:
     ///   - mapping: Where the channels of documents come from.
+    ///   - attachmentMemory: The memory for the contents of attachments in documents that are being encoded, which databases share.
     ///   - creates: Whether to create the database if it does not exist.
-    init(name: String, path: String, mapping: ChannelMapping = ChannelMapping(), creates: Bool = false) throws {
+    init(
+        name: String,
+        path: String,
+        mapping: ChannelMapping = ChannelMapping(),
+        attachmentMemory: BodyBudget = BodyBudget(bytes: HubDatabase.maximumAttachmentMemory),
+        creates: Bool = false
+    ) throws {
         var options = DatabaseFile.Options()
         options.supportQueries()
         options.createsIfMissing = creates
         self.name = name
         self.mapping = mapping
+        self.attachmentMemory = attachmentMemory
         core = try DatabaseCore(name, at: path, options)
         file = try core.openFile()
         replica = ReplicaDatabase(file)
@@ -71,13 +85,15 @@ final class HubDatabases: Sendable {
     ///   are closed again.
     init(directory: String, mapping: ChannelMapping) throws {
         var opened: [HubDatabase] = []
+        let attachmentMemory = BodyBudget(bytes: HubDatabase.maximumAttachmentMemory)
         do {
             let suffix = "." + BundlePath.fileExtension
             for file in try FileManager.default.contentsOfDirectory(atPath: directory).sorted() where file.hasSuffix(suffix) {
                 let name = String(file.dropLast(suffix.count))
                 // URLs of the hub itself and of the API begin with an underscore.
                 guard !name.isEmpty, !name.hasPrefix("_") else { continue }
-                opened.append(try HubDatabase(name: name, path: "\(directory)/\(file)", mapping: mapping))
+                let path = "\(directory)/\(file)"
+                opened.append(try HubDatabase(name: name, path: path, mapping: mapping, attachmentMemory: attachmentMemory))
             }
             try mapping.check { name in opened.contains { $0.name.isExactly(name) } }
             own = try HubDatabase(name: Self.ownName, path: Self.ownPath(in: directory), creates: true)

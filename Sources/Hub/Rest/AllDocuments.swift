@@ -82,6 +82,9 @@ struct AllDocuments {
             }
             guard !page.isEnd, count < options.limit else { return count }
             position = page.last
+            // The user may be able to read few of many documents: other requests must get the thread, and the client may have gone.
+            await Task.yield()
+            try Task.checkCancellation()
         }
     }
 
@@ -148,7 +151,7 @@ struct AllDocuments {
             if options.hasHistory {
                 found.history = Array(try keyspace.store.history(of: found.documentID)?.dropFirst() ?? [])
             }
-            let json = try found.json(.init(hasHistory: options.hasHistory), blobs: keyspace.database.file.blobs)
+            let json = try found.json(.init(hasHistory: options.hasHistory), of: keyspace.database)
             json.withUnsafeBytes { writer.append(raw: $0) }
         }
         writer.append(ascii: "}")

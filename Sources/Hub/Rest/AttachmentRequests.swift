@@ -53,7 +53,7 @@ struct AttachmentRequests {
             reader.seek(to: range.lowerBound)
             return WebResponse(status: status, headers: headers, body: try reader.read(upTo: range.count))
         }
-        return WebResponse(status: status, headers: headers) { writer in
+        return WebResponse(status: status, headers: headers, length: range.count) { writer in
             guard let reader = try blobs.reader(of: digest) else { throw HubError.missing }
             reader.seek(to: range.lowerBound)
             var rest = range.count
@@ -66,16 +66,17 @@ struct AttachmentRequests {
         }
     }
 
-    /// Stores content as an attachment of a document, which may be new.
+    /// Stores content as an attachment of a document, which may be new. The content is written to its file while it is received.
     func put(_ documentID: String, _ name: String, _ request: WebRequest) async throws -> WebResponse {
-        let content = try await request.body.collect()
-        let blobs = keyspace.database.file.blobs
-        let digest = try blobs.store(content)
+        var content = try BlobWriter(store: keyspace.database.file.blobs)
+        while let part = try await request.body.next() { try content.write(part) }
+        let size = content.count
+        let digest = try content.install()
         var entry = JSONWriter()
         let current = try documents.readableOrNone(documentID)
         DocumentInput.appendEntry(
             digest,
-            UInt64(content.count),
+            size,
             HeaderValue.safe(request.headers["Content-Type"]),
             revpos: (current?.revision.generation ?? 0) + 1,
             to: &entry

@@ -104,7 +104,7 @@ struct BulkRequests {
         do {
             let documents = DocumentRequests(keyspace: keyspace, access: try access())
             let found = try documents.readable(item.id, item.revision)
-            return (try found.json(parts, blobs: keyspace.database.file.blobs), false)
+            return (try found.json(parts, of: keyspace.database), false)
         } catch {
             var writer = JSONWriter()
             Self.append(HubError.of(error), item.id, to: &writer)

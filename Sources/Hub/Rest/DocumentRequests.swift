@@ -25,7 +25,7 @@ struct DocumentRequests {
         if EntityTags.contains(request.headers["If-None-Match"], etag) {
             return WebResponse(status: 304, headers: [("ETag", etag)])
         }
-        return WebResponse(headers: [("ETag", etag)], json: try found.json(parts(request), blobs: blobs))
+        return WebResponse(headers: [("ETag", etag)], json: try found.json(parts(request), of: keyspace.database))
     }
 
     private func parts(_ request: WebRequest) -> StoredRevision.Parts {
@@ -74,7 +74,7 @@ struct DocumentRequests {
     private func openRevision(_ documentID: String, _ id: String, _ parts: StoredRevision.Parts) throws -> [UInt8] {
         var writer = JSONWriter()
         do {
-            let json = try readable(documentID, id).json(parts, blobs: blobs)
+            let json = try readable(documentID, id).json(parts, of: keyspace.database)
             writer.append(raw: #"{"ok":"#)
             json.withUnsafeBytes { writer.append(raw: $0) }
         } catch let error as WebError where [400, 403, 404].contains(error.status) {

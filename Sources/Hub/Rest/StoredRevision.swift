@@ -31,8 +31,11 @@ struct StoredRevision {
 
     /// Returns the JSON of the document with `_id`, `_rev`, and `_deleted` for a tombstone. Attachments and blobs are in `_attachments`.
     ///
-    /// - Throws: ``WebError`` 413 if the content of attachments is requested that is too large together.
-    func json(_ parts: Parts = Parts(), blobs: BlobStore) throws -> [UInt8] {
+    /// - Throws: ``WebError`` 413 if the content of attachments is requested that is too large together, 503 if too many of such documents are
+    ///   encoded at the same time.
+    func json(_ parts: Parts = Parts(), of database: HubDatabase) throws -> [UInt8] {
+        var reserved = 0
+        defer { database.attachmentMemory.release(reserved) }
         let content = try OutgoingBody.jsonWithAttachments(body, keys, generation: revision.generation)
         let parsed = try parsedJSON(content)
         var writer = JSONWriter(capacity: content.count + 256)
@@ -49,7 +52,7 @@ struct StoredRevision {
                 writer.append(name)
                 writer.append(ascii: ":")
                 if parts.hasAttachmentData, name == OutgoingBody.attachmentsKey, let entries = value.dictionary {
-                    try Self.append(entries, blobs, to: &writer)
+                    try Self.append(entries, database, &reserved, to: &writer)
                 } else {
                     try writer.append(value)
                 }
@@ -71,7 +74,13 @@ struct StoredRevision {
         writer.append(ascii: "}")
     }
 
-    private static func append(_ entries: DictionaryValue, _ blobs: BlobStore, to writer: inout JSONWriter) throws {
+    /// - Parameter reserved: Is increased by the memory that the contents take.
+    private static func append(
+        _ entries: DictionaryValue,
+        _ database: HubDatabase,
+        _ reserved: inout Int,
+        to writer: inout JSONWriter
+    ) throws {
         writer.append(ascii: "{")
         var needsComma = false
         var rest = maximumAttachmentData
@@ -89,12 +98,15 @@ struct StoredRevision {
                 writer.append(ascii: ",")
             }
             let content = try BlobDictionary.digest(in: entry, sharedKeys: .empty).flatMap { digest in
-                try blobs.reader(of: digest).flatMap { reader in
+                try database.file.blobs.reader(of: digest).flatMap { reader in
                     guard reader.size <= rest else {
                         throw WebError(413, "The attachments are larger than 20 MiB together; request them one by one")
                     }
                     rest -= reader.size
-                    return try reader.read(upTo: try reader.sizeInMemory())
+                    let size = try reader.sizeInMemory()
+                    guard database.attachmentMemory.reserve(size) else { throw WebError.tooManyLargeResponses }
+                    reserved += size
+                    return try reader.read(upTo: size)
                 }
             }
             writer.append(raw: #""data":"#)

@@ -21,8 +21,10 @@ package struct HubOptions: Sendable {
     package var allowedOrigins: [String] = []
     /// The maximum size of a document in a request, in bytes. Default: 20 MiB, as in Sync Gateway.
     package var maximumDocumentSize = 20 << 20
-    /// The maximum size of an attachment in a request, in bytes.
+    /// The maximum size of an attachment in a request, and of a blob that a client pushes, in bytes. Default: 20 MiB, as in Sync Gateway.
     package var maximumAttachmentSize = 20 << 20
+    /// The maximum time that a request for changes waits for one, in milliseconds. Default: 15 minutes.
+    package var maximumFeedTimeout = 900_000
     /// The limits on passwords.
     package var passwordLimits = PasswordLimits()
     /// Returns the time for the limits on passwords, in milliseconds since any fixed moment.

@@ -123,7 +123,7 @@ struct HubRouter: WebHandler {
         return switch route {
         case .welcome: welcome()
         case .health: WebResponse(json: Array(#"{"status":"ok"}"#.utf8))
-        case .description: HubDescription.response
+        case .description: HubDescription.response(isAdmin: isAdmin)
         default:
             metrics.response(syncCount: sync.count, sync: counted.map { ($0.name, sync.counters.count(of: $0.name)) })
         }
@@ -135,14 +135,16 @@ struct HubRouter: WebHandler {
 
     /// Returns the current rights of the user of a request that lasts.
     private func current(_ access: HubAccess) throws -> HubAccess {
-        guard let name = access.userName else { return access }
+        guard let name = access.userName else { return try isAdmin ? access : authentication.guestAccess() }
         guard let current = try authentication.users.access(of: name) else { throw HubError.unauthorized }
         return current
     }
 
     /// Returns the same with the history of the user's channels.
     private func rights(_ access: HubAccess) throws -> FeedRights {
-        guard let name = access.userName else { return FeedRights(access: access, history: AccessHistory(access.channels)) }
+        guard let name = access.userName else {
+            return FeedRights(access: try current(access), history: AccessHistory(access.channels))
+        }
         guard let rights = try authentication.users.rights(of: name) else { throw HubError.unauthorized }
         return rights
     }
@@ -164,7 +166,7 @@ struct HubRouter: WebHandler {
         case (.bulkDocuments, _): return try await BulkRequests(documents: documents, access: now).store(request)
         case (.bulkGet, _): return try await BulkRequests(documents: documents, access: now).get(request)
         case (.changes, _):
-            let changes = try await ChangesRequest(request)
+            let changes = try await ChangesRequest(request, maximumTimeout: options.maximumFeedTimeout)
             let index = try channels.index(of: keyspace.id, in: keyspace.database)
             let own = databases.own.file
             let feed: @Sendable (ChangesRequest) -> ChangesFeed = { options in

@@ -13,6 +13,8 @@ struct HubServing {
     let origins: [String]
     /// The file with the mapping of channels.
     let channels: String?
+    /// The maximum size of an attachment in bytes; `nil` for the default.
+    let maximumAttachmentSize: Int?
     let access: ServeAccess
     let isJSON: Bool
 
@@ -23,6 +25,7 @@ struct HubServing {
         options.adminPort = adminPort.map { Int($0) }
         options.allowedOrigins = origins
         if let channels { options.channelMapping = try HubFailure.converting { try ChannelMapping(file: channels) } }
+        if let maximumAttachmentSize { options.maximumAttachmentSize = maximumAttachmentSize }
         options.networkInterface = interface
         options.certificate = access.cert.map { .files(certificate: $0, key: access.tlsKey) } ?? (access.tls ? .generated : nil)
         options.maximumDescriptors = DescriptorLimit.current

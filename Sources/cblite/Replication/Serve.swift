@@ -65,6 +65,14 @@ struct Serve: ParsableCommand {
     )
     var channels: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "With --hub: the maximum size of an attachment or a blob that clients store, in MiB; 20 if omitted.",
+            valueName: "n"
+        )
+    )
+    var maxAttachmentSize: Int?
+
     @OptionGroup var access: ServeAccess
 
     @Option(help: ArgumentHelp("The maximum number of connected clients.", valueName: "n"))
@@ -76,13 +84,19 @@ struct Serve: ParsableCommand {
     )
     var collection: [String] = []
 
+    /// The maximum of ``maxAttachmentSize``.
+    private static let maximumAttachmentSize = 1 << 20
+
     @OptionGroup var key: KeyOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard (path == nil) != (hub == nil) else { throw ValidationError("Give a path, or --hub DIR.") }
-        guard hub != nil || adminPort == nil && corsOrigin.isEmpty && channels == nil else {
-            throw ValidationError("--admin-port, --cors-origin and --channels need --hub.")
+        guard hub != nil || adminPort == nil && corsOrigin.isEmpty && channels == nil && maxAttachmentSize == nil else {
+            throw ValidationError("--admin-port, --cors-origin, --channels and --max-attachment-size need --hub.")
+        }
+        guard maxAttachmentSize.map({ (1...Self.maximumAttachmentSize).contains($0) }) ?? true else {
+            throw ValidationError("--max-attachment-size must be from 1 to \(Self.maximumAttachmentSize).")
         }
     }
 
@@ -96,6 +110,7 @@ struct Serve: ParsableCommand {
                 adminPort: adminPort,
                 origins: corsOrigin,
                 channels: channels,
+                maximumAttachmentSize: maxAttachmentSize.map { $0 << 20 },
                 access: access,
                 isJSON: output.json
             )

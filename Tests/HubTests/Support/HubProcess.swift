@@ -14,9 +14,15 @@ final class HubProcess: Sendable {
 
     /// - Parameters:
     ///   - limits: Shell commands that run before the hub starts, such as `ulimit -n 300`.
+    ///   - options: Further options of `cblite serve`.
     ///   - users: The users with their channels. Their password is `secret`.
     ///   - prepare: Fills the database.
-    init(limits: String = ":", users: [(name: String, channels: [String])] = [], _ prepare: (Database) throws -> Void = { _ in }) throws {
+    init(
+        limits: String = ":",
+        options: [String] = [],
+        users: [(name: String, channels: [String])] = [],
+        _ prepare: (Database) throws -> Void = { _ in }
+    ) throws {
         directory = try TemporaryDirectory()
         let config = DatabaseConfiguration()
         config.directory = directory.url.path
@@ -27,7 +33,7 @@ final class HubProcess: Sendable {
         let tool = try ProcessRunner(product: "cblite")
         let shell = ProcessRunner(executable: URL(fileURLWithPath: "/bin/sh"))
         process = try shell.start(
-            ["-c", limits + #"; exec "$0" serve --port 0 --hub "$1""#, tool.executable.path, directory.url.path]
+            ["-c", limits + #"; exec "$0" serve --port 0 --hub "$@""#, tool.executable.path, directory.url.path] + options
         )
         let url = process.waitForOutput(lines: 1).first.flatMap { URL(string: $0) }
         port = try #require(url?.port)
