@@ -337,7 +337,7 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         // The decoder is removed last: it passes the bytes that follow the request to the WebSocket.
         let decoder = try pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
         for handler in [context, limiter, encoder, decoder] { pipeline.removeHandler(context: handler, promise: nil) }
-        acceptance.accept(socket, shared)
+        acceptance.accept(socket, shared.responseBudget, shared.threads)
     }
 }
 

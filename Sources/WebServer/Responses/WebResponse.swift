@@ -18,7 +18,8 @@ package struct WebResponse: Sendable {
     package struct WebSocketAcceptance: Sendable {
         let subprotocol: String?
         let options: WebSocketOptions
-        let accept: @Sendable (any FrameChannel, ConnectionContext) -> Void
+        /// Called with the connection, the memory for its messages, and the threads for its task.
+        let accept: @Sendable (any FrameChannel, BodyBudget, any TaskExecutor) -> Void
     }
 
     package var status: Int
@@ -69,7 +70,7 @@ package struct WebResponse: Sendable {
         accept: @escaping @Sendable (any FrameChannel) -> Void
     ) -> WebResponse {
         var response = WebResponse(status: 101)
-        response.body = .webSocket(WebSocketAcceptance(subprotocol: subprotocol, options: options) { channel, _ in accept(channel) })
+        response.body = .webSocket(WebSocketAcceptance(subprotocol: subprotocol, options: options) { channel, _, _ in accept(channel) })
         return response
     }
 
@@ -81,9 +82,9 @@ package struct WebResponse: Sendable {
     package static func textSocket(options: WebSocketOptions, run: @escaping @Sendable (TextSocket) async -> Void) -> WebResponse {
         var response = WebResponse(status: 101)
         response.body = .webSocket(
-            WebSocketAcceptance(subprotocol: nil, options: options) { channel, shared in
-                let socket = TextSocket(channel, shared.responseBudget)
-                Task(executorPreference: shared.threads) { await run(socket) }
+            WebSocketAcceptance(subprotocol: nil, options: options) { channel, memory, threads in
+                let socket = TextSocket(channel, memory)
+                Task(executorPreference: threads) { await run(socket) }
             }
         )
         return response
