@@ -256,6 +256,19 @@ struct WebServerTests {
         }
     }
 
+    @Test("a head that is too large is refused although it arrives at once", arguments: [-100, 1])
+    func largeHead(excess: Int) async throws {
+        try await withServer {
+            $0.maximumHeadBytes = 1000
+        } _: { port, _, _ in
+            // Together with the path and the other field, so many bytes are the limit.
+            let count = 1000 - "/count".utf8.count - "Hostlocalhost".utf8.count - 4 - "X".utf8.count - 4
+            let client = try await RawClient.connect(port: port)
+            client.send(lines: "HEAD /count HTTP/1.0\nHost: localhost\nX: \(String(repeating: "x", count: count + excess))\n\n")
+            #expect(await client.readAll().hasPrefix("HTTP/1.1 \(excess < 0 ? 200 : 431) "))
+        }
+    }
+
     @Test("the length of a streamed body is announced if it is known")
     func knownLength() async throws {
         try await withServer { port, _, _ in

@@ -137,9 +137,10 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         guard let context else { return }
         let channel = context.channel
         guard shared.table.set(.busy, of: channel) else { return close() }
-        // `HeadLimiter` does not see the size of a head that arrives at once.
-        let size = head.headers.reduce(head.uri.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
-        guard head.headers.count <= options.maximumFieldCount, size <= options.maximumHeadBytes else { return refuse(.headTooLarge) }
+        // A head that arrives in one read is decoded before its bytes could be refused.
+        guard head.headers.count <= options.maximumFieldCount, Self.size(of: head) <= options.maximumHeadBytes else {
+            return refuse(.headTooLarge)
+        }
         let fields = HTTPFields(head.headers.map { ($0.name, $0.value) })
         guard let target = WebTarget(head.uri) else {
             return refuse(WebError(400, "The path or the query of the request is malformed"))
@@ -183,6 +184,11 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         )
         let responder = Responder(bound, shared, hasBody: !isHead)
         exchange.task = Task(executorPreference: shared.threads) { await responder.respond(to: request) }
+    }
+
+    /// Returns the size of a head in bytes, without the method and the version.
+    private static func size(of head: NIOHTTP1.HTTPRequestHead) -> Int {
+        head.headers.reduce(head.uri.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
     }
 
     /// Returns the host of a `Host` field without its port.
