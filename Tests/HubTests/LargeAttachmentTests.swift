@@ -1,5 +1,6 @@
 #if Replication
 import CouchbaseLiteSwift
+import DocumentStore
 import Foundation
 import TestSupport
 import TestTraits
