@@ -1,31 +1,31 @@
-package import Synchronization
+public import Synchronization
 
 /// A reference to an object that is set once, by whichever thread is first.
 ///
 /// Like `AtomicLazyReference` of the standard library, whose functions are not inlined: each call looks up generic metadata, which took a
 /// twentieth of the time of reading a document.
 @frozen
-package struct SetOnceReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
+public struct SetOnceReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
     /// The address of the object, which is retained; 0 if none is set.
     @usableFromInline
     let address = Atomic<UInt>(0)
 
     @inlinable
-    package init() {}
+    public init() {}
 
     @inlinable
     deinit { Self.reference(address.load(ordering: .acquiring))?.release() }
 
     /// Returns the object; `nil` if none is set.
     @inlinable @inline(__always)
-    package func load() -> Object? {
+    public func load() -> Object? {
         // Not released before the owner of this value is.
         Self.reference(address.load(ordering: .acquiring))?.takeUnretainedValue()
     }
 
     /// Sets the object if none is set, and returns the one that is set afterwards.
     @inlinable
-    package func storeIfNil(_ object: Object) -> Object {
+    public func storeIfNil(_ object: Object) -> Object {
         let new = Unmanaged.passRetained(object)
         let desired = UInt(bitPattern: new.toOpaque())
         let (exchanged, original) = address.compareExchange(expected: 0, desired: desired, ordering: .acquiringAndReleasing)

@@ -1,11 +1,11 @@
 import Synchronization
 
 /// An object that several threads may use.
-package typealias SharedObject = AnyObject & Sendable
+public typealias SharedObject = AnyObject & Sendable
 
 /// Objects by the positions of the encoded values for which they were made, so that the same value has the same object while that object is
 /// referenced elsewhere. Thread-safe.
-package final class WeakObjects: Sendable {
+public final class WeakObjects: Sendable {
     private struct WeakReference {
         weak var object: (any SharedObject)?
     }
@@ -22,10 +22,10 @@ package final class WeakObjects: Sendable {
     }
     private let state = Mutex(State())
 
-    package init() {}
+    public init() {}
 
     /// Returns the object for a position; if there is none, the one that `make` returns.
-    package func object(at position: Int, make: () -> (any SharedObject)?) -> (any SharedObject)? {
+    public func object(at position: Int, make: () -> (any SharedObject)?) -> (any SharedObject)? {
         state.withLock { state -> (any SharedObject)? in
             if let object = state.objects[position]?.object { return object }
             guard let object = make() else { return nil }

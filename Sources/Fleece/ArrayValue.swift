@@ -1,15 +1,15 @@
 /// A Fleece array, read in place.
 @frozen
-package struct ArrayValue {
-    package let base: UnsafeRawPointer
-    package let first: UInt32
-    package let end: UInt32
-    package let count: Int
-    package let isWide: Bool
+public struct ArrayValue {
+    public let base: UnsafeRawPointer
+    public let first: UInt32
+    public let end: UInt32
+    public let count: Int
+    public let isWide: Bool
 
     /// Creates the array. `nil` if `value` is not an array, or its slots extend beyond the data.
     @inlinable
-    package init?(_ value: Value) {
+    public init?(_ value: Value) {
         guard value.tag == 6, let slots = SlotRange(value, slotsPerItem: 1) else { return nil }
         base = value.base
         end = value.end
@@ -20,7 +20,7 @@ package struct ArrayValue {
 
     /// The item at `index`. `nil` if it does not exist or is invalid.
     @inlinable
-    package subscript(index: Int) -> Value? {
+    public subscript(index: Int) -> Value? {
         @inline(__always)
         get {
             guard index >= 0, index < count else { return nil }
@@ -32,14 +32,14 @@ package struct ArrayValue {
 
 /// The position of the slots of an array or dictionary (Storage format 1.6).
 @frozen
-package struct SlotRange {
-    package let first: UInt32
-    package let count: Int
-    package let isWide: Bool
+public struct SlotRange {
+    public let first: UInt32
+    public let count: Int
+    public let isWide: Bool
 
     /// Creates the range. `nil` if the count is truncated, or the slots extend beyond the data.
     @inlinable @inline(__always)
-    package init?(_ value: Value, slotsPerItem: Int) {
+    public init?(_ value: Value, slotsPerItem: Int) {
         let header = value.base.loadUnaligned(fromByteOffset: Int(value.offset), as: UInt16.self).bigEndian
         var count = Int(header & 0x07FF)
         var start = 2

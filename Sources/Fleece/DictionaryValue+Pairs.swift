@@ -1,6 +1,6 @@
 /// A key as stored in a dictionary.
 @frozen
-package enum DictionaryKey {
+public enum DictionaryKey {
     /// The number of a shared key.
     case shared(Int)
     /// The UTF-8 bytes of a string, which are part of the borrowed data.
@@ -8,7 +8,7 @@ package enum DictionaryKey {
 
     /// Returns the key's text, or `nil` if the table does not contain its number.
     @inlinable
-    package func text(_ sharedKeys: SharedKeys) -> String? {
+    public func text(_ sharedKeys: SharedKeys) -> String? {
         switch self {
         case .shared(let number): sharedKeys[number]
         case .string(let bytes): String(decoding: bytes, as: UTF8.self)
@@ -21,13 +21,13 @@ extension DictionaryValue {
     ///
     /// - Complexity: O(1). If the dictionary overlays another, linear in the number of pairs of all layers.
     @inlinable
-    package var count: Int { hasParent ? overlaidPairs.count : pairCount }
+    public var count: Int { hasParent ? overlaidPairs.count : pairCount }
 
     /// Calls `body` with every key and value, in stored order: shared keys by number, then strings by their bytes.
     ///
     /// Pairs with an invalid key or value are skipped.
     @inlinable
-    package func forEach<Failure: Error>(_ body: (DictionaryKey, Value) throws(Failure) -> Void) throws(Failure) {
+    public func forEach<Failure: Error>(_ body: (DictionaryKey, Value) throws(Failure) -> Void) throws(Failure) {
         if hasParent {
             for (key, value) in overlaidPairs { try body(key, value) }
             return
@@ -40,7 +40,7 @@ extension DictionaryValue {
 
     /// Returns whether a value satisfies `predicate`. Stops at the first one that does.
     @inlinable
-    package func containsValue(where predicate: (Value) -> Bool) -> Bool {
+    public func containsValue(where predicate: (Value) -> Bool) -> Bool {
         if hasParent { return overlaidPairs.contains { predicate($0.value) } }
         for index in 0..<pairCount {
             guard key(at: index) != nil, let value = slot(index &* 2 &+ 1).value else { continue }
@@ -50,7 +50,7 @@ extension DictionaryValue {
     }
 
     /// All keys and values in stored order, including those inherited from a parent.
-    package var pairs: [(key: DictionaryKey, value: Value)] {
+    public var pairs: [(key: DictionaryKey, value: Value)] {
         var result: [(key: DictionaryKey, value: Value)] = []
         result.reserveCapacity(pairCount)
         forEach { result.append(($0, $1)) }
@@ -58,7 +58,7 @@ extension DictionaryValue {
     }
 
     @inlinable
-    package func key(at index: Int) -> DictionaryKey? {
+    public func key(at index: Int) -> DictionaryKey? {
         let slot = slot(index &* 2)
         if slot.leadingBits < 0x0800 { return .shared(Int(slot.leadingBits)) }
         return slot.value?.stringBytes.map { .string($0) }
@@ -67,7 +67,7 @@ extension DictionaryValue {
     /// The parent's pairs overlaid by the pairs of this dictionary (Storage format 1.6, inherited dictionaries). Both are sorted.
     ///
     /// Chains longer than ``Limits/maximumDepth``, which `Validator` rejects, are truncated.
-    package var overlaidPairs: [(key: DictionaryKey, value: Value)] {
+    public var overlaidPairs: [(key: DictionaryKey, value: Value)] {
         var chain = [self]
         while chain.count <= Limits.maximumDepth, let parent = chain[chain.count - 1].parent { chain.append(parent) }
         var result: [(key: DictionaryKey, value: Value)] = []
@@ -76,7 +76,7 @@ extension DictionaryValue {
     }
 
     /// The approximate number of pairs that are copied to apply overlays. Zero if the dictionary has no parent. Used for a ``ValueBudget``.
-    package var overlayCost: Int {
+    public var overlayCost: Int {
         guard hasParent else { return 0 }
         var sizes = [pairCount]
         var layer = self

@@ -2,21 +2,21 @@ import CLibrary
 
 /// A Fleece dictionary, read in place. Its keys are strings, or numbers of shared keys (Storage format 1.6, 1.8).
 @frozen
-package struct DictionaryValue {
-    package let base: UnsafeRawPointer
-    package let first: UInt32
-    package let end: UInt32
+public struct DictionaryValue {
+    public let base: UnsafeRawPointer
+    public let first: UInt32
+    public let end: UInt32
     /// The number of key/value pairs stored in this dictionary, including the link to a parent.
-    package let pairCount: Int
-    package let isWide: Bool
+    public let pairCount: Int
+    public let isWide: Bool
 
     /// The stored key of the link from an overlay to its parent: the small integer −2048.
     @inlinable
-    package static var parentKey: UInt16 { 0x0800 }
+    public static var parentKey: UInt16 { 0x0800 }
 
     /// Creates the dictionary. `nil` if `value` is not a dictionary, or its slots extend beyond the data.
     @inlinable @inline(__always)
-    package init?(_ value: Value) {
+    public init?(_ value: Value) {
         guard value.tag == 7, let slots = SlotRange(value, slotsPerItem: 2) else { return nil }
         base = value.base
         end = value.end
@@ -26,7 +26,7 @@ package struct DictionaryValue {
     }
 
     @inlinable @inline(__always)
-    package func slot(_ index: Int) -> Slot {
+    public func slot(_ index: Int) -> Slot {
         let position = first &+ UInt32(truncatingIfNeeded: index &* (isWide ? 4 : 2))
         return Slot(base: base, position: position, end: end, isWide: isWide)
     }
@@ -35,7 +35,7 @@ package struct DictionaryValue {
     ///
     /// It must be located completely before this one, so that a chain of parents is finite.
     @inlinable
-    package var parent: DictionaryValue? {
+    public var parent: DictionaryValue? {
         guard hasParent, let value = slot(1).value, let parent = DictionaryValue(value),
             Int(parent.first) + parent.pairCount * (parent.isWide ? 8 : 4) < Int(first)
         else { return nil }
@@ -43,11 +43,11 @@ package struct DictionaryValue {
     }
 
     @inlinable
-    package var hasParent: Bool { pairCount > 0 && slot(0).leadingBits == Self.parentKey }
+    public var hasParent: Bool { pairCount > 0 && slot(0).leadingBits == Self.parentKey }
 
     /// The value for the shared key with the number `key`.
     @inlinable
-    package subscript(sharedKey key: Int) -> Value? {
+    public subscript(sharedKey key: Int) -> Value? {
         @inline(__always) get {
             guard key >= 0, key < SharedKeys.capacity else { return nil }
             let wanted = UInt16(truncatingIfNeeded: key)
@@ -61,7 +61,7 @@ package struct DictionaryValue {
 
     /// The value for a key stored as a string.
     @inlinable
-    package subscript(stringKey key: UnsafeRawBufferPointer) -> Value? {
+    public subscript(stringKey key: UnsafeRawBufferPointer) -> Value? {
         if let index = index(ofString: key) { return overlaid(slot(index &* 2 &+ 1).value) }
         guard hasParent else { return nil }
         return inherited { $0.index(ofString: key) }
@@ -69,8 +69,7 @@ package struct DictionaryValue {
 
     /// Searches the parents, starting with the nearest. Chains longer than ``Limits/maximumDepth``, which `Validator` rejects, are only
     /// searched up to this length.
-    @usableFromInline
-    package func inherited(_ indexOfKey: (DictionaryValue) -> Int?) -> Value? {
+    public func inherited(_ indexOfKey: (DictionaryValue) -> Int?) -> Value? {
         var layer = self
         for _ in 0..<Limits.maximumDepth {
             guard let parent = layer.parent else { return nil }
@@ -81,7 +80,7 @@ package struct DictionaryValue {
     }
 
     @inlinable
-    package func index(ofShared wanted: UInt16) -> Int? {
+    public func index(ofShared wanted: UInt16) -> Int? {
         var low = hasParent ? 1 : 0
         var high = pairCount
         while low < high {
@@ -93,7 +92,7 @@ package struct DictionaryValue {
     }
 
     @inlinable
-    package func index(ofString key: UnsafeRawBufferPointer) -> Int? {
+    public func index(ofString key: UnsafeRawBufferPointer) -> Int? {
         var low = hasParent ? 1 : 0
         var high = pairCount
         while low < high {
@@ -107,14 +106,14 @@ package struct DictionaryValue {
 
     /// Returns the value for `key`. The key is looked up by its number if the table contains it, otherwise as a string.
     @inlinable
-    package func value(for key: UnsafeRawBufferPointer, sharedKeys: SharedKeys) -> Value? {
+    public func value(for key: UnsafeRawBufferPointer, sharedKeys: SharedKeys) -> Value? {
         if let number = sharedKeys.number(of: key) { return self[sharedKey: number] }
         return self[stringKey: key]
     }
 
     /// Returns the value for `key`. The key is looked up by its number if the table contains it, otherwise as a string.
     @inlinable
-    package func value(for key: String, sharedKeys: SharedKeys = .empty) -> Value? {
+    public func value(for key: String, sharedKeys: SharedKeys = .empty) -> Value? {
         var key = key
         return key.withUTF8 { value(for: UnsafeRawBufferPointer($0), sharedKeys: sharedKeys) }
     }
@@ -122,21 +121,21 @@ package struct DictionaryValue {
     /// Returns the value unless it is the `undefined` of an overlay, which hides the parent's value. Elsewhere `undefined` is a value that
     /// is treated as null.
     @inlinable @inline(__always)
-    package func overlaid(_ value: Value?) -> Value? {
+    public func overlaid(_ value: Value?) -> Value? {
         guard let value, !value.isUndefined || !hasParent else { return nil }
         return value
     }
 
     /// Returns a negative number if the key in `slot` sorts before `key`. Numbers sort before all strings.
     @inlinable
-    package func compare(_ slot: Slot, _ key: UnsafeRawBufferPointer) -> Int {
+    public func compare(_ slot: Slot, _ key: UnsafeRawBufferPointer) -> Int {
         guard slot.leadingBits >= 0x1000, let bytes = slot.value?.stringBytes else { return -1 }
         return compareBytes(bytes, key)
     }
 }
 
 /// Compares byte strings like `memcmp`. A prefix sorts before a longer string.
-package func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+public func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
     let shared = min(left.count, right.count)
     if shared > 0, let a = left.baseAddress, let b = right.baseAddress {
         let order = memcmp(a, b, shared)

@@ -1,11 +1,11 @@
 extension Encoder {
-    package mutating func beginArray() { push(Container(firstItem: itemCount, isDictionary: false)) }
+    public mutating func beginArray() { push(Container(firstItem: itemCount, isDictionary: false)) }
 
-    package mutating func beginDictionary() { push(Container(firstItem: itemCount, isDictionary: true)) }
+    public mutating func beginDictionary() { push(Container(firstItem: itemCount, isDictionary: true)) }
 
     /// Writes the key of the next value, as a number if the shared keys contain or accept it, otherwise as a string.
     @inline(__always)
-    package mutating func writeKey(utf8 key: UnsafeRawBufferPointer) {
+    public mutating func writeKey(utf8 key: UnsafeRawBufferPointer) {
         if let number = sharedKeys?.number(of: key) {
             addInline(UInt16(truncatingIfNeeded: number))
         } else {
@@ -14,31 +14,31 @@ extension Encoder {
     }
 
     /// Writes the key of the next value, as a number if the shared keys contain or accept it, otherwise as a string.
-    package mutating func writeKey(_ key: String) {
+    public mutating func writeKey(_ key: String) {
         var key = key
         key.withUTF8 { writeKey(utf8: UnsafeRawBufferPointer($0)) }
     }
 
     /// Writes the key of the next value as the number of a shared key. The number must be valid.
-    package mutating func writeKey(shared number: Int) {
+    public mutating func writeKey(shared number: Int) {
         addInline(UInt16(truncatingIfNeeded: number) & 0x07FF)
     }
 
     /// Replaces an item of the open array with the last written item, which is removed from the end.
-    package mutating func moveLastItem(to index: Int) {
+    public mutating func moveLastItem(to index: Int) {
         guard depth > 0, case let place = containers[depth &- 1].firstItem + index, index >= 0, place < itemCount - 1
         else { return fail(.unbalanced) }
         itemCount &-= 1
         items[place] = items[itemCount]
     }
 
-    package mutating func endArray() { end(isDictionary: false) }
+    public mutating func endArray() { end(isDictionary: false) }
 
     /// Ends the dictionary. Its keys may have been written in any order. The caller must ensure that they are unique.
-    package mutating func endDictionary() { end(isDictionary: true) }
+    public mutating func endDictionary() { end(isDictionary: true) }
 
     /// Ends the dictionary. Returns `false` if two of its keys are equal; `finish` throws in this case.
-    package mutating func endDictionaryCheckingKeys() -> Bool {
+    public mutating func endDictionaryCheckingKeys() -> Bool {
         end(isDictionary: true, checksKeys: true)
     }
 

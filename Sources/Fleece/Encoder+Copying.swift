@@ -8,19 +8,19 @@ extension Encoder {
     /// `finish` throws if the data is nested too deeply, expands excessively by shared containers, or uses unknown keys.
     ///
     /// - Parameter keys: The shared keys of the value.
-    package mutating func writeCopy(of value: Value, keys: SharedKeys) {
+    public mutating func writeCopy(of value: Value, keys: SharedKeys) {
         var budget = ValueBudget(for: value)
         copy(value, keys: .other(keys), isExact: true, depth: 0, budget: &budget)
     }
 
     /// Writes a deep copy of an array, like ``writeCopy(of:keys:)-(Value,_)``.
-    package mutating func writeCopy(of array: ArrayValue, keys: SharedKeys) {
+    public mutating func writeCopy(of array: ArrayValue, keys: SharedKeys) {
         var budget = ValueBudget(forBytes: Int(array.end))
         copy(array, keys: .other(keys), isExact: true, depth: 1, budget: &budget)
     }
 
     /// Writes a deep copy of a dictionary, like ``writeCopy(of:keys:)-(Value,_)``.
-    package mutating func writeCopy(of dictionary: DictionaryValue, keys: SharedKeys) {
+    public mutating func writeCopy(of dictionary: DictionaryValue, keys: SharedKeys) {
         var budget = ValueBudget(forBytes: Int(dictionary.end))
         copy(dictionary, keys: .other(keys), isExact: true, depth: 1, budget: &budget)
     }

@@ -1,12 +1,12 @@
 extension Encoder {
-    package mutating func writeNull() { addInline(0x3000) }
+    public mutating func writeNull() { addInline(0x3000) }
 
     /// Writes the marker that deletes a key in an overlay (Storage format 1.6).
-    package mutating func writeUndefined() { addInline(0x3C00) }
+    public mutating func writeUndefined() { addInline(0x3C00) }
 
-    package mutating func write(_ boolean: Bool) { addInline(boolean ? 0x3800 : 0x3400) }
+    public mutating func write(_ boolean: Bool) { addInline(boolean ? 0x3800 : 0x3400) }
 
-    package mutating func write(_ number: Int64) {
+    public mutating func write(_ number: Int64) {
         if number >= -2048, number < 2048 {
             addInline(UInt16(truncatingIfNeeded: number) & 0x0FFF)
             return
@@ -17,7 +17,7 @@ extension Encoder {
     }
 
     /// Writes an integer as unsigned, which the format records (Storage format 1.2).
-    package mutating func write(unsigned number: UInt64) {
+    public mutating func write(unsigned number: UInt64) {
         if number < 2048 {
             addInline(UInt16(truncatingIfNeeded: number))
             return
@@ -34,7 +34,7 @@ extension Encoder {
     }
 
     /// Writes a double, in four bytes if no precision is lost (Storage format 1.3). If the number is NaN, `finish` throws.
-    package mutating func write(_ number: Double) {
+    public mutating func write(_ number: Double) {
         guard !number.isNaN else { return fail(.notANumber) }
         addOutOfLine()
         if abs(number) <= Double(Float.greatestFiniteMagnitude), Double(Float(number)) == number {
@@ -47,21 +47,21 @@ extension Encoder {
     }
 
     /// Writes a number of type `Float`. If the number is NaN, `finish` throws.
-    package mutating func write(_ number: Float) {
+    public mutating func write(_ number: Float) {
         guard !number.isNaN else { return fail(.notANumber) }
         addOutOfLine()
         append(UInt16(0x2000).bigEndian)
         append(number.bitPattern.littleEndian)
     }
 
-    package mutating func write(_ string: String) {
+    public mutating func write(_ string: String) {
         var string = string
         string.withUTF8 { write(utf8: UnsafeRawBufferPointer($0)) }
     }
 
     /// Writes a string in UTF-8, which is not validated.
     @inline(__always)
-    package mutating func write(utf8 string: UnsafeRawBufferPointer) {
+    public mutating func write(utf8 string: UnsafeRawBufferPointer) {
         let length = string.count
         guard length >= 2, length <= StringTable.maximumLength, let bytes = string.baseAddress else { return writeBytes(string, tag: 0x40) }
         let position = alignedPosition()
@@ -83,7 +83,7 @@ extension Encoder {
         count &+= length
     }
 
-    package mutating func write(data: UnsafeRawBufferPointer) { writeBytes(data, tag: 0x50) }
+    public mutating func write(data: UnsafeRawBufferPointer) { writeBytes(data, tag: 0x50) }
 
     private mutating func writeBytes(_ bytes: UnsafeRawBufferPointer, tag: UInt8) {
         let length = bytes.count

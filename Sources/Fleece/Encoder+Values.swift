@@ -1,6 +1,6 @@
 extension Encoder {
     /// Determines how the keys of a copied value are interpreted.
-    package enum SourceKeys {
+    public enum SourceKeys {
         /// The value uses the shared keys of this encoder. Key numbers are copied unchanged.
         case same
         /// The value uses another list of shared keys, in which its keys are looked up.
@@ -11,13 +11,13 @@ extension Encoder {
     ///
     /// The types of numbers are kept. `finish` throws if the data is nested too deeply, expands excessively by shared containers, or uses
     /// unknown keys.
-    package mutating func write(_ value: Value, keys: SourceKeys) {
+    public mutating func write(_ value: Value, keys: SourceKeys) {
         var budget = ValueBudget(for: value)
         write(value, keys: keys, budget: &budget)
     }
 
     /// Like ``write(_:keys:)``, with a budget shared by several copies from the same data.
-    package mutating func write(_ value: Value, keys: SourceKeys, budget: inout ValueBudget) {
+    public mutating func write(_ value: Value, keys: SourceKeys, budget: inout ValueBudget) {
         copy(value, keys: keys, isExact: false, depth: 0, budget: &budget)
     }
 
@@ -65,7 +65,7 @@ extension Encoder {
     }
 
     /// Copies the key of the next value from other data.
-    package mutating func copyKey(_ key: DictionaryKey, from keys: SourceKeys) {
+    public mutating func copyKey(_ key: DictionaryKey, from keys: SourceKeys) {
         switch (key, keys) {
         case (.shared(let number), .same): writeKey(shared: number)
         case (.shared(let number), .other(let source)):

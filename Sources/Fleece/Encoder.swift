@@ -8,7 +8,7 @@
 /// Call `begin…`, `write…` and `end…` in document order and then `finish`; after that the encoder can be reused. The calls do not throw:
 /// the first error is retained and thrown by `finish`. The struct is noncopyable, so that accesses need no exclusivity checks; pass it
 /// `inout`.
-package struct Encoder: ~Copyable {
+public struct Encoder: ~Copyable {
     var out: UnsafeMutableRawPointer
     var count = 0
     private var capacity: Int
@@ -20,11 +20,11 @@ package struct Encoder: ~Copyable {
     private var itemCapacity: Int
     var strings: StringTable
     /// Assigns numbers to the keys of dictionaries. `nil` writes all keys as strings.
-    package var sharedKeys: MutableSharedKeys?
+    public var sharedKeys: MutableSharedKeys?
     private(set) var error: FleeceError?
 
     /// - Parameter sharedKeys: Assigns numbers to the keys of dictionaries. `nil` writes all keys as strings.
-    package init(sharedKeys: MutableSharedKeys? = nil, capacity: Int = 512) {
+    public init(sharedKeys: MutableSharedKeys? = nil, capacity: Int = 512) {
         self.sharedKeys = sharedKeys
         self.capacity = max(64, capacity)
         out = .allocate(byteCount: self.capacity, alignment: 8)
@@ -41,7 +41,7 @@ package struct Encoder: ~Copyable {
     }
 
     /// Discards everything written since the last `finish`.
-    package mutating func reset() {
+    public mutating func reset() {
         count = 0
         depth = 0
         itemCount = 0
@@ -52,7 +52,7 @@ package struct Encoder: ~Copyable {
     /// Ends the encoding and returns the bytes, which are valid until the next call.
     ///
     /// - Throws: The first ``FleeceError`` that occurred while writing, or `unbalanced`.
-    package mutating func finish() throws(FleeceError) -> UnsafeRawBufferPointer {
+    public mutating func finish() throws(FleeceError) -> UnsafeRawBufferPointer {
         if let error {
             reset()
             throw error
@@ -81,12 +81,12 @@ package struct Encoder: ~Copyable {
     }
 
     /// Like ``finish()``, but returns a copy of the bytes in an object.
-    package mutating func finishedData() throws(FleeceError) -> FleeceData {
+    public mutating func finishedData() throws(FleeceError) -> FleeceData {
         FleeceData(copying: try finish())
     }
 
     /// Like ``finish()``, but returns a copy of the bytes in an array.
-    package mutating func finishedBytes() throws(FleeceError) -> [UInt8] { [UInt8](try finish()) }
+    public mutating func finishedBytes() throws(FleeceError) -> [UInt8] { [UInt8](try finish()) }
 
     /// Records the first error, which `finish` throws.
     mutating func fail(_ reason: FleeceError.Reason) {
@@ -97,7 +97,7 @@ package struct Encoder: ~Copyable {
 
     /// Pads to an even offset and returns it. The next value starts there.
     @inline(__always)
-    package mutating func alignedPosition() -> Int {
+    public mutating func alignedPosition() -> Int {
         if count & 1 != 0 {
             reserve(1)
             out.storeBytes(of: 0, toByteOffset: count, as: UInt8.self)

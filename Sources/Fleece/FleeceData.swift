@@ -1,29 +1,29 @@
 /// Owned Fleece bytes, which are valid as long as this object exists and never change.
-package final class FleeceData: @unchecked Sendable {
+public final class FleeceData: @unchecked Sendable {
     // `@unchecked Sendable` because pointers are not sendable. This is safe because the memory is only written in `init` and freed in `deinit`.
-    package let bytes: UnsafeRawBufferPointer
+    public let bytes: UnsafeRawBufferPointer
 
     /// Copies `bytes`, which may have any alignment.
-    package init(copying bytes: UnsafeRawBufferPointer) {
+    public init(copying bytes: UnsafeRawBufferPointer) {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 8)
         copy.copyMemory(from: bytes)
         self.bytes = UnsafeRawBufferPointer(start: copy.baseAddress, count: bytes.count)
     }
 
     /// Copies `bytes`.
-    package convenience init(_ bytes: [UInt8]) {
+    public convenience init(_ bytes: [UInt8]) {
         self.init(bytes[...])
     }
 
     /// Copies `bytes`.
-    package init(_ bytes: ArraySlice<UInt8>) {
+    public init(_ bytes: ArraySlice<UInt8>) {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 8)
         copy.copyBytes(from: bytes)
         self.bytes = UnsafeRawBufferPointer(start: copy.baseAddress, count: bytes.count)
     }
 
     /// Copies the bytes of all parts, one after the other.
-    package init(joining parts: [FleeceData]) {
+    public init(joining parts: [FleeceData]) {
         let count = parts.reduce(0) { $0 + $1.bytes.count }
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(count, 1), alignment: 8)
         var end = 0
@@ -36,7 +36,7 @@ package final class FleeceData: @unchecked Sendable {
 
     /// Encodes a string as the root, as an ``Encoder`` does, which takes several times longer to make. Returns `nil` if the string is
     /// longer than 1,000 bytes.
-    package init?(shortString string: String) {
+    public init?(shortString string: String) {
         var string = string
         let copy = string.withUTF8 { utf8 -> UnsafeRawBufferPointer? in
             guard utf8.count <= 1000 else { return nil }
@@ -56,29 +56,29 @@ package final class FleeceData: @unchecked Sendable {
     deinit { bytes.deallocate() }
 
     /// The root value. `nil` if the bytes contain none. It must not be used after this object is deinitialized.
-    package var root: Value? { Value(root: bytes) }
+    public var root: Value? { Value(root: bytes) }
 
     /// Calls `body` with the root value, which is valid during the call. Returns `nil` without calling `body` if the bytes contain none.
-    package func withRoot<Result, Failure: Error>(_ body: (Value) throws(Failure) -> Result) throws(Failure) -> Result? {
+    public func withRoot<Result, Failure: Error>(_ body: (Value) throws(Failure) -> Result) throws(Failure) -> Result? {
         defer { withExtendedLifetime(self) {} }
         guard let root else { return nil }
         return try body(root)
     }
 
-    package static let emptyDictionary = FleeceData([0x70, 0x00])
+    public static let emptyDictionary = FleeceData([0x70, 0x00])
 }
 
 /// The encoding of a string without an ``Encoder``.
-package enum EncodedString {
+public enum EncodedString {
     /// The maximum number of bytes in addition to the text.
-    package static let overhead = 12
+    public static let overhead = 12
 
     /// Writes a string (Storage format 1.4), followed by a zero byte if its size would be odd.
     ///
     /// - Parameter target: Memory for the text and ``overhead``.
     /// - Returns: The number of written bytes, which is even.
     @inlinable
-    package static func write(_ utf8: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer) -> Int {
+    public static func write(_ utf8: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer) -> Int {
         target.storeBytes(of: 0x40 | UInt8(min(utf8.count, 15)), as: UInt8.self)
         var count = 1
         if utf8.count >= 15 { count += Varint.write(UInt64(utf8.count), to: target + count) }

@@ -1,6 +1,6 @@
 /// An error in Fleece data, or in a value to be encoded.
-package struct FleeceError: Error, Equatable, Sendable, CustomStringConvertible {
-    package enum Reason: Equatable, Sendable {
+public struct FleeceError: Error, Equatable, Sendable, CustomStringConvertible {
+    public enum Reason: Equatable, Sendable {
         /// The data is empty, has an odd length, or its trailing root pointer is invalid (Storage format 1.7).
         case badRoot
         /// A pointer with offset zero, to a position before the data, or to a value that does not end before the pointer.
@@ -26,16 +26,16 @@ package struct FleeceError: Error, Equatable, Sendable, CustomStringConvertible 
         case unbalanced
     }
 
-    package let reason: Reason
+    public let reason: Reason
     /// The byte offset of the error in the data. `nil` when encoding.
-    package let offset: Int?
+    public let offset: Int?
 
-    package init(_ reason: Reason, at offset: Int? = nil) {
+    public init(_ reason: Reason, at offset: Int? = nil) {
         self.reason = reason
         self.offset = offset
     }
 
-    package var description: String {
+    public var description: String {
         let what =
             switch reason {
             case .badRoot: "no valid root"
@@ -57,11 +57,11 @@ package struct FleeceError: Error, Equatable, Sendable, CustomStringConvertible 
 }
 
 /// Limits that prevent hostile data from exhausting the stack or memory.
-package enum Limits {
+public enum Limits {
     /// The maximum nesting depth of arrays and dictionaries (Storage format 9.1).
-    package static let maximumDepth = 101
+    public static let maximumDepth = 101
     /// The maximum size of an encoded value, in bytes: positions have 31 bits (Storage format 1.5).
-    package static let maximumSize = Int(Int32.max)
+    public static let maximumSize = Int(Int32.max)
     /// The maximum distance of a narrow pointer, in bytes (Storage format 1.5).
-    package static let narrowReach = 0x7FFE
+    public static let narrowReach = 0x7FFE
 }

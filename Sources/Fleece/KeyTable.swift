@@ -1,12 +1,12 @@
 /// A key of at most sixteen bytes as two machine words, which can be compared and hashed quickly.
 @frozen
-package struct KeyWords: Equatable {
-    package let low: UInt64
-    package let high: UInt64
+public struct KeyWords: Equatable {
+    public let low: UInt64
+    public let high: UInt64
 
     /// Loads `count` bytes, at most sixteen, without reading beyond them.
     @inlinable
-    package init(_ bytes: UnsafeRawPointer, count: Int) {
+    public init(_ bytes: UnsafeRawPointer, count: Int) {
         if count >= 8 {
             low = bytes.loadUnaligned(as: UInt64.self)
             high =
@@ -31,7 +31,7 @@ package struct KeyWords: Equatable {
     }
 
     @inlinable
-    package func hash(count: Int) -> Int {
+    public func hash(count: Int) -> Int {
         var mixed = (low ^ (high &* 0x9E37_79B9_7F4A_7C15)) &+ UInt64(truncatingIfNeeded: count)
         mixed = (mixed ^ (mixed &>> 32)) &* 0xD6E8_FEB8_6659_FD93
         return Int(truncatingIfNeeded: mixed ^ (mixed &>> 32))
@@ -40,24 +40,24 @@ package struct KeyWords: Equatable {
 
 /// An append-only list of short strings with a hash index. Keys longer than sixteen bytes are not in the index and are searched linearly.
 /// Only damaged tables contain them.
-package struct KeyTable: ~Copyable {
+public struct KeyTable: ~Copyable {
     @frozen
-    package struct Entry {
-        package let words: KeyWords
-        package let count: Int
+    public struct Entry {
+        public let words: KeyWords
+        public let count: Int
 
         @inlinable
-        package init(words: KeyWords, count: Int) {
+        public init(words: KeyWords, count: Int) {
             self.words = words
             self.count = count
         }
     }
 
-    package var entries: UnsafeMutablePointer<Entry>
+    public var entries: UnsafeMutablePointer<Entry>
     /// Maps hashes to the entry's index plus one, or zero if the place is free. Its size is a power of two, at least twice the capacity.
-    package var index: UnsafeMutablePointer<UInt16>
-    package var capacity: Int
-    package private(set) var strings: [String]
+    public var index: UnsafeMutablePointer<UInt16>
+    public var capacity: Int
+    public private(set) var strings: [String]
 
     init(_ strings: [String], capacity: Int) {
         self.capacity = max(capacity, strings.count, 16)
@@ -75,15 +75,15 @@ package struct KeyTable: ~Copyable {
     }
 
     @inlinable
-    package static func indexSize(_ capacity: Int) -> Int {
+    public static func indexSize(_ capacity: Int) -> Int {
         1 &<< (Int.bitWidth &- (capacity &* 2 &- 1).leadingZeroBitCount)
     }
 
     @inlinable
-    package var mask: Int { Self.indexSize(capacity) &- 1 }
+    public var mask: Int { Self.indexSize(capacity) &- 1 }
 
     @inlinable
-    package func number(of key: UnsafeRawBufferPointer) -> Int? {
+    public func number(of key: UnsafeRawBufferPointer) -> Int? {
         guard let bytes = key.baseAddress, key.count > 0, key.count <= SharedKeys.maximumKeyLength else { return slowNumber(of: key) }
         let words = KeyWords(bytes, count: key.count)
         let mask = mask
@@ -97,7 +97,7 @@ package struct KeyTable: ~Copyable {
         }
     }
 
-    package func slowNumber(of key: UnsafeRawBufferPointer) -> Int? {
+    public func slowNumber(of key: UnsafeRawBufferPointer) -> Int? {
         strings.firstIndex { $0.utf8.count == key.count && $0.utf8.elementsEqual(key) }
     }
 

@@ -1,48 +1,48 @@
 /// A snapshot of the list of dictionary keys to which a database has assigned numbers (Storage format 1.8).
 ///
 /// A key's number is its index in the list. The list only grows, so a later list can read all data written with an earlier one.
-package final class SharedKeys: @unchecked Sendable {
+public final class SharedKeys: @unchecked Sendable {
     // `@unchecked Sendable` because the table is not sendable. This is safe because it is never changed after `init`.
-    package let table: KeyTable
+    public let table: KeyTable
 
     /// An empty list, for data that does not belong to documents.
-    package static let empty = SharedKeys([])
+    public static let empty = SharedKeys([])
 
     /// The maximum number of keys in a list.
     @inlinable
-    package static var capacity: Int { 2048 }
+    public static var capacity: Int { 2048 }
 
     /// The maximum length of a shared key, in bytes.
     @inlinable
-    package static var maximumKeyLength: Int { 16 }
+    public static var maximumKeyLength: Int { 16 }
 
-    package init(_ keys: [String]) { table = KeyTable(keys, capacity: keys.count) }
+    public init(_ keys: [String]) { table = KeyTable(keys, capacity: keys.count) }
 
     /// The keys in the order of their numbers.
-    package var keys: [String] { table.strings }
+    public var keys: [String] { table.strings }
 
     @inlinable
-    package var count: Int { table.strings.count }
+    public var count: Int { table.strings.count }
 
     /// The key with a number. `nil` if the number is not in the list.
     @inlinable
-    package subscript(number: Int) -> String? {
+    public subscript(number: Int) -> String? {
         number >= 0 && number < table.strings.count ? table.strings[number] : nil
     }
 
     /// Returns the number of a key, given as UTF-8, or `nil` if the list does not contain it.
     @inlinable
-    package func number(of key: UnsafeRawBufferPointer) -> Int? { table.number(of: key) }
+    public func number(of key: UnsafeRawBufferPointer) -> Int? { table.number(of: key) }
 
     /// Returns the number of a key, or `nil` if the list does not contain it.
-    package func number(of key: String) -> Int? {
+    public func number(of key: String) -> Int? {
         var key = key
         return key.withUTF8 { table.number(of: UnsafeRawBufferPointer($0)) }
     }
 
     /// Calls `body` with the UTF-8 of the key with a number. Returns `nil` without calling `body` if the number is not in the list.
     @inline(__always)
-    package func withBytes<Result>(of number: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+    public func withBytes<Result>(of number: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
         guard number >= 0, number < table.strings.count else { return nil }
         let entry = table.entries + number
         if entry.pointee.count >= 0 {
@@ -56,12 +56,12 @@ package final class SharedKeys: @unchecked Sendable {
     }
 
     /// Returns whether one key's text sorts before another's. Unknown numbers sort first.
-    package func isOrdered(_ left: DictionaryKey, _ right: DictionaryKey) -> Bool {
+    public func isOrdered(_ left: DictionaryKey, _ right: DictionaryKey) -> Bool {
         withText(of: left) { left in withText(of: right) { compareBytes(left, $0) < 0 } }
     }
 
     /// Calls `body` with the UTF-8 of a stored key, or with an empty buffer if its number is unknown.
-    package func withText<Result>(of key: DictionaryKey, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    public func withText<Result>(of key: DictionaryKey, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         switch key {
         case .string(let bytes): body(bytes)
         case .shared(let number):
@@ -72,7 +72,7 @@ package final class SharedKeys: @unchecked Sendable {
     /// Decodes the stored form: a Fleece array of strings.
     ///
     /// - Throws: ``FleeceError``, if the data is damaged, contains values other than strings, or more than ``capacity`` strings.
-    package convenience init(encoded bytes: UnsafeRawBufferPointer) throws(FleeceError) {
+    public convenience init(encoded bytes: UnsafeRawBufferPointer) throws(FleeceError) {
         try Validator.validate(bytes)
         guard let array = Value(root: bytes)?.array, array.count <= Self.capacity else { throw FleeceError(.badRoot, at: bytes.count) }
         var keys: [String] = []
@@ -88,7 +88,7 @@ package final class SharedKeys: @unchecked Sendable {
     }
 
     /// Returns the stored form: a Fleece array of strings.
-    package func encoded() throws(FleeceError) -> [UInt8] {
+    public func encoded() throws(FleeceError) -> [UInt8] {
         var encoder = Encoder()
         encoder.beginArray()
         for key in keys { encoder.write(key) }
@@ -98,27 +98,27 @@ package final class SharedKeys: @unchecked Sendable {
 }
 
 /// A list of shared keys that can grow while documents are encoded. Only used by the thread that holds the write lock.
-package final class MutableSharedKeys {
+public final class MutableSharedKeys {
     // The write lock ensures exclusive access: while an encoder runs, only it uses the table.
     @exclusivity(unchecked) private var table: KeyTable
     private var published: SharedKeys
 
-    package init(_ keys: SharedKeys) {
+    public init(_ keys: SharedKeys) {
         table = KeyTable(keys.keys, capacity: max(256, keys.count * 2))
         published = keys
     }
 
-    package var count: Int { table.strings.count }
+    public var count: Int { table.strings.count }
 
     /// The current list, for readers. The same object is returned until a key is added.
-    package var snapshot: SharedKeys {
+    public var snapshot: SharedKeys {
         if published.count != table.strings.count { published = SharedKeys(table.strings) }
         return published
     }
 
     /// Returns the number of `key`. A new key is appended to the list if it is eligible and the list is not full. Returns `nil` if the key
     /// must be stored as a string.
-    package func number(of key: UnsafeRawBufferPointer) -> Int? {
+    public func number(of key: UnsafeRawBufferPointer) -> Int? {
         if let number = table.number(of: key) { return number }
         guard table.strings.count < SharedKeys.capacity, Self.isEligible(key) else { return nil }
         table.append(String(decoding: key, as: UTF8.self))

@@ -1,14 +1,14 @@
 /// A slot of an array or dictionary, two or four bytes wide. It contains a small value, or a pointer to a larger value at a lower position.
 @frozen
-package struct Slot {
-    package let base: UnsafeRawPointer
-    package let position: UInt32
-    package let end: UInt32
-    package let isWide: Bool
+public struct Slot {
+    public let base: UnsafeRawPointer
+    public let position: UInt32
+    public let end: UInt32
+    public let isWide: Bool
 
     /// Creates a slot. Its bytes must be inside the data.
     @inlinable
-    package init(base: UnsafeRawPointer, position: UInt32, end: UInt32, isWide: Bool) {
+    public init(base: UnsafeRawPointer, position: UInt32, end: UInt32, isWide: Bool) {
         self.base = base
         self.position = position
         self.end = end
@@ -16,19 +16,19 @@ package struct Slot {
     }
 
     @inlinable
-    package var isPointer: Bool {
+    public var isPointer: Bool {
         @inline(__always) get { base.load(fromByteOffset: Int(position), as: UInt8.self) >= 0x80 }
     }
 
     /// The first two bytes as a number. Keys that are small integers sort by it, before all strings.
     @inlinable
-    package var leadingBits: UInt16 {
+    public var leadingBits: UInt16 {
         @inline(__always) get { base.loadUnaligned(fromByteOffset: Int(position), as: UInt16.self).bigEndian }
     }
 
     /// The value in the slot, or the value that its pointer refers to. `nil` if the pointer leads outside of the data.
     @inlinable
-    package var value: Value? {
+    public var value: Value? {
         @inline(__always) get {
             guard isPointer else { return Value(base: base, offset: position, end: end) }
             guard !isWide else { return followed }
@@ -44,7 +44,7 @@ package struct Slot {
 
     /// The value at the end of the chain of pointers (Storage format 1.5). Each step decreases the position, so the chain is finite.
     @inlinable
-    package var followed: Value? {
+    public var followed: Value? {
         var pointer = position
         var isWide = isWide
         while true {

@@ -1,10 +1,10 @@
 /// Validates untrusted Fleece data (Storage format 1.11).
-package enum Validator {
+public enum Validator {
     /// Validates everything that is reachable from the root.
     ///
     /// - Throws: ``FleeceError`` with the reason and offset of the first violation.
     /// - Complexity: Linear in the size of the data. A shared container is only visited again if it is reached at a greater depth.
-    package static func validate(_ bytes: UnsafeRawBufferPointer) throws(FleeceError) {
+    public static func validate(_ bytes: UnsafeRawBufferPointer) throws(FleeceError) {
         guard bytes.count >= 2, bytes.count & 1 == 0, bytes.count <= Limits.maximumSize else {
             throw FleeceError(.badRoot, at: bytes.count)
         }

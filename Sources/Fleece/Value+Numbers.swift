@@ -2,19 +2,19 @@
 extension Value {
     /// Whether this is a number stored as an integer.
     @inlinable
-    package var isInteger: Bool { tag <= 1 }
+    public var isInteger: Bool { tag <= 1 }
 
     /// Whether this is an integer stored as unsigned. Only unsigned integers can exceed `Int64.max`.
     @inlinable
-    package var isUnsigned: Bool { tag == 1 && firstByte & 0x08 != 0 }
+    public var isUnsigned: Bool { tag == 1 && firstByte & 0x08 != 0 }
 
     /// Whether this is a floating-point number of type `Double`, independent of its stored size.
     @inlinable
-    package var isDouble: Bool { tag == 2 && firstByte & 0x0C != 0 }
+    public var isDouble: Bool { tag == 2 && firstByte & 0x0C != 0 }
 
     /// The integer's bits, sign-extended to 64. An unsigned value above `Int64.max` appears negative. `nil` for other types.
     @inlinable
-    package var integerBits: Int64? {
+    public var integerBits: Int64? {
         switch tag {
         case 0: return Int64(smallInteger)
         case 1: return longInteger
@@ -23,7 +23,7 @@ extension Value {
     }
 
     @inlinable
-    package var smallInteger: Int16 {
+    public var smallInteger: Int16 {
         @inline(__always) get {
             let bits = base.loadUnaligned(fromByteOffset: Int(offset), as: UInt16.self).bigEndian
             return Int16(bitPattern: bits &<< 4) &>> 4
@@ -31,7 +31,7 @@ extension Value {
     }
 
     @inlinable
-    package var longInteger: Int64? {
+    public var longInteger: Int64? {
         let first = firstByte
         let count = Int(first & 0x07) + 1
         guard count < available else { return nil }
@@ -49,7 +49,7 @@ extension Value {
 
     /// The floating-point number. `nil` for other types.
     @inlinable
-    package var floatingPoint: Double? {
+    public var floatingPoint: Double? {
         guard tag == 2 else { return nil }
         if firstByte & 0x08 != 0 {
             guard available >= 10 else { return nil }
@@ -63,7 +63,7 @@ extension Value {
 
     /// The number as a double. Booleans are 1 and 0. `nil` for other types.
     @inlinable
-    package var double: Double? {
+    public var double: Double? {
         if let bits = integerBits { return isUnsigned ? Double(UInt64(bitPattern: bits)) : Double(bits) }
         if let number = floatingPoint { return number }
         return boolean.map { $0 ? 1 : 0 }
@@ -71,7 +71,7 @@ extension Value {
 
     /// The number truncated towards zero and clamped to the range of `Int64`. Booleans are 1 and 0. `nil` for other types.
     @inlinable
-    package var int64: Int64? {
+    public var int64: Int64? {
         if let bits = integerBits { return isUnsigned && bits < 0 ? Int64.max : bits }
         if let number = floatingPoint { return Int64(clamping: number) }
         return boolean.map { $0 ? 1 : 0 }
@@ -81,7 +81,7 @@ extension Value {
 extension Int64 {
     /// Creates the integer by truncating towards zero and clamping to the range. NaN results in zero.
     @inlinable
-    package init(clamping number: Double) {
+    public init(clamping number: Double) {
         if number >= 0x1p63 {
             self = .max
         } else if number < -0x1p63 {

@@ -3,7 +3,7 @@
 // Every read is checked against the end of the data, and pointers only lead towards its start. Damaged or hostile data is therefore read as
 // missing values, never out of bounds and never endlessly. `Validator` distinguishes such data from valid data.
 
-package enum ValueType: UInt8, Sendable {
+public enum ValueType: UInt8, Sendable {
     case null, boolean, number, string, data, array, dictionary
     /// A deleted key in an overlay, or an invalid value. Outside of an overlay it is treated as null (Storage format 1.6).
     case undefined
@@ -11,14 +11,14 @@ package enum ValueType: UInt8, Sendable {
 
 /// A value in Fleece data: a position in borrowed bytes, which is read on access. Its size is sixteen bytes.
 @frozen
-package struct Value {
-    package let base: UnsafeRawPointer
-    package let offset: UInt32
-    package let end: UInt32
+public struct Value {
+    public let base: UnsafeRawPointer
+    public let offset: UInt32
+    public let end: UInt32
 
     /// Creates a value. `offset + 2 <= end` must hold, because every value has at least two bytes.
     @inlinable
-    package init(base: UnsafeRawPointer, offset: UInt32, end: UInt32) {
+    public init(base: UnsafeRawPointer, offset: UInt32, end: UInt32) {
         self.base = base
         self.offset = offset
         self.end = end
@@ -26,7 +26,7 @@ package struct Value {
 
     /// Creates the root value of `bytes` (Storage format 1.7). `nil` if there is none. Only the root itself is checked.
     @inlinable @inline(__always)
-    package init?(root bytes: UnsafeRawBufferPointer) {
+    public init?(root bytes: UnsafeRawBufferPointer) {
         guard let base = bytes.baseAddress, bytes.count >= 2, bytes.count & 1 == 0, bytes.count <= Limits.maximumSize else { return nil }
         let last = UInt32(truncatingIfNeeded: bytes.count - 2)
         let slot = Slot(base: base, position: last, end: last &+ 2, isWide: false)
@@ -35,26 +35,26 @@ package struct Value {
     }
 
     @inlinable
-    package var firstByte: UInt8 {
+    public var firstByte: UInt8 {
         @inline(__always) get { base.load(fromByteOffset: Int(offset), as: UInt8.self) }
     }
 
     @inlinable
-    package var tag: UInt8 {
+    public var tag: UInt8 {
         @inline(__always) get { firstByte >> 4 }
     }
 
     @inlinable
-    package var available: Int {
+    public var available: Int {
         @inline(__always) get { Int(end) &- Int(offset) }
     }
 
     /// The position of the value in its data, for comparing identities and for error messages.
     @inlinable
-    package var position: Int { Int(offset) }
+    public var position: Int { Int(offset) }
 
     @inlinable
-    package var type: ValueType {
+    public var type: ValueType {
         switch tag {
         case 0, 1, 2: return .number
         case 3:
@@ -73,15 +73,15 @@ package struct Value {
 
     /// Whether this is null, or `undefined`, which is treated as null.
     @inlinable
-    package var isNull: Bool { tag == 3 && firstByte & 0x0F != 0x4 && firstByte & 0x0F != 0x8 }
+    public var isNull: Bool { tag == 3 && firstByte & 0x0F != 0x4 && firstByte & 0x0F != 0x8 }
 
     /// Whether this is the marker that deletes a key in an overlay.
     @inlinable
-    package var isUndefined: Bool { firstByte == 0x3C }
+    public var isUndefined: Bool { firstByte == 0x3C }
 
     /// The boolean. `nil` for other types.
     @inlinable
-    package var boolean: Bool? {
+    public var boolean: Bool? {
         guard tag == 3 else { return nil }
         switch firstByte & 0x0F {
         case 0x4: return false
@@ -92,30 +92,30 @@ package struct Value {
 
     /// The UTF-8 bytes of the string, which are part of the borrowed data. `nil` for other types.
     @inlinable
-    package var stringBytes: UnsafeRawBufferPointer? { tag == 4 ? payload : nil }
+    public var stringBytes: UnsafeRawBufferPointer? { tag == 4 ? payload : nil }
 
     /// The string. Invalid UTF-8 is replaced by U+FFFD. `nil` for other types.
     @inlinable
-    package var string: String? {
+    public var string: String? {
         guard let bytes = stringBytes else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The bytes of the data value, which are part of the borrowed data. `nil` for other types.
     @inlinable
-    package var dataBytes: UnsafeRawBufferPointer? { tag == 5 ? payload : nil }
+    public var dataBytes: UnsafeRawBufferPointer? { tag == 5 ? payload : nil }
 
     /// The array. `nil` for other types, or if its slots are not all inside the data.
     @inlinable
-    package var array: ArrayValue? { ArrayValue(self) }
+    public var array: ArrayValue? { ArrayValue(self) }
 
     /// The dictionary. `nil` for other types, or if its slots are not all inside the data.
     @inlinable
-    package var dictionary: DictionaryValue? { DictionaryValue(self) }
+    public var dictionary: DictionaryValue? { DictionaryValue(self) }
 
     /// The bytes after the header of a string or data value (Storage format 1.4).
     @inlinable
-    package var payload: UnsafeRawBufferPointer? {
+    public var payload: UnsafeRawBufferPointer? {
         var length = Int(firstByte & 0x0F)
         var start = 1
         if length == 15 {

@@ -1,5 +1,5 @@
 /// Compares values deeply by their JSON meaning, independent of how they are stored.
-package struct ValueComparison {
+public struct ValueComparison {
     private let leftKeys: SharedKeys
     private let rightKeys: SharedKeys
     private var budget: ValueBudget
@@ -10,14 +10,14 @@ package struct ValueComparison {
     /// Values that are damaged, nested too deeply or expand excessively are not equal to any value.
     ///
     /// - Complexity: Linear in the size of the smaller value's data.
-    package static func areEqual(_ left: Value, _ leftKeys: SharedKeys = .empty, _ right: Value, _ rightKeys: SharedKeys = .empty) -> Bool {
+    public static func areEqual(_ left: Value, _ leftKeys: SharedKeys = .empty, _ right: Value, _ rightKeys: SharedKeys = .empty) -> Bool {
         let smaller = left.end < right.end ? left : right
         var comparison = ValueComparison(leftKeys: leftKeys, rightKeys: rightKeys, budget: ValueBudget(for: smaller))
         return comparison.areEqual(left, right, depth: 0)
     }
 
     /// Returns whether two numbers are exactly equal: an integer beyond 2^53 is not equal to the nearest double.
-    package static func areEqualNumbers(_ left: Value, _ right: Value) -> Bool {
+    public static func areEqualNumbers(_ left: Value, _ right: Value) -> Bool {
         if let leftBits = left.integerBits {
             if let rightBits = right.integerBits { return leftBits == rightBits && (leftBits >= 0 || left.isUnsigned == right.isUnsigned) }
             return right.floatingPoint.map { isEqual($0, toInteger: left, bits: leftBits) } ?? false

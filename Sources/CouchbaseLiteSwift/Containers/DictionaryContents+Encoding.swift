@@ -1,4 +1,3 @@
-import DatabaseRuntime
 import DocumentStore
 import Fleece
 
@@ -53,7 +52,7 @@ extension DictionaryContents {
     private func place(ofStored key: DictionaryKey, in keys: SharedKeys) -> Int? {
         switch key {
         case .shared(let number): changes.place(ofShared: number, in: keys)
-        case .string(let bytes): changes.place(of: bytes, fingerprint: ChangedKeys<PropertyValue>.fingerprint(bytes))
+        case .string(let bytes): changes.place(of: bytes, fingerprint: ChangedKeys.fingerprint(bytes))
         }
     }
 }

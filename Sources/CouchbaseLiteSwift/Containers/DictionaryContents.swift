@@ -1,4 +1,3 @@
-import DatabaseRuntime
 import Fleece
 
 /// The contents of a document or dictionary: stored values that are read in place, and the changes over them.
@@ -9,7 +8,7 @@ struct DictionaryContents: ~Copyable {
     /// The encoded dictionary below the changes, which is part of the source's data.
     let base: Value?
     let isMutable: Bool
-    private(set) var changes = ChangedKeys<PropertyValue>()
+    private(set) var changes = ChangedKeys()
     private let cache = LazyContainerCache(keepsFirst: true)
 
     /// Creates empty contents.
@@ -38,7 +37,7 @@ struct DictionaryContents: ~Copyable {
         return copy
     }
 
-    private borrowing func copiedChanges() -> ChangedKeys<PropertyValue> {
+    private borrowing func copiedChanges() -> ChangedKeys {
         var copy = changes
         for place in changes.entries.indices {
             if let container = changes[place].value?.containerCopy { copy.set(container, at: place, isChange: false) }
@@ -110,7 +109,7 @@ struct DictionaryContents: ~Copyable {
         var key = key
         let (place, fingerprint) = key.withUTF8 { bytes in
             let bytes = UnsafeRawBufferPointer(bytes)
-            let fingerprint = ChangedKeys<PropertyValue>.fingerprint(bytes)
+            let fingerprint = ChangedKeys.fingerprint(bytes)
             return (changes.place(of: bytes, fingerprint: fingerprint), fingerprint)
         }
         if let place { return changes.set(value, at: place, isChange: isChange) }
@@ -119,10 +118,10 @@ struct DictionaryContents: ~Copyable {
         changes.append(.init(key: key, value: value, baseKey: baseKey, isChange: isChange, fingerprint: fingerprint))
     }
 
-    private func baseKey(_ key: String) -> ChangedBaseKey {
+    private func baseKey(_ key: String) -> ChangedKeys.BaseKey {
         guard let dictionary = base?.dictionary, let source,
             dictionary.value(for: key, sharedKeys: source.sharedKeys) != nil
         else { return .none }
-        return source.sharedKeys.number(of: key).map { ChangedBaseKey(number: Int16($0)) } ?? .string
+        return source.sharedKeys.number(of: key).map { ChangedKeys.BaseKey(number: Int16($0)) } ?? .string
     }
 }

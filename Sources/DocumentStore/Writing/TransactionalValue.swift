@@ -2,7 +2,7 @@
 ///
 /// Inlinable, because objects of the API contain one each, and generic code that is not specialized takes several times longer.
 @frozen
-package struct TransactionalValue<Value: Sendable>: Sendable {
+public struct TransactionalValue<Value: Sendable>: Sendable {
     @usableFromInline var current: Value
     @usableFromInline var undo: Undo?
 
@@ -17,11 +17,11 @@ package struct TransactionalValue<Value: Sendable>: Sendable {
     }
 
     @inlinable @inline(__always)
-    package init(_ value: Value) { current = value }
+    public init(_ value: Value) { current = value }
 
     /// The current value. A value that is assigned here is not reset on its own, but only together with a value that was set earlier in the
     /// same batch.
-    @inlinable package var value: Value {
+    @inlinable public var value: Value {
         @inline(__always)
         mutating get {
             undoIfRolledBack()
@@ -38,7 +38,7 @@ package struct TransactionalValue<Value: Sendable>: Sendable {
     ///
     /// - Parameter transactionOutcome: The outcome of the batch in which the value is set; `nil` if the change is final.
     @inlinable @inline(__always)
-    package mutating func set(_ value: Value, transactionOutcome outcome: TransactionOutcome?) {
+    public mutating func set(_ value: Value, transactionOutcome outcome: TransactionOutcome?) {
         undoIfRolledBack()
         if let outcome {
             // An undo state with another outcome belongs to a batch that was committed.

@@ -1,20 +1,20 @@
 /// A date and time in the proleptic Gregorian calendar, without a time zone.
-package struct CivilDate: Equatable, Sendable {
-    package var year = 2000
-    package var month = 1
-    package var day = 1
-    package var hour = 0
-    package var minute = 0
-    package var second = 0
+public struct CivilDate: Equatable, Sendable {
+    public var year = 2000
+    public var month = 1
+    public var day = 1
+    public var hour = 0
+    public var minute = 0
+    public var second = 0
     /// 0 to 1000: a fraction above .9995 is rounded up to a whole second.
-    package var millisecond = 0
+    public var millisecond = 0
 
-    package static let millisecondsPerDay: Int64 = 86_400_000
+    public static let millisecondsPerDay: Int64 = 86_400_000
 
     init() {}
 
     /// Creates the UTC date and time at a number of milliseconds since 1970. The year has at most seven digits.
-    package init(milliseconds: Int64) {
+    public init(milliseconds: Int64) {
         let days = (milliseconds >= 0 ? milliseconds : milliseconds - (Self.millisecondsPerDay - 1)) / Self.millisecondsPerDay
         var rest = Int(milliseconds - days * Self.millisecondsPerDay)
         (year, month, day) = Self.date(ofDay: Int(days))
@@ -26,14 +26,14 @@ package struct CivilDate: Equatable, Sendable {
     }
 
     /// Milliseconds since 1970, with the fields read as UTC.
-    package var milliseconds: Int64 {
+    public var milliseconds: Int64 {
         daysSince1970 * Self.millisecondsPerDay + Int64((hour * 3600 + minute * 60 + second) * 1000 + millisecond)
     }
 
     /// Days since 1970-01-01. A day past the end of the month continues into the next month.
     ///
     /// The calculation uses years that start in March, so that the leap day is the last day of a year.
-    package var daysSince1970: Int64 {
+    public var daysSince1970: Int64 {
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
         let yearOfEra = shifted - era * 400

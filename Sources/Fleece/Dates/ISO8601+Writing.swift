@@ -1,17 +1,17 @@
 extension ISO8601 {
     /// The times whose years have four digits, `-9999-01-01` to `9999-12-31T23:59:59.999Z`, in milliseconds since 1970. Others cannot be
     /// written.
-    package static let range: ClosedRange<Int64> = -377_705_116_800_000...253_402_300_799_999
+    public static let range: ClosedRange<Int64> = -377_705_116_800_000...253_402_300_799_999
 
     /// Returns a time, in milliseconds since 1970, as `yyyy-MM-ddTHH:mm:ss.SSSZ`, the format of dates in documents (API 1.4). The time is
     /// clamped to ``range``.
-    package static func string(milliseconds: Int64) -> String {
+    public static func string(milliseconds: Int64) -> String {
         let clamped = min(max(milliseconds, range.lowerBound), range.upperBound)
         return string(ISO8601Date(CivilDate(milliseconds: clamped), offsetMinutes: 0), omittingZeroFraction: false)
     }
 
     /// Returns the parts that `date` has, followed by its time zone if it has one: `Z`, or `±HHMM` (Query 3.13).
-    package static func string(_ date: ISO8601Date, omittingZeroFraction: Bool) -> String {
+    public static func string(_ date: ISO8601Date, omittingZeroFraction: Bool) -> String {
         String(unsafeUninitializedCapacity: 32) { buffer in
             var writer = Writer(buffer: buffer)
             writer.write(date, omittingZeroFraction: omittingZeroFraction)

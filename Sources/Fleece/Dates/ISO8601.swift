@@ -2,9 +2,9 @@
 ///
 /// The format is `YYYY-MM-DD[(T| )HH:MM[:SS[.fff…]][zone]]`, or only a time: `HH:MM[:SS[.fff…]][zone]`. A zone is `Z`, `±HH:MM` or `±HHMM`,
 /// and may be preceded by spaces. A `-` before the year makes it negative. Any other text is not a date.
-package enum ISO8601 {
+public enum ISO8601 {
     /// The rules in which the dates of documents and those of the query functions differ (Query 3.13).
-    package enum Rules: Sendable {
+    public enum Rules: Sendable {
         /// A fraction is rounded to milliseconds. The zone can be `z`.
         case documents
         /// The digits of a fraction after the third are ignored. A `T` may follow the date without a time.
@@ -12,12 +12,12 @@ package enum ISO8601 {
     }
 
     /// Returns the date in a UTF-8 text, or `nil` if the text is not a date.
-    package static func parse(_ text: UnsafeRawBufferPointer) -> ISO8601Date? {
+    public static func parse(_ text: UnsafeRawBufferPointer) -> ISO8601Date? {
         parse(text, by: .documents)
     }
 
     /// Returns the date in a text, or `nil` if the text is not a date.
-    package static func parse(_ text: String, by rules: Rules = .documents) -> ISO8601Date? {
+    public static func parse(_ text: String, by rules: Rules = .documents) -> ISO8601Date? {
         var text = text
         return text.withUTF8 { parse(UnsafeRawBufferPointer($0), by: rules) }
     }

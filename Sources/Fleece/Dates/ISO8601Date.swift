@@ -1,17 +1,17 @@
 import CLibrary
 
 /// A date as written: its fields, and which of them were given.
-package struct ISO8601Date: Equatable, Sendable {
+public struct ISO8601Date: Equatable, Sendable {
     /// The fields. Those that were not written are those of the start of the year 2000.
-    package var fields: CivilDate
-    package var hasDate: Bool
-    package var hasTime: Bool
+    public var fields: CivilDate
+    public var hasDate: Bool
+    public var hasTime: Bool
     /// Whether a `T` is between date and time, instead of spaces.
-    package var isSeparatedByT: Bool
+    public var isSeparatedByT: Bool
     /// The offset of the time zone from UTC, in minutes; positive values are east of Greenwich. `nil` if no zone was written.
-    package var offsetMinutes: Int?
+    public var offsetMinutes: Int?
 
-    package init(_ fields: CivilDate, hasDate: Bool = true, hasTime: Bool = true, isSeparatedByT: Bool = true, offsetMinutes: Int?) {
+    public init(_ fields: CivilDate, hasDate: Bool = true, hasTime: Bool = true, isSeparatedByT: Bool = true, offsetMinutes: Int?) {
         self.fields = fields
         self.hasDate = hasDate
         self.hasTime = hasTime
@@ -20,7 +20,7 @@ package struct ISO8601Date: Equatable, Sendable {
     }
 
     /// The milliseconds since 1970 in UTC. Without a zone, the fields are interpreted in the device's local time zone.
-    package var milliseconds: Int64 {
+    public var milliseconds: Int64 {
         guard let offsetMinutes else { return fields.milliseconds - Int64(localOffsetSeconds) * 1000 }
         return fields.milliseconds - Int64(offsetMinutes) * 60000
     }

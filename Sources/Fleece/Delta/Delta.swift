@@ -1,11 +1,11 @@
 /// JSON deltas, which describe how to change one value to another, as used by delta sync (Storage format 10).
-package enum Delta {
+public enum Delta {
     /// Writes the delta that changes `old` to `new` into `encoder`: `{}` if they are equal.
     ///
     /// Equal numbers of different types, such as `1` and `1.0`, are treated as different, so that the new value is reproduced exactly.
     ///
     /// - Throws: ``DeltaError``, if one of the values is damaged or nested too deeply.
-    package static func write(
+    public static func write(
         from old: Value,
         _ oldKeys: SharedKeys = .empty,
         to new: Value,
@@ -24,7 +24,7 @@ package enum Delta {
     /// Returns the delta that changes `old` to `new` as JSON: `{}` if they are equal.
     ///
     /// - Throws: ``DeltaError``, if one of the values is damaged or nested too deeply.
-    package static func json(
+    public static func json(
         from old: Value,
         _ oldKeys: SharedKeys = .empty,
         to new: Value,
@@ -48,7 +48,7 @@ package enum Delta {
     ///   - oldKeysAreEncoders: Whether the encoder uses the same shared keys as the old value, so that key numbers can be copied.
     /// - Throws: ``DeltaError``, if the delta is invalid or does not match the old value. The encoder then contains an incomplete result:
     ///   `reset` it.
-    package static func apply(
+    public static func apply(
         _ delta: Value,
         _ deltaKeys: SharedKeys = .empty,
         to old: Value,

@@ -1,6 +1,6 @@
 /// An error in a delta, or a mismatch of a delta and the value to which it is applied, with its location (Storage format 10).
-package struct DeltaError: Error, Equatable, Sendable, CustomStringConvertible {
-    package enum Reason: Equatable, Sendable {
+public struct DeltaError: Error, Equatable, Sendable, CustomStringConvertible {
+    public enum Reason: Equatable, Sendable {
         /// An array that is not a valid replacement, deletion or text edit.
         case badForm
         /// A deletion of a value that does not exist, or of the root.
@@ -18,9 +18,9 @@ package struct DeltaError: Error, Equatable, Sendable, CustomStringConvertible {
         case damaged(FleeceError.Reason)
     }
 
-    package let reason: Reason
+    public let reason: Reason
     /// The keys and indexes from the root to the location. Empty for the root itself.
-    package private(set) var path: [String]
+    public private(set) var path: [String]
 
     init(_ reason: Reason) {
         self.reason = reason
@@ -34,7 +34,7 @@ package struct DeltaError: Error, Equatable, Sendable, CustomStringConvertible {
         return outer
     }
 
-    package var description: String {
+    public var description: String {
         let place = path.isEmpty ? "the root" : path.joined(separator: ".")
         return "Delta: \(what) at \(place)"
     }

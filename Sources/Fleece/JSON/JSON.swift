@@ -1,5 +1,5 @@
 /// Converts JSON text to Fleece and back (Storage format 9).
-package enum JSON {
+public enum JSON {
     /// Parses a text that contains one value, and writes the value into `encoder`.
     ///
     /// The parser accepts strict RFC 8259 with unique keys. A byte order mark at the start is ignored, as the RFC allows.
@@ -9,7 +9,7 @@ package enum JSON {
     ///   - maximumDepth: The maximum nesting depth of containers. Values deeper than ``Limits/maximumDepth`` cannot be stored.
     ///   - allowingInfinity: Whether a number that exceeds the range of doubles is infinite instead of an error.
     /// - Throws: ``JSONError``, if the text is invalid. The encoder then contains an incomplete value: `reset` it.
-    package static func parse(
+    public static func parse(
         _ text: UnsafeRawBufferPointer,
         into encoder: inout Encoder,
         allowingFragments: Bool = false,
@@ -27,7 +27,7 @@ package enum JSON {
     }
 
     /// Returns a UTF-8 JSON text as Fleece.
-    package static func fleece(
+    public static func fleece(
         _ text: UnsafeRawBufferPointer,
         sharedKeys: MutableSharedKeys? = nil,
         allowingFragments: Bool = false
@@ -42,7 +42,7 @@ package enum JSON {
     }
 
     /// Returns a JSON text as Fleece.
-    package static func fleece(
+    public static func fleece(
         _ text: String,
         sharedKeys: MutableSharedKeys? = nil,
         allowingFragments: Bool = false
@@ -59,7 +59,7 @@ package enum JSON {
     /// Returns the JSON text of a value as UTF-8.
     ///
     /// - Throws: ``FleeceError``, if the value is damaged, nested too deeply, or uses unknown keys.
-    package static func bytes(_ value: Value, sharedKeys: SharedKeys = .empty, form: JSONForm = .stored) throws(FleeceError) -> [UInt8] {
+    public static func bytes(_ value: Value, sharedKeys: SharedKeys = .empty, form: JSONForm = .stored) throws(FleeceError) -> [UInt8] {
         var writer = JSONWriter()
         try writer.append(value, sharedKeys: sharedKeys, form: form)
         return writer.byteArray
@@ -68,7 +68,7 @@ package enum JSON {
     /// Returns the JSON text of a value.
     ///
     /// - Throws: ``FleeceError``, if the value is damaged, nested too deeply, or uses unknown keys.
-    package static func string(_ value: Value, sharedKeys: SharedKeys = .empty, form: JSONForm = .stored) throws(FleeceError) -> String {
+    public static func string(_ value: Value, sharedKeys: SharedKeys = .empty, form: JSONForm = .stored) throws(FleeceError) -> String {
         var writer = JSONWriter()
         try writer.append(value, sharedKeys: sharedKeys, form: form)
         return writer.string
@@ -76,7 +76,7 @@ package enum JSON {
 }
 
 /// Determines the order in which the keys of a dictionary are written as JSON.
-package enum JSONForm: Sendable {
+public enum JSONForm: Sendable {
     /// The stored order: shared keys by number, then the others by their bytes.
     case stored
     /// By their UTF-8 bytes, independent of their numbers (Storage format 9.3).

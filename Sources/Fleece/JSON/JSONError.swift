@@ -1,7 +1,7 @@
 /// An error in a JSON text (RFC 8259), or a value that cannot be stored, with its location.
-package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The reason of the error. The raw values are the texts for descriptions.
-    package enum Reason: String, Sendable {
+    public enum Reason: String, Sendable {
         case unexpectedEnd = "the text ends too early"
         case unexpectedCharacter = "unexpected character"
         case trailingContent = "text after the value"
@@ -20,15 +20,15 @@ package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
         case notStorable = "value cannot be stored"
     }
 
-    package let reason: Reason
+    public let reason: Reason
     /// The byte offset of the error in the text.
-    package let offset: Int
+    public let offset: Int
     /// The line of the error, starting from 1. Lines end with a line feed.
-    package let line: Int
+    public let line: Int
     /// The column of the error, starting from 1, in Unicode scalars.
-    package let column: Int
+    public let column: Int
     /// The reason why the value cannot be stored. `nil` for other errors.
-    package let cause: FleeceError?
+    public let cause: FleeceError?
 
     init(_ failure: JSONFailure, in text: UnsafeRawBufferPointer, cause: FleeceError? = nil) {
         reason = failure.reason
@@ -48,12 +48,12 @@ package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
         self.column = column
     }
 
-    package var description: String {
+    public var description: String {
         "JSON: \(what) at line \(line), column \(column) (byte \(offset))"
     }
 
     /// The description without the location.
-    package var what: String { cause?.description ?? reason.rawValue }
+    public var what: String { cause?.description ?? reason.rawValue }
 }
 
 /// The parser's internal error, small enough to be returned in registers. Line and column are only computed when it is converted to a

@@ -1,11 +1,11 @@
 extension JSONWriter {
-    package mutating func append(_ number: Int64) {
+    public mutating func append(_ number: Int64) {
         if number < 0 { append(byte: UInt8(ascii: "-")) }
         append(unsigned: number.magnitude)
     }
 
     @inline(__always)
-    package mutating func append(unsigned number: UInt64) {
+    public mutating func append(unsigned number: UInt64) {
         if number < 10 { return append(byte: 0x30 | UInt8(truncatingIfNeeded: number)) }
         appendDigits(number, count: Self.digitCount(number))
     }
@@ -13,7 +13,7 @@ extension JSONWriter {
     /// Appends a double as the shortest decimal that parses to the same number (Storage format 9.2).
     ///
     /// Infinity and NaN, which JSON does not support, are written as `null`.
-    package mutating func append(_ number: Double) {
+    public mutating func append(_ number: Double) {
         guard number.isFinite else { return appendNull() }
         let magnitude = abs(number)
         if magnitude >= 1e-4, magnitude < 1e12, appendShortDecimal(number) { return }
@@ -21,7 +21,7 @@ extension JSONWriter {
     }
 
     /// Appends a number of type `Float` as the shortest decimal that parses to the same `Float`.
-    package mutating func append(_ number: Float) {
+    public mutating func append(_ number: Float) {
         guard number.isFinite else { return appendNull() }
         append(notation: number.description)
     }

@@ -1,13 +1,13 @@
 extension JSONWriter {
     /// Appends a string with quotes and escapes (Storage format 9.2).
-    package mutating func append(_ string: String) {
+    public mutating func append(_ string: String) {
         var string = string
         string.withUTF8 { appendString(utf8: UnsafeRawBufferPointer($0)) }
     }
 
     /// Appends a UTF-8 string with quotes and escapes. Invalid UTF-8 is replaced by U+FFFD, so that the text is valid JSON.
     @inline(__always)
-    package mutating func appendString(utf8 string: UnsafeRawBufferPointer) {
+    public mutating func appendString(utf8 string: UnsafeRawBufferPointer) {
         let length = string.count
         reserve(length &+ 2)
         let target = UnsafeMutableRawPointer(out + count)
@@ -103,7 +103,7 @@ extension JSONWriter {
     }
 
     /// Appends binary data as a Base64 string with the standard alphabet and padding.
-    package mutating func append(data: UnsafeRawBufferPointer) {
+    public mutating func append(data: UnsafeRawBufferPointer) {
         let length = (data.count + 2) / 3 * 4
         let digits = ("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/" as StaticString).utf8Start
         reserve(length + 2)

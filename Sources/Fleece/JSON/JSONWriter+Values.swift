@@ -6,7 +6,7 @@ extension JSONWriter {
     ///
     /// - Parameter sharedKeys: The shared keys of the value.
     /// - Throws: ``FleeceError``, if the value is invalid.
-    package mutating func append(_ value: Value, sharedKeys: SharedKeys = .empty, form: JSONForm = .stored) throws(FleeceError) {
+    public mutating func append(_ value: Value, sharedKeys: SharedKeys = .empty, form: JSONForm = .stored) throws(FleeceError) {
         let beginning = count
         var context = Context(sharedKeys: sharedKeys, isCanonical: form == .canonical, budget: ValueBudget(for: value))
         do throws(FleeceError) {

@@ -4,13 +4,13 @@
 /// Writes JSON text to a buffer (Storage format 9.2).
 ///
 /// It appends whole Fleece values, scalars and punctuation. The caller must write the commas between values that it appends separately.
-package struct JSONWriter: ~Copyable {
+public struct JSONWriter: ~Copyable {
     var out: UnsafeMutablePointer<UInt8>
     /// The number of bytes written.
-    package internal(set) var count = 0
+    public internal(set) var count = 0
     private var capacity: Int
 
-    package init(capacity: Int = 512) {
+    public init(capacity: Int = 512) {
         self.capacity = max(capacity, 64)
         out = .allocate(capacity: self.capacity)
     }
@@ -18,21 +18,21 @@ package struct JSONWriter: ~Copyable {
     deinit { out.deallocate() }
 
     /// Discards the text and keeps the memory.
-    package mutating func removeAll() { count = 0 }
+    public mutating func removeAll() { count = 0 }
 
     /// Discards everything after the first `count` bytes.
-    package mutating func truncate(to count: Int) { self.count = min(self.count, max(count, 0)) }
+    public mutating func truncate(to count: Int) { self.count = min(self.count, max(count, 0)) }
 
     /// Calls `body` with the text written so far.
-    package func withBytes<Result, Failure: Error>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Result) throws(Failure) -> Result {
+    public func withBytes<Result, Failure: Error>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Result) throws(Failure) -> Result {
         try body(UnsafeRawBufferPointer(start: out, count: count))
     }
 
     /// The text written so far, as UTF-8.
-    package var byteArray: [UInt8] { [UInt8](UnsafeBufferPointer(start: out, count: count)) }
+    public var byteArray: [UInt8] { [UInt8](UnsafeBufferPointer(start: out, count: count)) }
 
     /// The text written so far.
-    package var string: String {
+    public var string: String {
         String(decoding: UnsafeBufferPointer(start: out, count: count), as: UTF8.self)
     }
 
@@ -40,12 +40,12 @@ package struct JSONWriter: ~Copyable {
 
     /// Appends an ASCII character without escaping it.
     @inline(__always)
-    package mutating func append(ascii character: Unicode.Scalar) {
+    public mutating func append(ascii character: Unicode.Scalar) {
         append(byte: UInt8(ascii: character))
     }
 
     /// Appends text that is valid JSON.
-    package mutating func append(raw text: StaticString) {
+    public mutating func append(raw text: StaticString) {
         let length = text.utf8CodeUnitCount
         reserve(length)
         (out + count).update(from: text.utf8Start, count: length)
@@ -53,16 +53,16 @@ package struct JSONWriter: ~Copyable {
     }
 
     /// Appends text that is valid JSON.
-    package mutating func append(raw text: UnsafeRawBufferPointer) {
+    public mutating func append(raw text: UnsafeRawBufferPointer) {
         guard let bytes = text.baseAddress else { return }
         reserve(text.count)
         UnsafeMutableRawPointer(out + count).copyMemory(from: bytes, byteCount: text.count)
         count &+= text.count
     }
 
-    package mutating func appendNull() { append(raw: "null") }
+    public mutating func appendNull() { append(raw: "null") }
 
-    package mutating func append(_ boolean: Bool) {
+    public mutating func append(_ boolean: Bool) {
         boolean ? append(raw: "true") : append(raw: "false")
     }
 

@@ -1,54 +1,44 @@
-package import Fleece
+import Fleece
 
 /// The keys of a dictionary that were set or removed, with their values, in the order in which they were first changed.
 ///
 /// Most dictionaries have few keys, so entries are searched linearly: that compares integers, not strings. Above ``indexedCount`` keys a
 /// hash table is added. Entries are never removed, so their indices stay valid: a removed key keeps its entry.
-///
-/// Inlinable, so that it is specialized for the values of the API: setters and getters of mutable containers use it.
-@frozen
-package struct ChangedKeys<Content> {
-    @frozen
-    package struct Entry {
-        package let key: String
+struct ChangedKeys {
+    struct Entry {
+        let key: String
         /// The new value; `nil` if the key was removed.
-        package var value: Content?
+        var value: PropertyValue?
         /// How the underlying dictionary stores the key, or `none` if it does not contain it.
-        package let baseKey: ChangedBaseKey
+        let baseKey: BaseKey
         /// Whether `value` differs from the stored one. `false` for a nested container that was only read.
-        package var isChange: Bool
-        package let fingerprint: UInt32
+        var isChange: Bool
+        let fingerprint: UInt32
+    }
 
-        @inlinable
-        package init(key: String, value: Content?, baseKey: ChangedBaseKey, isChange: Bool, fingerprint: UInt32) {
-            (self.key, self.value, self.baseKey) = (key, value, baseKey)
-            (self.isChange, self.fingerprint) = (isChange, fingerprint)
-        }
+    /// How the underlying dictionary stores a key: the number of a shared key, or one of these constants.
+    struct BaseKey: Equatable {
+        let number: Int16
+
+        static var none: BaseKey { BaseKey(number: -2) }
+        static var string: BaseKey { BaseKey(number: -1) }
     }
 
     /// The number of keys up to which entries are searched linearly. An estimate, not measured.
-    @inlinable
-    static var indexedCount: Int { 24 }
+    private static var indexedCount: Int { 24 }
 
-    /// Changed only by this type: ``set(_:at:isChange:)`` and ``append(_:)``.
-    package var entries: [Entry] = []
+    private(set) var entries: [Entry] = []
     /// A hash table: in each slot the index of an entry plus one, or zero if it is empty. The size is a power of two,
     /// at least twice the number of entries.
-    @usableFromInline
-    var index: [UInt32] = []
+    private var index: [UInt32] = []
 
-    @inlinable
-    package init() {}
+    var isEmpty: Bool { entries.isEmpty }
 
-    @inlinable
-    package var isEmpty: Bool { entries.isEmpty }
-
-    @inlinable
-    package mutating func reserveCapacity(_ count: Int) { entries.reserveCapacity(count) }
+    mutating func reserveCapacity(_ count: Int) { entries.reserveCapacity(count) }
 
     /// Returns the index of the entry for `key`.
-    @inlinable @inline(__always)
-    package func place(of key: UnsafeRawBufferPointer, fingerprint: UInt32) -> Int? {
+    @inline(__always)
+    func place(of key: UnsafeRawBufferPointer, fingerprint: UInt32) -> Int? {
         guard index.isEmpty else { return indexedPlace(of: key, fingerprint: fingerprint) }
         for place in entries.indices where entries[place].fingerprint == fingerprint {
             if isEntry(place, key) { return place }
@@ -57,8 +47,7 @@ package struct ChangedKeys<Content> {
     }
 
     /// Returns the index of the entry for `key`.
-    @inlinable
-    package func place(of key: String) -> Int? {
+    func place(of key: String) -> Int? {
         guard !entries.isEmpty else { return nil }
         var key = key
         return key.withUTF8 { bytes in
@@ -68,27 +57,23 @@ package struct ChangedKeys<Content> {
     }
 
     /// Returns the index of the entry for a key that the underlying dictionary stores as the number of a shared key.
-    @inlinable
-    package func place(ofShared number: Int, in keys: SharedKeys) -> Int? {
+    func place(ofShared number: Int, in keys: SharedKeys) -> Int? {
         if !index.isEmpty {
             return keys.withBytes(of: number) { indexedPlace(of: $0, fingerprint: Self.fingerprint($0)) } ?? nil
         }
-        let baseKey = ChangedBaseKey(number: Int16(truncatingIfNeeded: number))
+        let baseKey = BaseKey(number: Int16(truncatingIfNeeded: number))
         return entries.firstIndex { $0.baseKey == baseKey }
     }
 
-    @inlinable
-    package subscript(place: Int) -> Entry { entries[place] }
+    subscript(place: Int) -> Entry { entries[place] }
 
-    @inlinable
-    package mutating func set(_ value: Content?, at place: Int, isChange: Bool) {
+    mutating func set(_ value: PropertyValue?, at place: Int, isChange: Bool) {
         entries[place].value = value
         if isChange { entries[place].isChange = true }
     }
 
     /// Adds an entry for a key that has none.
-    @inlinable
-    package mutating func append(_ entry: Entry) {
+    mutating func append(_ entry: Entry) {
         // Reserving 8 entries gives most dictionaries a single allocation, instead of one for each of the first doublings.
         if entries.isEmpty { entries.reserveCapacity(8) }
         entries.append(entry)
@@ -101,8 +86,8 @@ package struct ChangedKeys<Content> {
     }
 
     /// Returns a hash of `key` that is distinct for nearly all keys.
-    @inlinable @inline(__always)
-    package static func fingerprint(_ key: UnsafeRawBufferPointer) -> UInt32 {
+    @inline(__always)
+    static func fingerprint(_ key: UnsafeRawBufferPointer) -> UInt32 {
         guard let start = key.baseAddress else { return 0 }
         let count = key.count
         var hash = KeyWords(start, count: min(count, 16)).hash(count: count)
@@ -110,8 +95,7 @@ package struct ChangedKeys<Content> {
         return UInt32(truncatingIfNeeded: hash)
     }
 
-    @inlinable
-    func indexedPlace(of key: UnsafeRawBufferPointer, fingerprint: UInt32) -> Int? {
+    private func indexedPlace(of key: UnsafeRawBufferPointer, fingerprint: UInt32) -> Int? {
         let mask = index.count - 1
         var slot = Int(fingerprint) & mask
         while index[slot] != 0 {
@@ -122,8 +106,7 @@ package struct ChangedKeys<Content> {
         return nil
     }
 
-    @inlinable
-    mutating func enter(_ place: Int) {
+    private mutating func enter(_ place: Int) {
         let mask = index.count - 1
         var slot = Int(entries[place].fingerprint) & mask
         while index[slot] != 0 { slot = (slot + 1) & mask }
@@ -132,28 +115,12 @@ package struct ChangedKeys<Content> {
 
     /// Returns whether the entry is for `key`. Keys are compared by bytes: equality of `String` would treat different
     /// encodings of a character as equal.
-    @inlinable
-    func isEntry(_ place: Int, _ key: UnsafeRawBufferPointer) -> Bool {
+    private func isEntry(_ place: Int, _ key: UnsafeRawBufferPointer) -> Bool {
         var entryKey = entries[place].key
         return entryKey.withUTF8 { compareBytes(UnsafeRawBufferPointer($0), key) == 0 }
     }
 }
 
-/// How the underlying dictionary stores a key: the number of a shared key, or one of these constants.
-@frozen
-package struct ChangedBaseKey: Equatable {
-    package let number: Int16
-
-    @inlinable
-    package init(number: Int16) { self.number = number }
-
-    @inlinable
-    package static var none: ChangedBaseKey { ChangedBaseKey(number: -2) }
-    @inlinable
-    package static var string: ChangedBaseKey { ChangedBaseKey(number: -1) }
-}
-
 extension Int {
-    @inlinable
-    var nextPowerOfTwo: Int { 1 << (Int.bitWidth - (self - 1).leadingZeroBitCount) }
+    fileprivate var nextPowerOfTwo: Int { 1 << (Int.bitWidth - (self - 1).leadingZeroBitCount) }
 }
