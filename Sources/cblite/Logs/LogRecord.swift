@@ -1,4 +1,3 @@
-import Fleece
 import Foundation
 
 /// A level of log messages.
@@ -48,14 +47,5 @@ struct LogFilter {
         if let since, record.time < since { return false }
         guard let pattern else { return true }
         return pattern.firstMatch(in: record.message, range: NSRange(record.message.startIndex..., in: record.message)) != nil
-    }
-}
-
-/// The times of log lines.
-enum LogTime {
-    /// Returns the time in milliseconds since 1970; `nil` if the text is no time. Faster than the formatters of Foundation.
-    static func milliseconds(_ text: Substring) -> Int64? {
-        guard text.first?.isNumber == true, let date = ISO8601.parse(String(text)), date.hasDate, date.hasTime else { return nil }
-        return date.milliseconds
     }
 }

@@ -91,7 +91,7 @@ struct HubCommandTests {
         try tool.expectFailure(65, #"bad.json, "db" → "_default._default" → "proper""#, "serve", "--hub", "hub", "--channels", "bad.json")
         try tool.expectFailure(65, "no database of this name", "serve", "--hub", "hub", "--channels", "other.json")
         try tool.expectFailure(65, "none.json: the file cannot be read", "serve", "--hub", "hub", "--channels", "none.json")
-        try tool.expectFailure(64, "--channels need --hub", "serve", "--channels", "map.json", "hub")
+        try tool.expectFailure(64, "--channels and --max-attachment-size need --hub", "serve", "--channels", "map.json", "hub")
     }
 
     @Test("a hub uses TLS with the certificate and the key of files, which must belong together")
