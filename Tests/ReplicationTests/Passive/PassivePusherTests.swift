@@ -106,6 +106,7 @@ struct PassivePusherTests {
         for list in lists { client.respond(to: list, [:], "[]") }
         #expect(client.take("changes").map(\.text) == ["null"])
         try client.database.save("later", "{}")
+        client.tell(.databaseChanged([.default]))
         #expect(client.take("changes").map(\.rows.count) == [1])
     }
 
