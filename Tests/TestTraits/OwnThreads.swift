@@ -11,7 +11,7 @@ package struct OwnThreadsTrait: SuiteTrait, TestTrait, TestScoping {
     fileprivate var isUrgent = false
 
     private static let executor = ThreadPool(threadCount: 16)
-    private static let gate = Gate(places: 4)
+    private static let gate = Gate(places: 6)
 
     package func provideScope(for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void) async throws {
         try await withTaskExecutorPreference(Self.executor) {
