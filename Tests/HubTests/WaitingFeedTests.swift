@@ -112,7 +112,8 @@ struct WaitingFeedTests {
             #expect(!continuous.readAll().contains("new"))
             #expect(socket.next() == .close(code: 1008, reason: "Login required"))
             _ = await local.levels.reaches { $0.contains(.stopped) }
-            #expect((local.replicator.status.error as NSError?)?.code == CBLError.httpAuthRequired)
+            // The hub closes the connection with the code for permanent errors.
+            #expect((local.replicator.status.error as NSError?)?.code == CBLError.webSocketCloseUserPermanent)
             #expect(try local.database.database.defaultCollection().document(id: "new") == nil)
         }
     }
