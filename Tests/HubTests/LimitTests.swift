@@ -29,6 +29,8 @@ struct LimitTests {
         } _: { hub in
             let large = [UInt8](repeating: 0x61, count: 60_000)
             let chunk = "\(String(large.count, radix: 16))\n\(String(decoding: large, as: UTF8.self))\n"
+            // A connection whose request was received completely would stay open.
+            let host = host + "Connection: close\n"
             let fields = (0..<201).map { "X-\($0): 1\n" }.joined()
             for (head, body, status) in [
                 ("PUT /db/a HTTP/1.1\n\(host)Content-Length: 60000\n\n", large, 413),
