@@ -1,6 +1,8 @@
 #if Replication
 import Foundation
 import Hub
+import SyncCore
+import TestSupport
 import Testing
 import TestTraits
 
@@ -18,6 +20,20 @@ struct AdministrationTests {
             #expect(try await hub.send("POST", "/db/_query", #"{"query":"DELETE FROM _"}"#).status == 400)
             #expect(try hub.hub.users.add("anna", password: "secret", channels: ["a"]))
             #expect(try await hub.send("POST", "/db/_query", query, user: "anna").status == 403)
+        }
+    }
+
+    @Test("a hub whose port for administration is in use does not listen at all")
+    func portInUse() async throws {
+        try await withHub { other in
+            let directory = try TemporaryDirectory()
+            var options = HubOptions(directory: directory.url.path)
+            options.port = 0
+            options.adminPort = other.port
+            let hub = try Hub(options)
+            #expect(throws: SyncError.self) { try hub.start() }
+            #expect(hub.port == nil && hub.adminPort == nil)
+            await hub.stop()
         }
     }
 

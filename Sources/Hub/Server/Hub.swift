@@ -83,7 +83,7 @@ package final class Hub: Sendable {
 
     /// Starts listening. Blocks until the sockets are bound.
     ///
-    /// - Throws: ``SyncError`` as ``WebServer/start()``.
+    /// - Throws: ``SyncError`` as ``WebServer/start()``. Then the hub listens on no port, and must be stopped.
     package func start() throws(SyncError) {
         do {
             try sync.start(watching: databases.own.file)
@@ -91,7 +91,12 @@ package final class Hub: Sendable {
             throw SyncError(error)
         }
         try server.start()
-        try adminServer?.start()
+        do throws(SyncError) {
+            try adminServer?.start()
+        } catch {
+            server.abort()
+            throw error
+        }
     }
 
     /// The port for administration; `nil` if there is none, or the hub is not listening.

@@ -41,7 +41,7 @@ final class HubMetrics: Sendable {
     private static let counters = [
         Counter(name: "documents_sent", help: "The number of documents that clients have pulled.", value: \.sent),
         Counter(name: "documents_received", help: "The number of documents that clients have pushed.", value: \.received),
-        Counter(name: "documents_refused", help: "The number of documents that one side has refused.", value: \.refused),
+        Counter(name: "documents_refused", help: "How often one side has refused a document.", value: \.refused),
         Counter(name: "failures", help: "The number of connections that ended with an error.", value: \.failures),
     ]
 

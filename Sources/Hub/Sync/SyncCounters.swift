@@ -12,7 +12,8 @@ package struct SyncCount: Sendable, Equatable {
     package var sent: UInt64 = 0
     /// The number of documents that the hub has stored for clients, including deletions.
     package var received: UInt64 = 0
-    /// The number of documents that one side has refused, for example because the user may not store them.
+    /// How often one side has refused a document, for example because the user may not store it. A client may push a refused document again,
+    /// since another one that it has pushed meanwhile may have made it acceptable.
     package var refused: UInt64 = 0
     /// The number of connections that ended with an error.
     package var failures: UInt64 = 0

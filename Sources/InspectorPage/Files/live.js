@@ -36,7 +36,7 @@ export function liveView() {
       card("Connected clients", count(clients), samples.map((sample) => sample.clients), "that replicate at the moment"),
       card("Sent per second", latest(sentRates), sentRates, total(sent, "documents sent")),
       card("Received per second", latest(receivedRates), receivedRates, total(received, "documents received")),
-      card("Failures", count(failures), samples.map((sample) => sample.failures), `connections that ended with an error; ${total(refused, "documents refused")}`));
+      card("Failures", count(failures), samples.map((sample) => sample.failures), `connections that ended with an error; ${total(refused, "refusals of documents")}`));
   }
 
   function drawReplication({ replication, remotes: known }) {

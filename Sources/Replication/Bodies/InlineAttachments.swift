@@ -1,6 +1,7 @@
 import DocumentStore
 import ExactStrings
 import Fleece
+import Foundation
 import SyncCore
 
 /// The attachments of a pushed body whose content is in the body itself: `data` in Base64 (Replication 8.8). Their content is stored in blobs.
@@ -39,11 +40,11 @@ struct InlineAttachments {
                     guard let entry = value.dictionary, let data = entry.value(for: BlobDictionary.dataKey) else {
                         return try writer.append(value)
                     }
-                    guard let content = data.string.flatMap({ Base64.decode($0) }) else {
+                    guard let content = data.string.flatMap({ Data(base64Encoded: $0) }) else {
                         throw SyncError(http: .badRequest, "The data of an attachment is not Base64")
                     }
                     guard UInt64(content.count) <= maximumSize ?? .max else { throw SyncError.blobTooLarge }
-                    let digest = try blobs.store(content)
+                    let digest = try content.withUnsafeBytes { bytes throws(BlobError) in try blobs.store(bytes) }
                     digests.insert(digest)
                     try append(entry, digest, content.count, generation, to: &writer)
                 }
@@ -100,38 +101,5 @@ struct InlineAttachments {
             try body(name, value, &writer)
         }
         writer.append(ascii: "}")
-    }
-}
-
-/// Standard Base64 (RFC 4648, 4).
-enum Base64 {
-    /// Returns the decoded bytes; `nil` if the text is not valid. The padding at the end may be missing.
-    static func decode(_ text: String) -> [UInt8]? {
-        let digits = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }.reversed()
-        let padding = text.utf8.count - digits.count
-        guard padding <= 2, padding == 0 || text.utf8.count % 4 == 0, digits.count % 4 != 1 else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(digits.count / 4 * 3 + 2)
-        var (bits, count) = (UInt32(0), 0)
-        for digit in digits {
-            guard let value = value(of: digit) else { return nil }
-            bits = bits << 6 | UInt32(value)
-            count += 6
-            guard count >= 8 else { continue }
-            count -= 8
-            bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-        }
-        return bytes
-    }
-
-    private static func value(of digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): digit - UInt8(ascii: "A")
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): digit - UInt8(ascii: "a") + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0") + 52
-        case UInt8(ascii: "+"): 62
-        case UInt8(ascii: "/"): 63
-        default: nil
-        }
     }
 }

@@ -35,8 +35,8 @@ package final class WebServer: Sendable {
     /// The number of connections, including WebSockets.
     package var connectionCount: Int { shared.table.count }
 
-    /// The base URLs of the server, such as `http://localhost:4984`, or `https://localhost:4984` with TLS: one for each address of this machine, or that of its interface. Empty
-    /// if the server is not listening.
+    /// The base URLs of the server, such as `http://localhost:4984`, or `https://localhost:4984` with TLS: one for each address of this
+    /// machine, or that of its interface. Empty if the server is not listening.
     package var urls: [String] {
         guard let port else { return [] }
         let scheme = shared.options.identity == nil ? "http" : "https"
@@ -79,14 +79,23 @@ package final class WebServer: Sendable {
         for channel in shared.table.all { channel.close(promise: nil) }
     }
 
-    /// Stops listening. Connections without a request are closed, responses are completed within
-    /// ``WebServerOptions/stopTimeout``, streamed responses are cancelled, and WebSockets are closed. Returns when all are closed.
-    package func stop() async {
-        let listening = channels.withLock { channels in
+    /// Stops listening, and closes all connections at once. Does not wait until they are closed.
+    package func abort() {
+        for channel in takeListening() { channel.close(promise: nil) }
+        cutConnections()
+    }
+
+    private func takeListening() -> [any Channel] {
+        channels.withLock { channels in
             defer { channels = [] }
             return channels
         }
-        for channel in listening { try? await channel.close() }
+    }
+
+    /// Stops listening. Connections without a request are closed, responses are completed within
+    /// ``WebServerOptions/stopTimeout``, streamed responses are cancelled, and WebSockets are closed. Returns when all are closed.
+    package func stop() async {
+        for channel in takeListening() { try? await channel.close() }
         let (unused, busy) = shared.table.beginStopping()
         for channel in unused { channel.close(promise: nil) }
         for channel in busy { Self.stop(channel, within: shared.options.stopTimeout) }

@@ -1,5 +1,6 @@
 #if Replication
 import Foundation
+import TestSupport
 
 #if canImport(Glibc)
 import Glibc
@@ -11,35 +12,11 @@ import Darwin
 
 /// A connection over which a test sends exactly the bytes that it wants, and reads only as much as it wants.
 final class RawConnection: Sendable {
-    struct Failure: Error {
-        let code = errno
-    }
-
     private let descriptor: Int32
 
     /// - Parameter receiveBuffer: The size of the buffer of the operating system for received bytes; `nil` for the default.
     init(port: Int, receiveBuffer: Int32? = nil) throws {
-        #if canImport(Glibc)
-        let type = Int32(SOCK_STREAM.rawValue)
-        #else
-        let type = SOCK_STREAM
-        #endif
-        descriptor = socket(AF_INET, type, 0)
-        guard descriptor >= 0 else { throw Failure() }
-        if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size)) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard result == 0 else { throw Failure() }
-        // So that a test ends if the hub does not answer.
-        var limit = timeval(tv_sec: 300, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        descriptor = try LoopbackSocket.connected(to: port, receiveBuffer: receiveBuffer, receiveTimeout: 300)
     }
 
     deinit { close(descriptor) }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 #if canImport(Glibc)
 import Glibc
@@ -10,9 +11,8 @@ import Darwin
 
 /// Sends requests over its own socket, with exactly the bytes and headers that a test wants.
 struct LoopbackClient {
-    struct Failure: Error {
-        let code = errno
-    }
+    /// The response has no complete head.
+    struct Failure: Error {}
 
     struct Response {
         let status: Int
@@ -43,7 +43,7 @@ struct LoopbackClient {
 
     /// Sends bytes, and returns all that the server sends until it closes the connection.
     func exchange(_ bytes: [UInt8]) throws -> [UInt8] {
-        let descriptor = try connected()
+        let descriptor = try LoopbackSocket.connected(to: port, receiveTimeout: 30)
         defer { close(descriptor) }
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -56,29 +56,6 @@ struct LoopbackClient {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 { received += buffer[..<count] }
         return received
-    }
-
-    private func connected() throws -> Int32 {
-        #if canImport(Glibc)
-        let type = Int32(SOCK_STREAM.rawValue)
-        #else
-        let type = SOCK_STREAM
-        #endif
-        let descriptor = socket(AF_INET, type, 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard result == 0 else { throw Failure() }
-        // So that a test does not hang if the server does not answer.
-        var limit = timeval(tv_sec: 30, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        return descriptor
     }
 
     private static func parse(_ bytes: [UInt8]) throws -> Response {

@@ -14,10 +14,6 @@ import Darwin
 
 /// A client that sends arbitrary bytes over its own socket, and reads only on request.
 final class HostileClient {
-    struct Failure: Error {
-        let code = errno
-    }
-
     private let descriptor: Int32
     private var connection = BLIPConnection()
     private var bombs = FrameEncoder(compression: CompressionPolicy(highestLevel: 9))
@@ -25,26 +21,9 @@ final class HostileClient {
 
     /// Connects the socket without sending a handshake.
     init(port: Int) throws {
-        #if canImport(Glibc)
-        let type = Int32(SOCK_STREAM.rawValue)
-        #else
-        let type = SOCK_STREAM
-        #endif
-        descriptor = socket(AF_INET, type, 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let connected = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                systemConnect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard connected == 0 else { throw Failure() }
-        // Timeouts, so that the test does not hang if the server stops reading or replying.
-        var limit = timeval(tv_sec: 20, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        limit.tv_sec = 1
+        descriptor = try LoopbackSocket.connected(to: port, receiveTimeout: 20)
+        // So that the test does not hang if the server stops reading.
+        var limit = timeval(tv_sec: 1, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
@@ -152,10 +131,6 @@ final class HostileClient {
         }
         return bytes
     }
-}
-
-private func systemConnect(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
-    connect(descriptor, address, length)
 }
 
 private func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
