@@ -37,9 +37,11 @@ extension Replicator {
     /// Waits until the replicator has stopped or is idle. Returns the last status.
     @discardableResult
     func waitUntilDone() async -> Status {
-        for await status in statusChanges() where status.activity == .stopped || status.activity == .idle {
-            return status
-        }
+        // Requested before the status is read, so that no change between the two is missed.
+        let changes = statusChanges()
+        let current = status
+        if current.activity == .stopped || current.activity == .idle { return current }
+        for await status in changes where status.activity == .stopped || status.activity == .idle { return status }
         return status
     }
 }

@@ -76,10 +76,15 @@ final class ServedDatabase: Sendable {
 extension Replicator {
     /// Waits until the replicator has stopped or is idle, and checks that it has no error.
     nonisolated(nonsending) func waitUntilDone() async {
-        for await status in statusChanges() where status.activity == .stopped || status.activity == .idle {
-            check(status.error == nil)
-            return
-        }
+        // Requested before the status is read, so that no change between the two is missed.
+        let changes = statusChanges()
+        if isDone(status) { return }
+        for await status in changes where isDone(status) { return }
+    }
+
+    nonisolated private func isDone(_ status: Status) -> Bool {
+        check(status.error == nil)
+        return status.activity == .stopped || status.activity == .idle
     }
 }
 #endif
