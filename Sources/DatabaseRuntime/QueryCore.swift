@@ -42,9 +42,11 @@ package final class QueryCore: Sendable {
     ///
     /// - Throws: `QueryError` if the query is invalid; `notOpen` if the database is closed; errors of reading the file.
     package func prepared(on database: DatabaseCore) throws -> PreparedQuery {
+        if let prepared = state.withLock({ $0.prepared }) {
+            _ = try database.openFile()
+            return prepared
+        }
         let select = try select.get()
-        _ = try database.openFile()
-        if let prepared = state.withLock({ $0.prepared }) { return prepared }
         let prepared = try database.withFile { file in
             try PreparedQuery(select, on: file, databaseName: database.name, reportsMatches: reportsMatches)
         }

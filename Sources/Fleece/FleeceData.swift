@@ -10,6 +10,9 @@ public final class FleeceData: @unchecked Sendable {
         self.bytes = UnsafeRawBufferPointer(start: copy.baseAddress, count: bytes.count)
     }
 
+    /// Takes over `bytes`, which were allocated with an alignment of at most 16, and deallocates them in the end.
+    public init(owning bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
     /// Copies `bytes`.
     public convenience init(_ bytes: [UInt8]) {
         self.init(bytes[...])

@@ -135,7 +135,13 @@ public class Parameters: @unchecked Sendable {
     /// Sets the value of another object.
     func setStored(_ value: PropertyValue, forName name: ExactString) {
         let place = place(of: name)
-        if place.isSet { values[place.index].value = value } else { values.insert((name, value), at: place.index) }
+        if place.isSet {
+            values[place.index].value = value
+        } else if place.index == values.count {
+            values.append((name, value))
+        } else {
+            values.insert((name, value), at: place.index)
+        }
     }
 
     private func set(_ value: PropertyValue, forName name: String) -> Parameters {

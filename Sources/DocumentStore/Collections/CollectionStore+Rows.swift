@@ -36,6 +36,30 @@ extension CollectionStore {
         return sequence
     }
 
+    /// Writes a live revision over the row of its parent, which is live too. Assigns a new sequence to the document, and returns it.
+    func write(
+        _ next: NextRevision,
+        _ revision: RevisionID,
+        body: UnsafeRawBufferPointer,
+        over row: StoredRow,
+        state: CollectionWriteState,
+        in writer: Writer
+    ) throws -> UInt64 {
+        let sequence = try state.counter.next
+        let statement = try writer.context.statements(of: self).update.live.on(writer.connection)
+        defer { statement.reset() }
+        try statement.bind(row.rowID, at: 1)
+        try revision.withBinary { version in
+            try next.tree.withUnsafeBytes { tree in
+                let flags: DocumentFlags = next.hasAttachments ? .hasAttachments : []
+                try statement.bind(sequence, flagBits: Int64(flags.rawValue), borrowing: (version, body, tree))
+                _ = try statement.step()
+            }
+        }
+        state.counter.advance()
+        return sequence
+    }
+
     /// Writes a tree in which only metadata of revisions has changed, not the current revision: the document keeps its sequence, and
     /// observers are not notified (Storage format 3.8). Writes nothing if the stored form is unchanged.
     func writeMetadata(_ changed: RevisionTree, over row: StoredRow, in writer: Writer) throws {
@@ -168,18 +192,30 @@ private struct NewRow {
     /// Binds and runs a statement whose second to sixth parameters are these columns. `bindOthers` binds the other parameters.
     func bind(to statement: Statement, _ bindOthers: (Statement) throws -> Void) throws {
         try bindOthers(statement)
-        try statement.bind(Int64(bitPattern: sequence), at: 2)
-        try statement.bind(flagBits, at: 3)
         try version.withBinary { version in
             try body.withUnsafeBytes { body in
                 try extra.withUnsafeBytes { extra in
                     defer { statement.reset() }
-                    try statement.bindBlob(borrowing: version, at: 4)
-                    try statement.bindBlob(borrowing: body, at: 5)
-                    try statement.bindBlob(borrowing: extra, at: 6)
+                    try statement.bind(sequence, flagBits: flagBits, borrowing: (version, body, extra))
                     _ = try statement.step()
                 }
             }
         }
+    }
+}
+
+/// The binary columns of a row.
+typealias BinaryColumns = (version: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer, extra: UnsafeRawBufferPointer)
+
+extension Statement {
+    /// Binds the columns that each revision changes, as the second to sixth parameters. The bytes must stay valid until the statement is
+    /// reset.
+    @inline(__always)
+    func bind(_ sequence: UInt64, flagBits: Int64, borrowing columns: BinaryColumns) throws(SQLiteError) {
+        try bind(Int64(bitPattern: sequence), at: 2)
+        try bind(flagBits, at: 3)
+        try bindBlob(borrowing: columns.version, at: 4)
+        try bindBlob(borrowing: columns.body, at: 5)
+        try bindBlob(borrowing: columns.extra, at: 6)
     }
 }

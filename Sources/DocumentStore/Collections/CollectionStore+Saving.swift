@@ -137,15 +137,12 @@ extension CollectionStore {
         return sequence.map { .saved(revision, sequence: $0) }
     }
 
-    /// The binary columns of a new row.
-    typealias NewColumns = (version: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer, extra: UnsafeRawBufferPointer)
-
     /// Inserts the row of a document, which is a tombstone if the flags include `deleted`, and returns its new sequence. Returns `nil` if a
     /// document with that ID already exists; for a tombstone, the caller must ensure that there is no live document.
     func insertRow(
         _ documentID: String,
         flags: DocumentFlags,
-        _ columns: NewColumns,
+        _ columns: BinaryColumns,
         state: CollectionWriteState,
         in writer: Writer
     ) throws -> UInt64? {
@@ -167,11 +164,7 @@ extension CollectionStore {
                 statement.reset()
             }
             try statement.bindText(borrowing: UnsafeRawBufferPointer(utf8), at: 1)
-            try statement.bind(Int64(bitPattern: sequence), at: 2)
-            try statement.bind(Int64(flags.rawValue), at: 3)
-            try statement.bindBlob(borrowing: columns.version, at: 4)
-            try statement.bindBlob(borrowing: columns.body, at: 5)
-            try statement.bindBlob(borrowing: columns.extra, at: 6)
+            try statement.bind(sequence, flagBits: Int64(flags.rawValue), borrowing: columns)
             _ = try statement.step()
             return writer.connection.changes > 0
         }
@@ -206,8 +199,13 @@ extension CollectionStore {
         state: CollectionWriteState,
         in writer: Writer
     ) throws -> DocumentSaveOutcome {
-        var tree = try row.tree()
         let revision = RevisionID.generate(parent: row.version, isDeleted: save.isDeleted, body: body.bytes)
+        if !save.isDeleted, let parent = row.nextParent,
+            let next = NextRevision(revision, hasAttachments: body.hasBlobs, after: parent, maximumDepth: writer.maximumTreeDepth)
+        {
+            return .saved(revision, sequence: try write(next, revision, body: body.bytes, over: row, state: state, in: writer))
+        }
+        var tree = try row.tree()
         guard tree.index(of: revision) == nil else {
             throw StoreError.corruptDocument(documentID: row.id, reason: "its revision tree already has the new revision")
         }

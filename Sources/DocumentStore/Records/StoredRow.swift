@@ -33,6 +33,13 @@ struct StoredRow {
         self.isInTombstoneTable = isInTombstoneTable
     }
 
+    /// The row as the parent of another live revision, to be stored in the same row; `nil` if the row is a tombstone or in conflict, or if its
+    /// layout or flags have to change with the tree.
+    var nextParent: NextRevision.Parent? {
+        guard let extra, !isInTombstoneTable, flags.isDisjoint(with: [.deleted, .conflicted, .synced]) else { return nil }
+        return NextRevision.Parent(version: version, sequence: sequence, body: body, tree: extra)
+    }
+
     /// Returns the revision tree, in either layout including the body of the current revision, and with a deferred "synced" flag applied
     /// (Storage format 3.2 and 3.3).
     ///

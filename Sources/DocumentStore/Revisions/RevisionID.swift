@@ -136,21 +136,35 @@ extension RevisionID: Comparable {
 extension RevisionID: CustomStringConvertible {
     /// The textual form, for example `2-826d817506218838cdfee7e9e3b72900175dc85f`.
     package var description: String {
-        let prefix = String(generation)
-        let count = prefix.utf8.count + 1 + 2 * (Int(length) - Int(digestStart))
-        return withBinary { binary in
-            String(unsafeUninitializedCapacity: count) { buffer in
-                var end = buffer.initialize(fromContentsOf: prefix.utf8)
-                buffer.initializeElement(at: end, to: UInt8(ascii: "-"))
-                end += 1
-                for byte in binary[Int(digestStart)...] {
-                    buffer.initializeElement(at: end, to: Self.hexDigit(byte >> 4))
-                    buffer.initializeElement(at: end + 1, to: Self.hexDigit(byte & 0x0F))
-                    end += 2
-                }
-                return end
+        String(unsafeUninitializedCapacity: 20 + 2 * (Int(length) - Int(digestStart))) { writeText(to: UnsafeMutableRawBufferPointer($0)) }
+    }
+
+    /// The decimal digits of a generation, a dash, and two digits for each byte of a digest.
+    private static let maximumTextLength = 19 + 1 + 2 * maximumLength
+
+    /// Writes the textual form and returns its length. There must be space for ``maximumTextLength`` bytes.
+    private func writeText(to buffer: UnsafeMutableRawBufferPointer) -> Int {
+        var end = 1
+        var rest = generation / 10
+        while rest > 0 {
+            end += 1
+            rest /= 10
+        }
+        rest = generation
+        for position in (0..<end).reversed() {
+            buffer[position] = UInt8(ascii: "0") + UInt8(rest % 10)
+            rest /= 10
+        }
+        buffer[end] = UInt8(ascii: "-")
+        end += 1
+        withBinary { binary in
+            for byte in binary[Int(digestStart)...] {
+                buffer[end] = Self.hexDigit(byte >> 4)
+                buffer[end + 1] = Self.hexDigit(byte & 0x0F)
+                end += 2
             }
         }
+        return end
     }
 
     private static func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10 }
@@ -162,16 +176,12 @@ extension RevisionID {
     /// Identical changes result in identical IDs.
     static func generate(parent: RevisionID?, isDeleted: Bool, body: UnsafeRawBufferPointer) -> RevisionID {
         var hasher = Insecure.SHA1()
-        if let parent {
-            var text = parent.description
-            text.withUTF8 { utf8 in
-                let count = min(255, utf8.count)
-                withUnsafeBytes(of: UInt8(count)) { hasher.update(bufferPointer: $0) }
-                hasher.update(bufferPointer: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(utf8)[..<count]))
-            }
-            withUnsafeBytes(of: UInt8(isDeleted ? 1 : 0)) { hasher.update(bufferPointer: $0) }
-        } else {
-            withUnsafeBytes(of: (UInt8(0), UInt8(isDeleted ? 1 : 0))) { hasher.update(bufferPointer: $0) }
+        // The length of the parent's ID, which is less than 256, the ID, and whether the revision is a tombstone.
+        withUnsafeTemporaryAllocation(byteCount: 2 + maximumTextLength, alignment: 1) { prefix in
+            let length = parent?.writeText(to: UnsafeMutableRawBufferPointer(rebasing: prefix[1...])) ?? 0
+            prefix[0] = UInt8(length)
+            prefix[1 + length] = isDeleted ? 1 : 0
+            hasher.update(bufferPointer: UnsafeRawBufferPointer(rebasing: prefix[..<(2 + length)]))
         }
         hasher.update(bufferPointer: body)
         let generation = min((parent?.generation ?? 0) + 1, maximumGeneration)

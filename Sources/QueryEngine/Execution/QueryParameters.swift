@@ -25,6 +25,7 @@ package struct QueryParameters: Sendable {
             let place = place(of: name)
             switch (newValue, isSet(name, at: place)) {
             case (let data?, true): entries[place].data = data
+            case (let data?, false) where place == entries.count: entries.append(Entry(name: name, data: data))
             case (let data?, false): entries.insert(Entry(name: name, data: data), at: place)
             case (nil, true): entries.remove(at: place)
             case (nil, false): break
@@ -61,18 +62,17 @@ package struct QueryParameters: Sendable {
     ///
     /// - Throws: ``QueryError`` of the kind `invalidQueryParameter` if the query has no parameter of a given name.
     func bind(to statement: Statement, of query: CompiledQuery) throws {
-        var knownCount = 0
-        for name in query.parameterNames {
-            let data = self[name]
-            if data != nil { knownCount += 1 }
-            guard let index = statement.parameterIndex(named: "$_" + name) else { continue }
-            if let data {
+        var boundCount = 0
+        for (name, index) in statement.namedParameters {
+            if let data = self[name] {
+                boundCount += 1
                 try data.withRoot { root in try bind(root, at: index, to: statement) }
             } else {
                 try statement.bindNull(at: index)
             }
         }
-        guard knownCount < entries.count else { return }
+        // The statement may lack a parameter of the query whose value has no effect.
+        guard boundCount < entries.count else { return }
         for entry in entries where !query.parameterNames.containsExactly(entry.name) {
             throw QueryError(.invalidQueryParameter, "Unknown query property '\(entry.name)'")
         }

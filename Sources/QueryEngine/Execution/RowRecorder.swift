@@ -8,6 +8,8 @@ struct RowRecorder: ~Copyable {
     private let searchedTable: RowMatches.Table?
     private var rowCount = 0
     private var bytes: UnsafeMutableRawPointer
+    /// Whether the memory at ``bytes`` belongs to the result.
+    private var isFinished = false
     private var count = 0
     private var capacity = 512
     private var cells: [RecordedRows.Cell] = []
@@ -34,7 +36,7 @@ struct RowRecorder: ~Copyable {
     }
 
     deinit {
-        bytes.deallocate()
+        if !isFinished { bytes.deallocate() }
     }
 
     /// Records the current row of a statement.
@@ -150,7 +152,10 @@ struct RowRecorder: ~Copyable {
     /// Returns the recorded rows.
     consuming func finish() -> RecordedRows {
         cells.append(.init(valueAt: count))
-        let data = FleeceData(copying: UnsafeRawBufferPointer(start: bytes, count: count))
+        let recorded = UnsafeRawBufferPointer(start: bytes, count: count)
+        // The memory of a large result, of which up to half is unused, is replaced.
+        isFinished = capacity <= 4096
+        let data = isFinished ? FleeceData(owning: recorded) : FleeceData(copying: recorded)
         return RecordedRows(columnTitles: titles, count: rowCount, data: data, cells: cells, matches: matches)
     }
 }

@@ -21,6 +21,10 @@ package final class Statement {
 
     private let owner: DatabaseHandle
 
+    /// The parameters whose names begin with `$_`, which is omitted here, with their numbers. Read from SQLite once.
+    // Exclusivity unchecked: it is used under the lock that confines the connection, and its value depends on nothing else.
+    @exclusivity(unchecked) package private(set) lazy var namedParameters: [(name: String, index: Int)] = readNamedParameters()
+
     init(_ handle: OpaquePointer, on owner: DatabaseHandle) {
         self.handle = handle
         self.owner = owner
@@ -100,6 +104,14 @@ extension Statement {
 extension Statement {
     /// The number of columns of a row. 0 for a statement that returns no rows.
     package var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
+    private func readNamedParameters() -> [(name: String, index: Int)] {
+        (0..<sqlite3_bind_parameter_count(handle)).compactMap { number in
+            let name = sqlite3_bind_parameter_name(handle, number + 1).map { String(cString: $0) } ?? ""
+            guard name.utf8.starts(with: "$_".utf8) else { return nil }
+            return (String(decoding: name.utf8.dropFirst(2), as: UTF8.self), Int(number) + 1)
+        }
+    }
 
     /// Returns the number of the parameter with this name, including its prefix (`:`, `@`, `$`), or `nil` if there is none.
     package func parameterIndex(named name: String) -> Int? {
