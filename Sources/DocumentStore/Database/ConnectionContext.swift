@@ -17,6 +17,7 @@ package final class ConnectionContext {
     /// later; see ``TextDeferral``.
     @exclusivity(unchecked) package internal(set) var defersTexts = false
     @exclusivity(unchecked) private var statements: [CollectionStatements?] = []
+    let storeCounter = PreparedStatement(SequenceCounter.insertion)
     /// The connection's content version at the last check of the keys, and the number of the snapshot.
     @exclusivity(unchecked) private var contentVersion: UInt32?
     @exclusivity(unchecked) private var snapshotOfKeys: UInt64?

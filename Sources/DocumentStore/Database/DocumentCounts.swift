@@ -41,7 +41,7 @@ final class DocumentCounts: Sendable {
     ///   - before: The state when the transaction had begun.
     ///   - after: The state after its commit. If another process has committed since, all counts are forgotten.
     ///   - changes: The changes of the counts by ``CollectionStore/number``.
-    func commit(from before: CommittedState?, to after: CommittedState?, changes: [Int: Int64]) {
+    func commit(from before: CommittedState?, to after: CommittedState?, changes: [(collection: Int, change: Int64)]) {
         known.withLock { known in
             guard let before, let after, known?.state == before, after == before || after.isNext(after: before) else {
                 // A count that a reader has recorded in the meantime is one of the state after the commit.

@@ -149,8 +149,7 @@ package final class Writer: @unchecked Sendable {
 
     /// Discards all cached state if another process has written since the last transaction.
     private func adoptForeignChanges() throws {
-        // The version corresponds to the content seen by this transaction only after something has been read in it.
-        _ = try connection.scalar("SELECT 1 FROM kv_info LIMIT 1")
+        // An immediate transaction has its snapshot from the start, so the version is that of the content that it sees.
         let version = connection.contentVersion
         guard version != contentVersion else { return }
         try context.reloadSharedKeys()
@@ -213,20 +212,18 @@ package final class Writer: @unchecked Sendable {
         let isWatched = context.file?.watch.isNeeded ?? false
         for case let state? in states where state.isChanged {
             if isWatched { effects.changedStores.append(ChangedStore(store: state.counter.store, counts: state.counts)) }
-            try state.counter.store(on: connection)
-            try state.tombstoneCounter.store(on: connection)
+            try state.counter.store(on: context)
+            try state.tombstoneCounter.store(on: context)
         }
     }
 
     /// Adds the changes of the transaction to the known counts of documents.
     private func commitCounts() {
-        var changes: [Int: Int64] = [:]
-        for case let state? in states where state.countChange != 0 {
-            changes[state.collectionNumber] = state.countChange
-            state.countChange = 0
+        if let counts = context.file?.documentCounts, !counts.isEmpty {
+            let changes = states.compactMap { state in state.map { (collection: $0.collectionNumber, change: $0.countChange) } }
+            counts.commit(from: stateAtStart, to: connection.committedState, changes: changes)
         }
-        guard let counts = context.file?.documentCounts, !counts.isEmpty else { return }
-        counts.commit(from: stateAtStart, to: connection.committedState, changes: changes)
+        for state in states { state?.countChange = 0 }
     }
 
     /// The change of a collection's number of live documents by the open transaction.

@@ -72,21 +72,24 @@ struct SequenceCounter {
     }
 
     /// Writes the row to `kvmeta` if it has changed.
-    mutating func store(on connection: Connection) throws {
+    mutating func store(on context: ConnectionContext) throws {
         guard isChanged else { return }
-        try Self.write(store, lastSequence, purgeCount, on: connection)
+        try Self.write(store, lastSequence, purgeCount, with: try context.storeCounter.on(context.connection))
         isChanged = false
     }
 
     /// Writes the rows of a store and of its tombstones.
     static func write(_ counts: StoreCounts, of store: String, on connection: Connection) throws {
-        try write(store, counts.lastSequence, counts.purgeCount, on: connection)
+        let statement = try connection.cachedStatement(insertion)
+        try write(store, counts.lastSequence, counts.purgeCount, with: statement)
         guard counts.tombstonePurgeCount != 0 else { return }
-        try write(tombstonePrefix + store, 0, counts.tombstonePurgeCount, on: connection)
+        try write(tombstonePrefix + store, 0, counts.tombstonePurgeCount, with: statement)
     }
 
-    private static func write(_ store: String, _ lastSequence: UInt64, _ purgeCount: Int64, on connection: Connection) throws {
-        let statement = try connection.cachedStatement("INSERT OR REPLACE INTO kvmeta (name, lastSeq, purgeCnt) VALUES (?, ?, ?)")
+    /// The statement that writes a row: name, last sequence, count of removed rows.
+    static let insertion = "INSERT OR REPLACE INTO kvmeta (name, lastSeq, purgeCnt) VALUES (?, ?, ?)"
+
+    private static func write(_ store: String, _ lastSequence: UInt64, _ purgeCount: Int64, with statement: Statement) throws {
         try statement.bindText(store, at: 1)
         try statement.bind(Int64(clamping: lastSequence), at: 2)
         try statement.bind(purgeCount, at: 3)

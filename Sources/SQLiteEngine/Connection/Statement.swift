@@ -21,9 +21,9 @@ package final class Statement {
 
     private let owner: DatabaseHandle
 
-    /// The parameters whose names begin with `$_`, which is omitted here, with their numbers. Read from SQLite once.
-    // Exclusivity unchecked: it is used under the lock that confines the connection, and its value depends on nothing else.
-    @exclusivity(unchecked) package private(set) lazy var namedParameters: [(name: String, index: Int)] = readNamedParameters()
+    /// What ``namedParameters`` returns, after its first use.
+    // Exclusivity unchecked: it is used under the lock that confines the connection.
+    @exclusivity(unchecked) private var knownParameters: [(name: String, index: Int)]?
 
     init(_ handle: OpaquePointer, on owner: DatabaseHandle) {
         self.handle = handle
@@ -104,6 +104,14 @@ extension Statement {
 extension Statement {
     /// The number of columns of a row. 0 for a statement that returns no rows.
     package var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
+    /// The parameters whose names begin with `$_`, which is omitted here, with their numbers.
+    package var namedParameters: [(name: String, index: Int)] {
+        if let knownParameters { return knownParameters }
+        let found = readNamedParameters()
+        knownParameters = found
+        return found
+    }
 
     private func readNamedParameters() -> [(name: String, index: Int)] {
         (0..<sqlite3_bind_parameter_count(handle)).compactMap { number in
