@@ -13,18 +13,18 @@ struct NextRevisionTests {
         let seed = TestSeed.forThisTest()
         var random = SeededGenerator(seed: seed)
         var trees = RandomBranches(generator: SeededGenerator(seed: seed &+ 1))
-        var (added, prunedCount) = (0, 0)
+        var (count, prunedCount) = (0, 0)
         for _ in 0..<2000 {
             let tree = trees.next(longest: Self.maximumDepth + 2)
             let hasAttachments = Bool.random(using: &random)
             guard let next = try added(to: tree, hasAttachments: hasAttachments) else { continue }
-            added += 1
+            count += 1
             if tree.revisions.count == Self.maximumDepth { prunedCount += 1 }
             let expected = try addedDecoded(to: tree, hasAttachments: hasAttachments)
             #expect(next.tree == expected.tree, "seed \(seed), \(tree.outline)")
             #expect(next.hasAttachments == expected.hasAttachments, "seed \(seed), \(tree.outline)")
         }
-        #expect(added > 1000, "seed \(seed)")
+        #expect(count > 1000, "seed \(seed)")
         #expect(prunedCount > 20, "seed \(seed)")
     }
 
