@@ -72,25 +72,60 @@ package struct RawStore: Sendable {
     ///
     /// The order is that of the row IDs: storing a document again assigns a new row ID above all others.
     ///
+    /// - Parameter prefix: Only documents whose keys begin with this text count, and are removed. It must end with an ASCII character; empty for
+    ///   all documents.
     /// - Complexity: O(*n*), where *n* is the number of documents, with about 100 ns for each.
-    package func trim(toCount maximumCount: Int, size maximumSize: Int, in writer: Writer) throws {
+    package func trim(toCount maximumCount: Int, size maximumSize: Int, keysFrom prefix: String = "", in writer: Writer) throws {
         try writer.checkIsInTransaction()
+        var (count, size, last) = (0, 0, Int64?.none)
+        try forEachSize(keysFrom: prefix, in: writer) { row, bytes in
+            count += 1
+            size += bytes
+            if count > maximumCount || size > maximumSize, count > 1 { last = row }
+            return last == nil
+        }
+        guard let last else { return }
+        let removal = try writer.connection.cachedStatement(
+            "DELETE FROM \(StoreName.table(name).quotedIdentifier) WHERE rowid <= ?1 AND \(Self.keyCondition)"
+        )
+        try removal.bind(last, at: 1)
+        try Self.bindKeys(from: prefix, in: removal)
+        try removal.run()
+    }
+
+    /// Returns the number of documents whose keys begin with a text, and the bytes in their bodies.
+    ///
+    /// - Parameter prefix: As for ``trim(toCount:size:keysFrom:in:)``.
+    /// - Complexity: As for ``trim(toCount:size:keysFrom:in:)``.
+    package func usage(keysFrom prefix: String, in writer: Writer) throws -> (count: Int, size: Int) {
+        var (count, size) = (0, 0)
+        try forEachSize(keysFrom: prefix, in: writer) { _, bytes in
+            count += 1
+            size += bytes
+            return true
+        }
+        return (count, size)
+    }
+
+    /// Calls `body` with the row ID of each document and the bytes in its body, most recently stored first, until it returns `false`.
+    private func forEachSize(keysFrom prefix: String, in writer: Writer, _ body: (Int64, Int) -> Bool) throws {
         let connection = writer.connection
         let table = StoreName.table(name)
         guard try connection.contains("table", named: table) else { return }
-        let statement = try connection.cachedStatement("SELECT rowid, length(body) FROM \(table.quotedIdentifier) ORDER BY rowid DESC")
-        var (count, size, last) = (0, 0, Int64?.none)
-        do {
-            defer { statement.reset() }
-            while last == nil, try statement.step() {
-                count += 1
-                size += Int(clamping: statement.int64(at: 1))
-                if count > maximumCount || size > maximumSize, count > 1 { last = statement.int64(at: 0) }
-            }
-        }
-        guard let last else { return }
-        let removal = try connection.cachedStatement("DELETE FROM \(table.quotedIdentifier) WHERE rowid <= ?")
-        try removal.bind(last, at: 1)
-        try removal.run()
+        let statement = try connection.cachedStatement(
+            "SELECT rowid, length(body) FROM \(table.quotedIdentifier) WHERE \(Self.keyCondition) ORDER BY rowid DESC"
+        )
+        defer { statement.reset() }
+        try Self.bindKeys(from: prefix, in: statement)
+        while try statement.step(), body(statement.int64(at: 0), Int(clamping: statement.int64(at: 1))) {}
+    }
+
+    /// Selects the keys that ``bindKeys(from:in:)`` binds.
+    private static let keyCondition = "key >= ?2 AND (?3 IS NULL OR key < ?3)"
+
+    private static func bindKeys(from prefix: String, in statement: Statement) throws {
+        try statement.bindText(prefix, at: 2)
+        guard let last = prefix.unicodeScalars.last, let next = Unicode.Scalar(last.value + 1) else { return try statement.bindNull(at: 3) }
+        try statement.bindText(String(prefix.unicodeScalars.dropLast()) + String(next), at: 3)
     }
 }

@@ -12,8 +12,8 @@ struct PeerCheckpoints {
     static let maximumIDLength = 512
     /// The maximum size of a checkpoint in bytes. Those of stock clients have about a hundred, and more if many revisions failed.
     static let maximumSize = 64 << 10
-    /// The maximum number of checkpoints in a database, and their maximum total size in bytes. The least recently written ones are dropped
-    /// first; a client without a checkpoint starts from the beginning.
+    /// The maximum number of checkpoints in a database whose IDs begin with ``prefix``, and their maximum total size in bytes. The least
+    /// recently written ones are dropped first; a client without a checkpoint starts from the beginning.
     static let maximumTotal = (count: 10_000, size: 16 << 20)
 
     /// Returns the response to `getCheckpoint`, or throws the error to respond with.
@@ -43,7 +43,8 @@ struct PeerCheckpoints {
             expecting: likeSyncGateway ? Self.stored(known) : known,
             body: request.body,
             maximumSize: Self.maximumSize,
-            maximumTotal: Self.maximumTotal
+            maximumTotal: Self.maximumTotal,
+            of: prefix
         )
         if token == nil, likeSyncGateway, try stored(id) == nil {
             throw SyncError(http: .notFound, "No previous revision to replace")

@@ -70,13 +70,19 @@ extension ReplicaDatabase {
     ///   - maximumSize: The maximum size of a checkpoint in bytes. A longer stored checkpoint, written by an earlier version, is ignored.
     ///   - maximumTotal: The maximum number of checkpoints that are retained, and of their bytes. The least recently stored ones are
     ///     dropped first.
+    ///   - prefix: What the IDs begin with to which `maximumTotal` applies: those of one client or user. It ends with an ASCII character;
+    ///     empty, the default, for all.
+    ///   - dropsOldest: Whether others are dropped to stay below `maximumTotal`. Otherwise nothing is stored.
     /// - Returns: The new token; `nil` if the stored checkpoint has another token. Nothing was changed then.
+    /// - Throws: ``PeerCheckpointsFull`` if `maximumTotal` would be exceeded and `dropsOldest` is false; the errors of the database.
     package func setPeerCheckpoint(
         _ id: String,
         expecting token: String,
         body: [UInt8],
         maximumSize: Int = .max,
-        maximumTotal: (count: Int, size: Int) = (.max, .max)
+        maximumTotal: (count: Int, size: Int) = (.max, .max),
+        of prefix: String = "",
+        dropsOldest: Bool = true
     ) throws -> String? {
         try transaction { writer in
             let found = try file.read { try RawStore.peerCheckpoints.document(id, on: $0) }
@@ -86,7 +92,13 @@ extension ReplicaDatabase {
             let generation = current.prefix { $0 != "-" }
             let next = "\((UInt64(generation) ?? 0) &+ 1)-cc"
             try RawStore.peerCheckpoints.set(id, to: .init(version: Array(next.utf8), body: body), in: writer)
-            try RawStore.peerCheckpoints.trim(toCount: maximumTotal.count, size: maximumTotal.size, in: writer)
+            if dropsOldest {
+                try RawStore.peerCheckpoints.trim(toCount: maximumTotal.count, size: maximumTotal.size, keysFrom: prefix, in: writer)
+            } else {
+                let usage = try RawStore.peerCheckpoints.usage(keysFrom: prefix, in: writer)
+                // The transaction is rolled back.
+                guard usage.count <= maximumTotal.count, usage.size <= maximumTotal.size else { throw PeerCheckpointsFull() }
+            }
             return next
         }
     }
@@ -99,3 +111,6 @@ extension ReplicaDatabase {
         try transaction { try RawStore.info.set(Self.cookiesKey, to: bytes.map { .init(body: $0) }, in: $0) }
     }
 }
+
+/// A document of a peer was not stored, because the peer has stored as much as it may.
+package struct PeerCheckpointsFull: Error {}

@@ -60,6 +60,27 @@ struct ReplicaDatabaseTests {
         try replica.checkAndClose()
     }
 
+    @Test("limits on checkpoints may apply to those of one client, and may refuse new ones instead of dropping old ones")
+    func peerCheckpointsOfOneClient() throws {
+        let replica = try TestReplica()
+        let database = replica.database
+        func set(_ name: String, _ prefix: String, size: Int = 10, total: (Int, Int) = (2, 100), drops: Bool = true) throws -> String? {
+            let body = [UInt8](repeating: 1, count: size)
+            return try database.setPeerCheckpoint(name, expecting: "", body: body, maximumTotal: total, of: prefix, dropsOldest: drops)
+        }
+        let others = ["c", "c9", "b:1", "c;", "c;1", "d"]
+        for name in others { #expect(try set(name, name) != nil) }
+        // The second one has the largest code point in its name.
+        for name in ["c:1", "c:\u{10FFFF}", "c:2", "c:3"] { #expect(try set(name, "c:") != nil) }
+        #expect(try ["c:1", "c:\u{10FFFF}", "c:2", "c:3"].map { try database.peerCheckpoint($0) != nil } == [false, false, true, true])
+        #expect(throws: PeerCheckpointsFull.self) { _ = try set("c:4", "c:", drops: false) }
+        #expect(throws: PeerCheckpointsFull.self) { _ = try set("c:4", "c:", size: 81, total: (9, 100), drops: false) }
+        #expect(try database.peerCheckpoint("c:4") == nil)
+        #expect(try set("c:4", "c:", size: 80, total: (3, 100), drops: false) != nil)
+        for name in others + ["c:2", "c:3"] { #expect(try database.peerCheckpoint(name) != nil, "\(name)") }
+        try replica.checkAndClose()
+    }
+
     @Test("an overlong peer checkpoint from an earlier version counts as missing")
     func longPeerCheckpoint() throws {
         let database = try TestReplica()
