@@ -151,9 +151,7 @@ final class SalvageRun {
     // MARK: Blobs
 
     private func copyBlobs() throws {
-        guard let directory = try? BlobDirectory(source.bundle.attachments) else {
-            return report.lose(.blob, "Attachments", "the directory of the blobs cannot be read")
-        }
+        guard let directory = openBlobs() else { return }
         guard let target = try BlobDirectory(made.attachments) else { return }
         let store = BlobStore(directory: source.bundle.attachments, cipher: source.encryption.map { BlobCipher(key: $0.keys.blobs) })
         for digest in try store.digests() {
@@ -168,6 +166,17 @@ final class SalvageRun {
             } catch {
                 report.lose(.blob, digest.fileName, error.description)
             }
+        }
+    }
+
+    /// Opens the directory of the blobs. Returns `nil` if it does not exist, which is valid for a database without blobs: documents that refer
+    /// to missing blobs are found by the check of the new database.
+    private func openBlobs() -> BlobDirectory? {
+        do throws(BlobError) {
+            return try BlobDirectory(source.bundle.attachments)
+        } catch {
+            report.lose(.blob, "Attachments", "the directory of the blobs cannot be read: \(error.description)")
+            return nil
         }
     }
 

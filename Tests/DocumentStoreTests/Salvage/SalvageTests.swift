@@ -40,6 +40,22 @@ struct SalvageTests {
         if !encrypted { #expect(try DatabaseChecker.check(URL(fileURLWithPath: made.directory)).problems == []) }
     }
 
+    @Test("a database without blobs needs no directory for them, and with blobs each of them is lost without it")
+    func noBlobDirectory() throws {
+        for hasBlob in [false, true] {
+            let database = try TestDatabase()
+            let digest = try database.file.blobs.store(Array("content".utf8))
+            let blob = #"{"@type":"blob","digest":"\#(digest.string)","length":7}"#
+            try database.save("doc", hasBlob ? #"{"file":\#(blob)}"# : "{}", hasBlobs: hasBlob)
+            try database.close()
+            try FileManager.default.removeItem(atPath: database.path.attachments)
+            let made = BundlePath(database.directory.path("made.cblite2"))
+            let report = try Salvage.copy(database.path, to: made, options: .init())
+            #expect(report.contents.documents == 1)
+            #expect(report.lossCount == (hasBlob ? 1 : 0), "\(report.losses)")
+        }
+    }
+
     @Test("every document whose pages are intact is recovered", arguments: [false, true])
     func damaged(encrypted: Bool) throws {
         let seed = TestSeed.forThisTest()
