@@ -71,6 +71,13 @@ struct AdministrationTests {
             #expect(try await hub.send("GET", "/db/x", user: "anna").status == 200)
             let stored = try await hub.send("GET", "/db/_user/anna", port: port)
             #expect(stored.text == #"{"name":"anna","admin_channels":["b"],"admin_roles":[],"disabled":false}"#)
+            // A change that is not understood must not seem to be made.
+            for body in [#"{"disabled":"true"}"#, #"{"admin_channels":["a",1]}"#, #"{"password":5}"#, #"{"password":""}"#] {
+                #expect(try await hub.send("PUT", "/db/_user/anna", body, port: port).status == 400, "\(body)")
+            }
+            #expect(try await hub.send("PUT", "/db/_user/anna", #"{"password":null}"#, port: port).status == 200)
+            #expect(try await hub.send("GET", "/db/_user/anna", port: port).text == stored.text)
+            #expect(try await hub.send("GET", "/db/x", user: "anna").status == 200)
             let role = #"{"name":"staff","admin_channels":["c"]}"#
             #expect(try await hub.send("POST", "/db/_role/", role).status == 401)
             #expect(try await hub.send("POST", "/db/_role/", role, port: port).status == 201)

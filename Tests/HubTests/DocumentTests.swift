@@ -1,8 +1,14 @@
 #if Replication
+import DocumentStore
 import Foundation
+import Replication
+import SyncCore
+import Synchronization
 import TestSupport
 import Testing
 import TestTraits
+
+@testable import Hub
 
 @Suite("REST of a hub: documents", .ownThreads)
 struct DocumentTests {
@@ -62,7 +68,10 @@ struct DocumentTests {
 
     @Test(
         "documents that are not valid are refused",
-        arguments: ["", "[]", "1", "{", #"{"_other":1}"#, #"{"_id":"y"}"#, #"{"_rev":"x","a":1}"#, #"{"_attachments":1}"#]
+        arguments: [
+            "", "[]", "1", "{", #"{"_other":1}"#, #"{"_id":"y"}"#, #"{"_rev":"x","a":1}"#, #"{"_attachments":1}"#, #"{"_id":5}"#,
+            #"{"_rev":5}"#, #"{"_deleted":"true"}"#,
+        ]
     )
     func invalidDocuments(body: String) async throws {
         try await withHub { hub in
@@ -85,6 +94,8 @@ struct DocumentTests {
             let open = try await hub.send("GET", "/db/x?open_revs=%5B%223-cc%22,%229-99%22%5D")
             #expect((open.array.first?["ok"] as? [String: Any])?["v"] as? Int == 3)
             #expect(open.array.last?["missing"] as? String == "9-99")
+            let reason = try await hub.send("GET", "/db/x?open_revs=x").object["reason"] as? String
+            #expect(reason?.hasPrefix("open_revs is not valid JSON") == true)
         }
     }
 
@@ -105,6 +116,8 @@ struct DocumentTests {
             #expect((rows.last?["doc"] as? [String: Any])?["n"] as? Int == 2)
             #expect(all.object["total_rows"] as? Int == 2)
             #expect(all.object["update_seq"] as? Int == 3)
+            let none = try await hub.send("GET", "/db/_all_docs?startkey=%22x2%22&endkey=%22x1%22")
+            #expect((none.object["rows"] as? [Any])?.count == 0)
             let keys = try await hub.send("POST", "/db/_all_docs", #"{"keys":["x2","zz"]}"#)
             #expect(keys.text.contains(#"{"key":"zz","error":"not_found","status":404}"#))
             let wanted = #"{"docs":[{"id":"x1"},{"id":"zz"}]}"#
@@ -176,6 +189,63 @@ struct DocumentTests {
             #expect(read.object["_rev"] as? String == stored.revision)
             #expect(try await hub.send("DELETE", "/db/_local/mine?rev=\(stored.revision)").status == 200)
             #expect(try await hub.send("GET", "/db/_local/mine").status == 404)
+        }
+    }
+
+    @Test("the local documents of a user are limited, and do not displace those of others or checkpoints of clients")
+    func localDocumentsOfManyUsers() async throws {
+        let maximum = LocalDocuments.maximumTotal.count
+        try await withHub { hub in
+            #expect(try hub.hub.users.add("anna", password: "secret", channels: ["a"]))
+            #expect(try hub.hub.users.add("bert", password: "secret", channels: ["b"]))
+            #expect(try await hub.send("PUT", "/db/_local/mine", #"{"seq":7}"#, user: "anna").status == 201)
+            await hub.stop()
+            // As many as bert may store, and a checkpoint of anna's client before them.
+            let database = try HubDatabases(directory: hub.directory.url.path, mapping: ChannelMapping())
+            let replica = try #require(try database.keyspace("db")).database.replica
+            _ = try replica.setPeerCheckpoint("sync:anna:cp", expecting: "", body: Array("{}".utf8))
+            try replica.file.transaction { writer in
+                for number in 0..<maximum {
+                    let document = RawStore.Document(version: Array("1-cc".utf8), body: Array("{}".utf8))
+                    try RawStore.peerCheckpoints.set("local:bert:_default._default:d\(number)", to: document, in: writer)
+                }
+            }
+            database.close()
+            let restarted = try RunningHub(restarting: hub)
+            let refused = try await restarted.send("PUT", "/db.travel.hotels/_local/more", "{}", user: "bert")
+            #expect(refused.status == 413)
+            let reason = "A user has at most 10,000 local documents, with 16 MiB together; delete some of them first"
+            #expect(refused.object["reason"] as? String == reason)
+            #expect(try await restarted.send("GET", "/db/_local/mine", user: "anna").object["seq"] as? Int == 7)
+            #expect(try await restarted.send("PUT", "/db/_local/second", "{}", user: "anna").status == 201)
+            #expect(try await restarted.send("GET", "/db/_local/d0", user: "bert").status == 200)
+            #expect(try await restarted.send("DELETE", "/db/_local/d0?rev=1-cc", user: "bert").status == 200)
+            #expect(try await restarted.send("PUT", "/db.travel.hotels/_local/more", "{}", user: "bert").status == 201)
+            let long = String(repeating: "x", count: 513)
+            #expect(try await restarted.send("PUT", "/db/_local/\(long)", "{}", user: "anna").status == 400)
+            await restarted.stop()
+            let later = try HubDatabases(directory: hub.directory.url.path, mapping: ChannelMapping())
+            #expect(try later.keyspace("db")?.database.replica.peerCheckpoint("sync:anna:cp") != nil)
+            later.close()
+        }
+    }
+
+    @Test("an error of the hub is in the log, and a full disk and a locked database are in the response")
+    func errors() async throws {
+        let errors = Mutex<[any Error]>([
+            SyncError(.sqlite, 1, "the reason"), SyncError(.posix, Int(ENOSPC), "full"), SyncError(engine: .busy, "locked"),
+        ])
+        try await withHub {
+            $0.beforeRequest = { if let error = errors.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw error } }
+        } _: { hub in
+            let failed = try await hub.send("GET", "/db/x")
+            #expect(failed.status == 500 && !failed.text.contains("reason\":\"the reason"))
+            #expect(hub.log.all.last?.contains(#""status":500,"ms":"#) == true)
+            #expect(hub.log.all.last?.hasSuffix(#","error":"the reason"}"#) == true)
+            let full = try await hub.send("PUT", "/db/x", "{}")
+            #expect(full.status == 503 && full.text.contains("The disk of the hub is full"))
+            let busy = try await hub.send("PUT", "/db/x", "{}")
+            #expect(busy.status == 503 && busy.text.contains("locked by another program"))
         }
     }
 

@@ -110,6 +110,7 @@ package final class HubUsers: Sendable {
     /// Adds a user.
     ///
     /// - Returns: `false` if a user of that name exists.
+    /// - Throws: ``SyncError`` if the name is not valid or the password is empty; the errors of the database.
     package func add(
         _ name: String,
         password: String,
@@ -118,7 +119,7 @@ package final class HubUsers: Sendable {
         isDisabled: Bool = false
     ) throws -> Bool {
         guard try user(name) == nil else { return false }
-        let hash = PasswordHash(password, iterations: iterations)
+        let hash = try hash(password)
         return try write("users", name) { () -> User? in
             // Another client may have added it in the meantime.
             try user(name) == nil ? User(password: hash, channels: channels, roles: roles, isDisabled: isDisabled) : nil
@@ -137,7 +138,7 @@ package final class HubUsers: Sendable {
     ) throws -> Bool {
         guard try user(name) != nil else { return false }
         // Before the transaction, because it takes long.
-        let hash = password.map { PasswordHash($0, iterations: iterations) }
+        let hash = try password.map(hash)
         return try write("users", name) { () -> User? in
             guard var user = try user(name) else { return nil }
             if let hash { user.password = hash }
@@ -146,6 +147,11 @@ package final class HubUsers: Sendable {
             if let isDisabled { user.isDisabled = isDisabled }
             return user
         }
+    }
+
+    private func hash(_ password: String) throws -> PasswordHash {
+        guard !password.isEmpty else { throw SyncError(engine: .invalidParameter, "a password must not be empty") }
+        return PasswordHash(password, iterations: iterations)
     }
 
     /// Adds a role, or changes its channels.

@@ -47,7 +47,7 @@ struct ChangesRequest: Sendable {
         self.init(maximumTimeout: maximumTimeout)
         try take { request.queryValue($0) }
         if let ids = request.queryValue("doc_ids") {
-            let data = try parsedJSON(Array(ids.utf8))
+            let data = try parsedJSON(Array(ids.utf8), of: "doc_ids")
             try data.withRoot { try takeIDs($0) }
         }
         guard request.method == "POST" else { return }

@@ -17,6 +17,8 @@ final class HubDatabase: Sendable {
     private let mapping: ChannelMapping
     /// The memory for the contents of attachments in documents that are being encoded.
     let attachmentMemory: BodyBudget
+    /// Limits the queries that run at the same time.
+    let queryTurns = QueryTurns()
     /// The time of the opening, in microseconds since 1970.
     let startTime = Int64(Date().timeIntervalSince1970 * 1e6)
 

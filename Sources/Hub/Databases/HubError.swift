@@ -2,6 +2,7 @@
 import BLIP
 import DocumentStore
 import Fleece
+import Foundation
 import LogCore
 import Replication
 import SyncCore
@@ -23,6 +24,11 @@ enum HubError {
         headers: [("WWW-Authenticate", #"Basic realm="Couchbase Lite", charset="UTF-8""#)]
     )
     static let tooManyPasswords = WebError(429, "Too many wrong passwords", headers: [("Retry-After", "60")])
+    /// The client has gone, or the hub stops: nobody waits for this response.
+    private static let cancelled = WebError(503, "The request was cancelled")
+    private static let busy = WebError(503, "The database is locked by another program", headers: [("Retry-After", "5")])
+    private static let diskFull = WebError(503, "The disk of the hub is full")
+    static let tooManyQueries = WebError(503, "Too many queries are running", headers: [("Retry-After", "5")])
     static let tooManyWaitingPasswords = WebError(503, "Too many passwords are being checked", headers: [("Retry-After", "5")])
 
     /// The error of a request whose method the path does not have.
@@ -35,6 +41,7 @@ enum HubError {
     /// Returns the response to an error of the layers below.
     static func of(_ error: any Error) -> WebError {
         if let error = error as? WebError { return error }
+        if error is CancellationError { return cancelled }
         if let refusal = error as? HubRefusal { return WebError(refusal.status, "The hub refuses requests") }
         let sync = SyncError(error)
         switch (sync.domain, sync.code) {
@@ -44,6 +51,8 @@ enum HubError {
         case (.liteCore, EngineCode.corruptRevisionData.rawValue), (.liteCore, EngineCode.invalidParameter.rawValue),
             (.liteCore, EngineCode.badRevisionID.rawValue):
             return badRequest(sync.message)
+        case (.liteCore, EngineCode.busy.rawValue): return busy
+        case (.posix, Int(ENOSPC)), (.posix, Int(EDQUOT)): return diskFull
         case (.http, let status) where (400..<600).contains(status): return WebError(status, sync.message)
         default:
             EngineLog.log(.warning, .listener, "Hub: a request failed: \(sync)")
@@ -60,18 +69,22 @@ package struct HubRefusal: Error, Sendable {
     package init(status: Int) { self.status = status }
 }
 
-/// Parses the JSON body of a request.
-func parsedJSON(_ bytes: [UInt8]) throws(WebError) -> FleeceData {
+/// Parses the JSON body of a request, or another part of it that `name` names.
+func parsedJSON(_ bytes: [UInt8], of name: String = "The body") throws(WebError) -> FleeceData {
     do {
         return try FleeceData.parsing(json: bytes)
     } catch {
-        throw WebError(400, "The body is not valid JSON: \(error)")
+        throw WebError(400, "\(name) is not valid JSON: \(error)")
     }
 }
 
 /// Parses a JSON body that must be an object, and passes it to `body`.
 func withJSONObject<Result>(_ bytes: [UInt8], _ body: (DictionaryValue) throws -> Result) throws -> Result {
-    let data = try parsedJSON(bytes)
+    try withJSONObject(parsedJSON(bytes), body)
+}
+
+/// Passes a parsed JSON body, which must be an object, to `body`.
+func withJSONObject<Result>(_ data: FleeceData, _ body: (DictionaryValue) throws -> Result) throws -> Result {
     let result = try data.withRoot { root -> Result? in
         guard let dictionary = root.dictionary else { return nil }
         return try body(dictionary)

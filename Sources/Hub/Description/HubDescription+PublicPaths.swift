@@ -627,7 +627,10 @@ extension HubDescription {
                 "summary": "Runs a SQL++ query. Only for users of all documents.",
                 "parameters": [{"$ref": "#/components/parameters/keyspace"}],
                 "responses": {
-                  "200": {"description": "The rows.", "content": {"application/json": {"schema": {"type": "object"}}}},
+                  "200": {
+                    "description": "The rows.",
+                    "content": {"application/json": {"schema": {"type": "array", "items": {"type": "object"}}}}
+                  },
                   "4XX": {"$ref": "#/components/responses/Error"},
                   "503": {"$ref": "#/components/responses/Error"}
                 },
@@ -636,6 +639,7 @@ extension HubDescription {
                   "description": "The query and its parameters.",
                   "content": {
                     "application/json": {
+                      "example": {"query": "SELECT $n AS n FROM _ LIMIT 1", "parameters": {"n": 1}},
                       "schema": {
                         "type": "object",
                         "required": ["query"],

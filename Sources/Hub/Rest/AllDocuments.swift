@@ -38,7 +38,7 @@ struct AllDocuments {
             let bytes = try await request.body.collect()
             options.keys = try bytes.isEmpty ? nil : withJSONObject(bytes) { try Self.strings($0.value(for: "keys")) }
         } else if let keys = request.queryValue("keys") {
-            let data = try parsedJSON(Array(keys.utf8))
+            let data = try parsedJSON(Array(keys.utf8), of: "keys")
             options.keys = try data.withRoot { try Self.strings($0) } ?? nil
         }
         let chosen = options
@@ -103,6 +103,7 @@ struct AllDocuments {
         // The first ID itself is wanted too.
         let start = position ?? options.first.flatMap { $0.isEmpty ? nil : $0 }
         var last = start
+        if let start, let end = options.last, ExactString(end) < ExactString(start) { return (rows, last, isEnd) }
         if position == nil, let first = start, limit > 0, let found = try keyspace.current(first), !found.isDeleted,
             access.mayRead(found.channels)
         {

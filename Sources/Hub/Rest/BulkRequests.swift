@@ -17,36 +17,50 @@ struct BulkRequests {
     private static let maximumCount = 10_000
 
     /// Stores documents, each in a transaction of its own. The response contains the outcome of each, in the order of the request.
+    ///
+    /// - Throws: `CancellationError` if the client closes the connection. The documents stored until then remain.
     func store(_ request: WebRequest) async throws -> WebResponse {
-        let bytes = try await request.body.collect()
-        let blobs = keyspace.database.file.blobs
-        let writing = DocumentWriting(keyspace: keyspace, access: documents.access)
-        return try withJSONObject(bytes) { root in
+        let data = try parsedJSON(await request.body.collect())
+        let (count, makesRevisions) = try withJSONObject(data) { root in
             guard let list = root.value(for: "docs")?.array, list.count <= Self.maximumCount else {
                 throw HubError.badRequest("docs must be an array of at most \(Self.maximumCount) documents")
             }
-            let makesRevisions = root.value(for: "new_edits")?.boolean ?? true
-            var writer = JSONWriter()
-            writer.append(array: 0..<list.count) { index, writer in
-                var id = list[index]?.dictionary?.value(for: "_id")?.string
-                do {
-                    guard let document = list[index]?.dictionary else { throw HubError.badRequest("A document must be an object") }
-                    let input = try DocumentInput(document, over: { try documents.readableOrNone($0) }, blobs: blobs)
-                    let name = input.id ?? UUID().uuidString.lowercased()
-                    id = name
-                    let revision =
-                        makesRevisions
-                        ? try writing.store(input, as: name, base: input.revision) : try writing.store(existing: input, as: name)
-                    writer.append(raw: #"{"id":"#)
-                    writer.append(name)
-                    writer.append(raw: #","rev":"#)
-                    writer.append(revision.description)
-                    writer.append(ascii: "}")
-                } catch {
-                    Self.append(HubError.of(error), id, to: &writer)
-                }
+            return (list.count, root.value(for: "new_edits")?.boolean ?? true)
+        }
+        var writer = JSONWriter()
+        writer.append(ascii: "[")
+        for index in 0..<count {
+            if index > 0 {
+                writer.append(ascii: ",")
+                // There may be many documents: other requests must get the thread, and the client may have gone.
+                await Task.yield()
+                try Task.checkCancellation()
             }
-            return WebResponse(status: 201, json: writer.byteArray)
+            try withJSONObject(data) { root in store(root.value(for: "docs")?.array?[index], makesRevisions, &writer) }
+        }
+        writer.append(ascii: "]")
+        return WebResponse(status: 201, json: writer.byteArray)
+    }
+
+    /// Stores a document, and appends the outcome.
+    private func store(_ value: Value?, _ makesRevisions: Bool, _ writer: inout JSONWriter) {
+        var id = value?.dictionary?.value(for: "_id")?.string
+        do {
+            guard let document = value?.dictionary else { throw HubError.badRequest("A document must be an object") }
+            let blobs = keyspace.database.file.blobs
+            let input = try DocumentInput(document, over: { try documents.readableOrNone($0) }, blobs: blobs)
+            let name = input.id ?? UUID().uuidString.lowercased()
+            id = name
+            let writing = DocumentWriting(keyspace: keyspace, access: documents.access)
+            let revision =
+                makesRevisions ? try writing.store(input, as: name, base: input.revision) : try writing.store(existing: input, as: name)
+            writer.append(raw: #"{"id":"#)
+            writer.append(name)
+            writer.append(raw: #","rev":"#)
+            writer.append(revision.description)
+            writer.append(ascii: "}")
+        } catch {
+            Self.append(HubError.of(error), id, to: &writer)
         }
     }
 

@@ -54,7 +54,7 @@ struct DocumentRequests {
             ids = try (keyspace.store.revisions(of: documentID) ?? []).filter(\.isLeaf).map(\.id.description)
             guard !ids.isEmpty else { throw HubError.missing }
         } else {
-            let data = try parsedJSON(Array(list.utf8))
+            let data = try parsedJSON(Array(list.utf8), of: "open_revs")
             let array = data.withRoot { root in
                 root.array.map { array in (0..<min(array.count, 1000)).compactMap { array[$0]?.string } }
             }

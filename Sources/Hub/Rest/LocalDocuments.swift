@@ -5,15 +5,17 @@ import Fleece
 import Replication
 import WebServer
 
-/// `_local` documents: they have no history and are not replicated. Each user has documents of its own.
+/// `_local` documents: they have no history and are not replicated. Each user has documents of its own, whose number and size are limited.
 ///
-/// They are stored with the checkpoints of clients, and share their limits.
+/// They are stored with the checkpoints of clients, which cannot displace them.
 struct LocalDocuments {
     let keyspace: Keyspace
     let access: HubAccess
 
     private static let maximumSize = 64 << 10
-    private static let maximumTotal = (count: 10_000, size: 64 << 20)
+    private static let maximumNameLength = 512
+    /// The maximum number of the documents of a user in a database, and of their bytes.
+    static let maximumTotal = (count: 10_000, size: 16 << 20)
 
     func get(_ name: String) throws -> WebResponse {
         guard let (token, body) = try keyspace.database.replica.peerCheckpoint(key(name)) else { throw HubError.missing }
@@ -37,17 +39,26 @@ struct LocalDocuments {
 
     func put(_ name: String, _ request: WebRequest) async throws -> WebResponse {
         let bytes = try await request.body.collect()
+        guard name.utf8.count <= Self.maximumNameLength else {
+            throw HubError.badRequest("The ID of a local document has at most 512 bytes")
+        }
         guard bytes.count <= Self.maximumSize else { throw WebError(413, "A local document has at most 64 KiB") }
         let given = try withJSONObject(bytes) { $0.value(for: "_rev")?.string }
-        let stored = try keyspace.database.replica.setPeerCheckpoint(
-            key(name),
-            expecting: request.queryValue("rev") ?? given ?? "",
-            body: bytes,
-            maximumSize: Self.maximumSize,
-            maximumTotal: Self.maximumTotal
-        )
-        guard let stored else { throw HubError.conflict }
-        return Self.response(name, stored, status: 201)
+        do {
+            let stored = try keyspace.database.replica.setPeerCheckpoint(
+                key(name),
+                expecting: request.queryValue("rev") ?? given ?? "",
+                body: bytes,
+                maximumSize: Self.maximumSize,
+                maximumTotal: Self.maximumTotal,
+                of: userPrefix,
+                dropsOldest: false
+            )
+            guard let stored else { throw HubError.conflict }
+            return Self.response(name, stored, status: 201)
+        } catch is PeerCheckpointsFull {
+            throw WebError(413, "A user has at most 10,000 local documents, with 16 MiB together; delete some of them first")
+        }
     }
 
     func delete(_ name: String, _ request: WebRequest) throws -> WebResponse {
@@ -61,7 +72,10 @@ struct LocalDocuments {
         return Self.response(name, "0-0", status: 200)
     }
 
-    private func key(_ name: String) -> String { "local:\(keyspace.id.fullName):\(access.userName ?? ""):\(name)" }
+    /// What the keys of all documents of the user begin with. Names of users and collections contain no colon.
+    private var userPrefix: String { "local:\(access.userName ?? ""):" }
+
+    private func key(_ name: String) -> String { "\(userPrefix)\(keyspace.id.fullName):\(name)" }
 
     private static func response(_ name: String, _ token: String, status: Int) -> WebResponse {
         var writer = JSONWriter()

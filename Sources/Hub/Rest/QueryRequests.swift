@@ -11,10 +11,11 @@ struct QueryRequests {
     let database: HubDatabase
     let access: HubAccess
 
+    /// The time after which a query is cancelled.
+    var timeout = Duration.seconds(30)
+
     /// The maximum size of a result, in bytes of JSON.
     private static let maximumSize = 32 << 20
-    /// The time after which a query is cancelled.
-    private static let timeout = Duration.seconds(30)
 
     /// Runs `{"query":"SELECT …","parameters":{…}}`, and returns the rows as an array of objects.
     func run(_ request: WebRequest) async throws -> WebResponse {
@@ -24,17 +25,30 @@ struct QueryRequests {
             guard let text = root.value(for: "query")?.string else { throw HubError.badRequest("query is missing") }
             return (text, try Self.parameters(root.value(for: "parameters")))
         }
+        do {
+            let query = QueryCore(.success(try SQLPlusPlus.parse(text)), reportsMatches: false)
+            return try await database.queryTurns.run { try await response(query, parameters) }
+        } catch let error as QueryError {
+            throw HubError.badRequest(error.description)
+        }
+    }
+
+    /// Runs a query, which ends after some time, or when the task is cancelled because the client has gone.
+    private func response(_ query: QueryCore, _ parameters: QueryParameters) async throws -> WebResponse {
         let cancellation = QueryCancellation()
-        let timer = Task {
-            try? await Task.sleep(for: Self.timeout)
+        let timer = Task { [timeout] in
+            try? await Task.sleep(for: timeout)
             if !Task.isCancelled { cancellation.cancel() }
         }
         defer { timer.cancel() }
-        do {
-            let select = try SQLPlusPlus.parse(text)
-            return WebResponse(json: try rows(QueryCore(.success(select), reportsMatches: false), parameters, cancellation))
-        } catch let error as QueryError {
-            throw HubError.badRequest(error.description)
+        return try await withTaskCancellationHandler {
+            do {
+                return WebResponse(json: try rows(query, parameters, cancellation))
+            } catch is CancellationError where !Task.isCancelled {
+                throw WebError(503, "The query was ended, because it took longer than \(timeout)")
+            }
+        } onCancel: {
+            cancellation.cancel()
         }
     }
 

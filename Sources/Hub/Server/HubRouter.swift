@@ -5,6 +5,7 @@ import Fleece
 import Foundation
 import LogCore
 import Replication
+import SyncCore
 import Transport
 import WebServer
 
@@ -56,24 +57,30 @@ struct HubRouter: WebHandler {
         let start = ContinuousClock.now
         var response: WebResponse
         var pageHeaders: [(name: String, value: String)] = []
+        var failure: String?
         do {
             try await options.beforeRequest?()
             pageHeaders = try pages.headers(for: request)
             if let preflight = pages.preflight(request) { response = preflight } else { response = try await route(request) }
         } catch {
-            response = WebResponse(HubError.of(error))
+            let refusal = HubError.of(error)
+            // The client is not told what is wrong with the hub.
+            if refusal.status == 500 { failure = SyncError(error).message }
+            response = WebResponse(refusal)
         }
         for (name, value) in pageHeaders { response.headers.append(name, value) }
         if response.headers["Cache-Control"] == nil { response.headers.append("Cache-Control", "no-store") }
-        note(request, response, since: start)
+        note(request, response, since: start, failure: failure)
         return response
     }
 
     /// Counts and logs a request.
-    func note(_ request: WebRequest, _ response: WebResponse, since start: ContinuousClock.Instant) {
+    ///
+    /// - Parameter failure: What is wrong with the hub, if the request failed because of that.
+    func note(_ request: WebRequest, _ response: WebResponse, since start: ContinuousClock.Instant, failure: String? = nil) {
         let milliseconds = Int((ContinuousClock.now - start) / .milliseconds(1))
         metrics.count(request.method, response.status)
-        options.requestLog?(RequestLog.line(request, response.status, milliseconds))
+        options.requestLog?(RequestLog.line(request, response.status, milliseconds, failure))
     }
 
     private func route(_ request: WebRequest) async throws -> WebResponse {
@@ -233,7 +240,7 @@ private enum DatabaseInformation {
 
 /// The log of requests: one line of JSON for each.
 enum RequestLog {
-    static func line(_ request: WebRequest, _ status: Int, _ milliseconds: Int) -> String {
+    static func line(_ request: WebRequest, _ status: Int, _ milliseconds: Int, _ failure: String?) -> String {
         var writer = JSONWriter()
         writer.append(raw: #"{"time":"#)
         writer.append(Date().formatted(.iso8601))
@@ -248,6 +255,10 @@ enum RequestLog {
         writer.append(Int64(status))
         writer.append(raw: #","ms":"#)
         writer.append(Int64(milliseconds))
+        if let failure {
+            writer.append(raw: #","error":"#)
+            writer.append(String(failure.prefix(1000)))
+        }
         writer.append(ascii: "}")
         return writer.string
     }
