@@ -67,8 +67,13 @@ extension Failure {
             self.init(.badData, "reading the database takes longer than its size explains", hint: Self.checkHint)
         } else if error.isFull {
             self.init(.inputOutput, message, hint: Self.diskHint)
+        } else if error.isCantOpen {
+            self.init(.inputOutput, message)
+        } else if error.code == 10 {
+            // SQLite does not say which error of the system it was.
+            self.init(.inputOutput, message, hint: "The disk is full, or cannot be read or written.")
         } else {
-            self.init(error.isCantOpen || error.code == 10 ? .inputOutput : .internalError, message)
+            self.init(.internalError, message)
         }
     }
 
@@ -97,6 +102,13 @@ enum HubFailure {
             return try body()
         } catch let error as ChannelMappingError {
             throw Failure(.badData, "the mapping of channels is not valid: \(error)")
+        } catch let error as StoreError {
+            guard case .encrypted = error else { throw error }
+            throw Failure(
+                .badData,
+                error.description,
+                hint: "A hub serves databases that are not encrypted. Decrypt this one with: cblite rekey --decrypt, or move it elsewhere."
+            )
         } catch let error as SyncError {
             if let port, error.domain == .posix, error.code == Int(EADDRINUSE) {
                 throw Failure(.unreachable, "port \(port) is in use", hint: "Choose another with --port, or 0 for any free port.")

@@ -10,7 +10,8 @@ struct ImportFormatOptions: ParsableArguments {
         case json, csv, sqlite
     }
 
-    @Option(help: "The format: json, csv or sqlite. By default csv for files named .csv, otherwise json.") var format: Format?
+    @Option(help: "The format: json, csv or sqlite. By default sqlite with --table, csv for files named .csv, otherwise json.")
+    var format: Format?
     @Option(
         help: ArgumentHelp(
             "The types of CSV columns: auto, text, or NAME:TYPE with types auto, text, int, number, bool, json and skip.",
@@ -29,10 +30,15 @@ struct ImportFormatOptions: ParsableArguments {
             throw ValidationError("--types \(types): give auto, text or NAME:TYPE,…; the types are \(names).")
         }
         guard delimiterByte != nil else { throw ValidationError("--delimiter must be one ASCII character other than a quote, or tab.") }
-        guard (format == .sqlite) == (table != nil) else { throw ValidationError("--format sqlite and --table NAME belong together.") }
-        guard binary == nil || format == .sqlite else { throw ValidationError("--binary is for --format sqlite only.") }
-        guard types == nil || format == nil || format == .csv else { throw ValidationError("--types is for CSV only.") }
+        guard format != .sqlite || table != nil, table == nil || chosen == .sqlite else {
+            throw ValidationError("--format sqlite and --table NAME belong together.")
+        }
+        guard binary == nil || table != nil else { throw ValidationError("--binary is for --format sqlite only.") }
+        guard types == nil || chosen == nil || chosen == .csv else { throw ValidationError("--types is for CSV only.") }
     }
+
+    /// The format that the options say; `nil` if it follows from the input.
+    private var chosen: Format? { format ?? (table != nil ? .sqlite : nil) }
 
     private var delimiterByte: UInt8? {
         if delimiter == "tab" || delimiter == "\\t" { return UInt8(ascii: "\t") }
@@ -46,14 +52,14 @@ struct ImportFormatOptions: ParsableArguments {
     func source(_ path: String) throws -> (open: (DocumentCollection) throws -> any DocumentSource, size: Int?) {
         var isDirectory: ObjCBool = false
         if path != "-", FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
-            guard format ?? .json == .json else { throw Failure(.badData, "\(path) is a directory, but a file is required") }
+            guard chosen ?? .json == .json else { throw Failure(.badData, "\(path) is a directory, but a file is required") }
             let source = try JSONDirectorySource(path)
             return ({ _ in source }, nil)
         }
         let size = try InputFile.size(of: path)
-        let isCSV = format == .csv || format == nil && path.lowercased().hasSuffix(".csv")
+        let isCSV = chosen == .csv || chosen == nil && path.lowercased().hasSuffix(".csv")
         // Opened when the inputs before it are imported, because a process has a limited number of open files.
-        if format == .sqlite, let table {
+        if let table {
             guard path != "-" else { throw Failure(.usage, "an SQLite file cannot be read from standard input") }
             return ({ try SQLiteSource(path, table: table, binary: binary ?? .blob, into: $0) }, nil)
         }
@@ -61,12 +67,15 @@ struct ImportFormatOptions: ParsableArguments {
             let types = types.flatMap { ColumnTypes($0) } ?? ColumnTypes()
             return ({ _ in CSVSource(try InputFile(path), types: types, delimiter: delimiterByte) }, size)
         }
-        return ({ _ in try Self.json(InputFile(path)) }, size)
+        return ({ _ in try Self.json(InputFile(path), path) }, size)
     }
 
     /// Returns the source for an input: an array if its first character is `[`, otherwise lines.
-    private static func json(_ input: InputFile) throws -> any DocumentSource {
+    private static func json(_ input: InputFile, _ path: String) throws -> any DocumentSource {
         while true {
+            if input.withAvailable({ $0.starts(with: "SQLite format 3\0".utf8) }) {
+                throw Failure(.badData, "\(path) is an SQLite file, not JSON", hint: "Import one of its tables with --table NAME.")
+            }
             let first = input.withAvailable { bytes in
                 bytes.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
             }

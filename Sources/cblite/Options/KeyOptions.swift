@@ -23,6 +23,9 @@ struct KeyOptions: ParsableArguments {
         }
     }
 
+    /// Whether one of the options is given.
+    var isGiven: Bool { keyFile != nil || passwordFile != nil || password }
+
     /// Returns the key from the options or the environment, `nil` if there is none.
     ///
     /// - Throws: ``Failure`` if a file cannot be read or has no valid key or password, or if there is no terminal.

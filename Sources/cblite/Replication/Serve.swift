@@ -95,6 +95,12 @@ struct Serve: ParsableCommand {
         guard hub != nil || adminPort == nil && corsOrigin.isEmpty && channels == nil && maxAttachmentSize == nil else {
             throw ValidationError("--admin-port, --cors-origin, --channels and --max-attachment-size need --hub.")
         }
+        guard hub == nil || !key.isGiven && collection.isEmpty else {
+            throw ValidationError(
+                "--key-file, --password-file, --password and --collection are not for --hub, which serves all collections of databases "
+                    + "that are not encrypted."
+            )
+        }
         guard maxAttachmentSize.map({ (1...Self.maximumAttachmentSize).contains($0) }) ?? true else {
             throw ValidationError("--max-attachment-size must be from 1 to \(Self.maximumAttachmentSize).")
         }

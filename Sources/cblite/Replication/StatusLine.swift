@@ -3,21 +3,38 @@ import CouchbaseLiteSwift
 import Foundation
 import Synchronization
 
-/// Shows the status of a replicator on a terminal, on one line of standard error that is rewritten.
+/// Shows the status of a replicator on a terminal, on one line of standard error that is rewritten. Elsewhere, prints a line when the replicator
+/// waits for another attempt, with the reason: once for each reason.
 final class StatusLine: Sendable {
     private let title: String
     private let isShown: Bool
     private let isOnScreen = Mutex(false)
+    /// The reason that was printed since the replicator was connected.
+    private let reason = Mutex<String?>(nil)
     private let start = ContinuousClock.now
 
     init(_ title: String, isShown: Bool = Style.Stream.standardError.isTerminal) { (self.title, self.isShown) = (title, isShown) }
 
     func show(_ status: Replicator.Status, _ counts: ReplicationCounts) {
-        guard isShown else { return }
+        guard isShown else { return printReason(status) }
         isOnScreen.withLock { $0 = true }
         let text = Self.text(title, status, counts, seconds: (.now - start) / .seconds(1))
-        StandardStreams.printError("\r\(text)\u{1B}[K")
+        StandardStreams.printError("\r\(Self.fitted(text, columns: TerminalSize.current(STDERR_FILENO).columns))\u{1B}[K")
     }
+
+    private func printReason(_ status: Replicator.Status) {
+        let new = status.activity == .offline ? status.error?.localizedDescription : nil
+        let isNew = reason.withLock { reason in
+            if status.activity == .idle || status.activity == .busy { reason = nil }
+            guard let new, reason != new else { return false }
+            reason = new
+            return true
+        }
+        if isNew, let new { StandardStreams.printError("\(title): offline, retrying: \(DisplayWidth.printable(new))\n") }
+    }
+
+    /// Returns the text as one line of a terminal. A longer line could not be rewritten.
+    static func fitted(_ text: String, columns: Int) -> String { DisplayWidth.cut(DisplayWidth.printable(text), to: max(columns - 1, 20)) }
 
     /// Removes the line.
     func finish() {

@@ -73,6 +73,19 @@ struct HubCommandTests {
         #expect(try tool.lines("hub", "user", "rm", "hub", "anna") == ["removed user anna"])
         try tool.expectFailure(66, "there is no user anna", "hub", "user", "rm", "hub", "anna")
         try tool.expectFailure(64, "a name", "hub", "user", "add", "hub", "a:b", "--password-file", "password")
+        let empty = try tool.shell(#"CBLITE_HUB_PASSWORD= "$CBLITE" hub user add hub anna"#)
+        #expect(empty.exitCode == 64 && empty.errorOutput.contains("a password must not be empty"))
+    }
+
+    @Test("a hub refuses encrypted databases with advice, and options that it does not have")
+    func encryptedDatabases() throws {
+        try tool.write("password", "secret\n")
+        try tool.lines("convert", "hub/db", "hub/secret", "--new-password-file", "password")
+        try tool.expectFailure(65, "A hub serves databases that are not encrypted", "serve", "--port", "0", "--hub", "hub")
+        for option in [["--password-file", "password"], ["--key-file", "password"], ["--password"], ["--collection", "x"]] {
+            let refused = try tool.run(["serve", "--port", "0", "--hub", "hub"] + option)
+            #expect(refused.exitCode == 64 && refused.errorOutput.contains("are not for --hub"), "\(option)")
+        }
     }
 
     @Test("a file says which channels documents are in, and is refused with the place of an error")

@@ -4,6 +4,8 @@ import TestSupport
 import TestTraits
 import Testing
 
+@testable import cblite
+
 @Suite("cblite push, pull, sync and serve", .ownThreads)
 struct ReplicationTests {
     private let tool: Tool
@@ -203,6 +205,20 @@ struct ReplicationTests {
         let end = sync.waitUntilExit()
         #expect(end.exitCode == 0, "\(end.errorOutput)")
         #expect(end.outputLines.first?.hasPrefix("Pushed 0 documents, pulled ") == true)
+    }
+
+    @Test("a sync that waits for another attempt says why, once and without a terminal too, and its line fits a terminal")
+    func waiting() throws {
+        let sync = try tool.start("sync", "db", "ws://localhost:1/x")
+        defer { sync.kill() }
+        _ = sync.waitForError(containing: "sync with ws://localhost:1/x: offline, retrying: ")
+        sync.kill(SIGINT)
+        let end = sync.waitUntilExit()
+        #expect(end.exitCode == 0)
+        #expect(end.errorOutput.components(separatedBy: "offline").count == 2, "\(end.errorOutput)")
+        let text = StatusLine.fitted(String(repeating: "文", count: 100) + "\n", columns: 80)
+        #expect(DisplayWidth.of(text) <= 79 && text.hasSuffix("…"))
+        #expect(StatusLine.fitted("a\u{1B}b", columns: 80) == "a\\u{1b}b")
     }
 
     @Test("error messages contain a hint that fits the error")

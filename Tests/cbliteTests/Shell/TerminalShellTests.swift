@@ -155,6 +155,21 @@ struct TerminalShellTests {
         }
     }
 
+    @Test("\\watch repeats the last query, which sees the changes of other processes, until Ctrl-C")
+    func watch() throws {
+        try typing { shell in
+            try shell.enter("SELECT count(*) AS number FROM _;")
+            try shell.expectScreen("number\n     2")
+            try shell.enter("\\watch 0.1")
+            try tool.lines("put", "db", "third", "{}")
+            try shell.expectScreen("number\n     3")
+            try shell.press("C-c")
+            try shell.expectScreen("^C")
+            try shell.enter("SELECT n + 40 AS answer FROM _ WHERE n = 2;")
+            try shell.expectScreen("answer\n    42")
+        }
+    }
+
     @Test("a statement that changes documents asks once")
     func confirmation() throws {
         try typing { shell in
