@@ -8,32 +8,15 @@ extension CollectionStore {
     /// ``noteRemoteAncestors(_:remote:in:)`` for answers with a moved remote ancestor.
     ///
     /// A new document costs one lookup in each table. An offer of the current revision costs a little more.
-    ///
-    /// - Parameters:
-    ///   - remote: The number of the peer as a remote; `nil` if it is not one.
-    ///   - needsBodies: Whether only ancestors whose bodies are still stored are returned.
-    ///   - refusesConflicts: Whether a revision that cannot be a descendant of the current one is refused.
-    package func compare(
-        _ offers: [OfferedRevision],
-        remote: Int?,
-        needsBodies: Bool,
-        refusesConflicts: Bool = false
-    ) throws -> [OfferAnswer] {
+    package func compare(_ offers: [OfferedRevision], _ options: OfferOptions) throws -> [OfferAnswer] {
         try checkExists()
-        let remote = remote.map { RevisionTree.RemoteID($0) }
+        let remote = options.remote.map { RevisionTree.RemoteID($0) }
         return try file.readDocuments { context in
             let hasTombstones = try hasTombstones(on: context)
             return try offers.map { offer in
                 try withHead(of: offer.documentID, hasTombstones, on: context) { head in
                     // A damaged document is requested, so that storing it reports the error of the document.
-                    let answer = try? answer(
-                        to: offer.revision,
-                        head,
-                        remote: remote,
-                        needsBodies: needsBodies,
-                        refusesConflicts: refusesConflicts
-                    )
-                    return answer ?? .want(ancestors: [])
+                    (try? answer(to: offer.revision, head, remote: remote, options)) ?? .want(ancestors: [])
                 } ?? .want(ancestors: [])
             }
         }
@@ -63,8 +46,7 @@ extension CollectionStore {
         to revision: RevisionID,
         _ head: DocumentHead,
         remote: RevisionTree.RemoteID?,
-        needsBodies: Bool,
-        refusesConflicts: Bool
+        _ options: OfferOptions
     ) throws(RevisionTreeError) -> OfferAnswer {
         let isSynced = remote == 1 && head.flags.contains(.synced)
         if head.version == revision, remote == nil || isSynced {
@@ -78,14 +60,14 @@ extension CollectionStore {
             let isNoted = if let known { try tree.branch(from: known).contains(index) } else { remote == nil }
             return .have(isRemoteAncestorMoved: !isNoted, isConflictBranch: isConflictBranch)
         }
-        if refusesConflicts, try tree.id(at: 0).generation >= revision.generation { return .conflict }
+        if options.refusesConflicts, try tree.id(at: 0).generation >= revision.generation { return .conflict }
         var ancestors: [RevisionID] = []
-        for index in 0..<tree.count where index != known && (!needsBodies || tree.hasBody(at: index)) {
+        for index in 0..<tree.count where index != known && (!options.needsBodies || tree.hasBody(at: index)) {
             let id = try tree.id(at: index)
             if id.generation < revision.generation { ancestors.append(id) }
         }
         ancestors.sort(by: >)
-        if let known, !needsBodies || tree.hasBody(at: known) {
+        if let known, !options.needsBodies || tree.hasBody(at: known) {
             let id = try tree.id(at: known)
             if id.generation < revision.generation { ancestors.insert(id, at: 0) }
         }

@@ -6,6 +6,20 @@ package struct OfferedRevision: Sendable {
     package init(documentID: String, revision: RevisionID) { (self.documentID, self.revision) = (documentID, revision) }
 }
 
+/// How offered revisions are compared with the stored ones.
+package struct OfferOptions: Sendable {
+    /// The number of the peer as a remote; `nil` if it is not one.
+    package var remote: Int?
+    /// Whether only ancestors whose bodies are still stored are returned. Deltas need the bodies.
+    package var needsBodies: Bool
+    /// Whether the answer is ``OfferAnswer/conflict`` for a revision that cannot be a descendant of the current one.
+    package var refusesConflicts: Bool
+
+    package init(remote: Int?, needsBodies: Bool, refusesConflicts: Bool = false) {
+        (self.remote, self.needsBodies, self.refusesConflicts) = (remote, needsBodies, refusesConflicts)
+    }
+}
+
 /// The answer to an offer (Replication 4.6).
 package enum OfferAnswer: Equatable, Sendable {
     /// The revision is already stored.

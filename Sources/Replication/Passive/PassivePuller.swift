@@ -76,7 +76,10 @@ final class PassivePuller {
         guard options.allowsConflicts else { throw SyncError(blip: .conflict, "Use 'proposeChanges' instead") }
         let offers = rows.map { row in row.revision.map { OfferedRevision(documentID: row.documentID, revision: $0) } }
         let valid = offers.compactMap(\.self)
-        var answers = try collection.compare(valid, remote: nil, needsBodies: options.usesDeltas, refusesConflicts: true).makeIterator()
+        var answers = try collection.compare(
+            valid,
+            OfferOptions(remote: nil, needsBodies: options.usesDeltas, refusesConflicts: true)
+        ).makeIterator()
         let reply = offers.map { offer -> ChangeAnswer in
             guard offer != nil, let answer = answers.next() else { return .refused(400) }
             switch answer {

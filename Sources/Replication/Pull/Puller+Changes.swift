@@ -83,7 +83,8 @@ extension Puller {
         }
         try receiver.loseAccess(to: lost)
         for document in lost { report(document.documentID, isDeleted: document.isDeleted, isAccessRemoved: true) }
-        let compared = try collection.compare(offers.map(\.offer), remote: replication.remote, needsBodies: replication.session.usesDeltas)
+        let options = OfferOptions(remote: replication.remote, needsBodies: replication.session.usesDeltas)
+        let compared = try collection.compare(offers.map(\.offer), options)
         for ((index, offer), answer) in zip(offers, compared) {
             switch answer {
             case .want(let ancestors): answers[index] = .wanted(ancestors)

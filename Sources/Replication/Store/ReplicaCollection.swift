@@ -36,20 +36,9 @@ package final class ReplicaCollection: Sendable {
 
     /// Compares revisions that a peer offers with the local revision trees (Replication 4.6). Revisions that exist locally are recorded as
     /// the peer's current ones, in one transaction, if that changes anything.
-    ///
-    /// - Parameters:
-    ///   - remote: The number of the peer as a remote; `nil` if it is not a remote.
-    ///   - needsBodies: Whether only ancestors whose bodies still exist are listed. Deltas need the bodies.
-    ///   - refusesConflicts: Whether the answer is ``OfferAnswer/conflict`` for a revision that cannot be a descendant of the current
-    ///     revision.
-    package func compare(
-        _ rows: [OfferedRevision],
-        remote: Int?,
-        needsBodies: Bool,
-        refusesConflicts: Bool = false
-    ) throws -> [OfferAnswer] {
-        let answers = try store.compare(rows, remote: remote, needsBodies: needsBodies, refusesConflicts: refusesConflicts)
-        guard let remote else { return answers }
+    package func compare(_ rows: [OfferedRevision], _ options: OfferOptions) throws -> [OfferAnswer] {
+        let answers = try store.compare(rows, options)
+        guard let remote = options.remote else { return answers }
         let moved = zip(rows, answers).compactMap { row, answer in
             if case .have(isRemoteAncestorMoved: true, _) = answer { (documentID: row.documentID, revision: row.revision) } else { nil }
         }

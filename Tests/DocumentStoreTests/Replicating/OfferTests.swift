@@ -16,9 +16,7 @@ struct OfferTests {
     ) throws -> OfferAnswer {
         try database.collection().compare(
             [OfferedRevision(documentID: documentID, revision: revision)],
-            remote: remote,
-            needsBodies: needsBodies,
-            refusesConflicts: refusesConflicts
+            OfferOptions(remote: remote, needsBodies: needsBodies, refusesConflicts: refusesConflicts)
         )[0]
     }
 
@@ -119,7 +117,7 @@ struct OfferTests {
         let database = try TestDatabase()
         let revision = try #require(try database.save("a", "{}").revision)
         let offers = (0..<300).map { OfferedRevision(documentID: $0 % 2 == 0 ? "a" : "b\($0)", revision: revision) }
-        let answers = try database.collection().compare(offers, remote: nil, needsBodies: false)
+        let answers = try database.collection().compare(offers, OfferOptions(remote: nil, needsBodies: false))
         #expect(answers.count { $0 == .want(ancestors: []) } == 150)
     }
 

@@ -53,7 +53,7 @@ struct ReplicaCollectionTests {
             OfferedRevision(documentID: "c", revision: first),
             OfferedRevision(documentID: "b", revision: second),
         ]
-        let isNews = try collection.compare(offers, remote: 1, needsBodies: true)
+        let isNews = try collection.compare(offers, OfferOptions(remote: 1, needsBodies: true))
         #expect(
             isNews == [
                 .have(isRemoteAncestorMoved: true, isConflictBranch: false), .want(ancestors: []),
@@ -62,9 +62,9 @@ struct ReplicaCollectionTests {
         )
         #expect(commits.withLock { $0 } == 1)
         #expect(try collection.change(of: "b", remote: 1)?.remoteAncestor == second)
-        let isKnown = try collection.compare(offers, remote: 1, needsBodies: true)
+        let isKnown = try collection.compare(offers, OfferOptions(remote: 1, needsBodies: true))
         #expect(isKnown[0] == .have(isRemoteAncestorMoved: false, isConflictBranch: false))
-        _ = try collection.compare(offers, remote: nil, needsBodies: true)
+        _ = try collection.compare(offers, OfferOptions(remote: nil, needsBodies: true))
         #expect(commits.withLock { $0 } == 1)
         try replica.checkAndClose()
     }
