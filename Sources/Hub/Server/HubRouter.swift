@@ -29,11 +29,8 @@ struct HubRouter: WebHandler {
         _ sync: SyncRequests
     ) {
         pages = WebPages(origins: options.allowedOrigins)
-        self.options = options
-        self.databases = databases
-        self.channels = channels
-        self.authentication = authentication
-        self.sync = sync
+        (self.options, self.databases, self.channels) = (options, databases, channels)
+        (self.authentication, self.sync) = (authentication, sync)
     }
 
     /// The same for the port for administration: all requests have access to everything, and web pages are not served.

@@ -42,11 +42,8 @@ package struct ReplicationCounters: Sendable {
     package var failures: UInt64
 
     package init(clients: UInt64 = 0, sent: UInt64 = 0, received: UInt64 = 0, refused: UInt64 = 0, failures: UInt64 = 0) {
-        self.clients = clients
-        self.sent = sent
-        self.received = received
-        self.refused = refused
-        self.failures = failures
+        (self.clients, self.sent, self.received) = (clients, sent, received)
+        (self.refused, self.failures) = (refused, failures)
     }
 
     var json: JSONValue {

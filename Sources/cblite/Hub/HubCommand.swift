@@ -48,18 +48,18 @@ struct HubUserCommand: ParsableCommand {
 
 /// The directory of a hub and the name of a user.
 struct HubUserArguments: ParsableArguments {
-    @Argument(help: "The directory with the databases of the hub.", completion: .directory) var directory: String
+    @OptionGroup var hub: HubDirectory
     @Argument(help: "The name of the user.") var name: String
 
-    func withUsers(_ body: (HubUsers) throws -> Void) throws { try HubDirectory.withUsers(directory, body) }
-
-    var noUser: Failure { Failure(.notFound, "there is no user \(name)", hint: "List the users with: cblite hub user ls DIR") }
+    var noUser: Failure { HubDirectory.missing("user", name) }
 }
 
 /// The directory of a hub.
-enum HubDirectory {
-    /// Opens the users and roles of the hub in a directory, and passes them to `body`. The hub may be running.
-    static func withUsers(_ directory: String, _ body: (HubUsers) throws -> Void) throws {
+struct HubDirectory: ParsableArguments {
+    @Argument(help: "The directory with the databases of the hub.", completion: .directory) var directory: String
+
+    /// Opens the users and roles of the hub, and passes them to `body`. The hub may be running.
+    func withUsers(_ body: (HubUsers) throws -> Void) throws {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory), isDirectory.boolValue else {
             throw Failure(.notFound, "there is no directory \(directory)", hint: "Create it, and databases in it.")
@@ -67,22 +67,39 @@ enum HubDirectory {
         try HubFailure.converting { try body(HubUsers(directory: directory)) }
     }
 
-    /// Prints a line for each entry of the hub in a directory: the text or, with `--json`, an object with the members. `entry` returns `nil` for
-    /// one that was removed in the meantime.
-    static func list(
-        _ directory: String,
+    /// Prints a line for each entry of the hub: the text or, with `--json`, an object with the members. `entry` returns `nil` for one that
+    /// was removed in the meantime.
+    func list(
         _ output: OutputOptions,
         _ names: (HubUsers) throws -> [String],
         _ entry: (HubUsers, String) throws -> (text: String, members: JSONMembers)?
     ) throws {
         let lines = Output()
-        try withUsers(directory) { users in
+        try withUsers { users in
             for name in try names(users) {
                 guard let (text, members) = try entry(users, name) else { continue }
                 try lines.line(output.json ? JSONPrinter.object(members) : text)
             }
         }
         try lines.flush()
+    }
+
+    /// Removes an entry of the hub, and prints that.
+    ///
+    /// - Parameter remove: Removes it, and returns `false` if it does not exist.
+    func remove(_ kind: String, _ name: String, _ output: OutputOptions, _ remove: (HubUsers) throws -> Bool) throws {
+        try withUsers { users in
+            guard try remove(users) else { throw Self.missing(kind, name) }
+        }
+        try output.print("removed \(kind) \(name)", ["name": name])
+    }
+
+    static func missing(_ kind: String, _ name: String) -> Failure {
+        Failure(.notFound, "there is no \(kind) \(name)", hint: "List the \(kind)s with: cblite hub \(kind) ls DIR")
+    }
+
+    static func existing(_ kind: String, _ name: String) -> Failure {
+        Failure(.conflict, "there is already a \(kind) \(name)", hint: "Change the \(kind) with: cblite hub \(kind) set DIR NAME")
     }
 
     /// - Throws: ``Failure`` if a role does not exist, because a misspelled role would give no access.
@@ -147,17 +164,14 @@ struct HubUserAdd: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try user.withUsers { users in
+        try user.hub.withUsers { users in
+            let exists = HubDirectory.existing("user", user.name)
             guard try users.user(user.name) == nil else { throw exists }
             try HubDirectory.requireRoles(role, in: users)
             let password = try password.password(of: user.name)
             guard try users.add(user.name, password: password, channels: channels.channel, roles: role) else { throw exists }
         }
         try output.print("added user \(user.name)", ["name": user.name, "channels": channels.channel, "roles": role])
-    }
-
-    private var exists: Failure {
-        Failure(.conflict, "there is already a user \(user.name)", hint: "Change the user with: cblite hub user set DIR NAME")
     }
 }
 
@@ -196,7 +210,7 @@ struct HubUserSet: ParsableCommand {
     }
 
     func run() throws {
-        try user.withUsers { users in
+        try user.hub.withUsers { users in
             guard try users.user(user.name) != nil else { throw user.noUser }
             try HubDirectory.requireRoles(role, in: users)
             let wantsPassword = newPassword || password.passwordFile != nil
@@ -229,12 +243,7 @@ struct HubUserRemove: ParsableCommand {
     @OptionGroup var user: HubUserArguments
     @OptionGroup var output: OutputOptions
 
-    func run() throws {
-        try user.withUsers { users in
-            guard try users.remove(user.name) else { throw user.noUser }
-        }
-        try output.print("removed user \(user.name)", ["name": user.name])
-    }
+    func run() throws { try user.hub.remove("user", user.name, output) { try $0.remove(user.name) } }
 }
 
 /// `cblite hub user ls`
@@ -250,11 +259,11 @@ struct HubUserList: ParsableCommand {
             """
     )
 
-    @Argument(help: "The directory with the databases of the hub.", completion: .directory) var directory: String
+    @OptionGroup var hub: HubDirectory
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try HubDirectory.list(directory, output, { try $0.names() }) { users, name in
+        try hub.list(output, { try $0.names() }) { users, name in
             guard let user = try users.user(name) else { return nil }
             let state = user.isDisabled ? " (disabled)" : ""
             let roles = user.roles.isEmpty ? "" : "; roles: \(user.roles.joined(separator: ", "))"

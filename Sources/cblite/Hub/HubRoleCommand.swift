@@ -26,10 +26,8 @@ struct HubRoleCommand: ParsableCommand {
 
 /// The directory of a hub and the name of a role.
 struct HubRoleArguments: ParsableArguments {
-    @Argument(help: "The directory with the databases of the hub.", completion: .directory) var directory: String
+    @OptionGroup var hub: HubDirectory
     @Argument(help: "The name of the role.") var name: String
-
-    func withUsers(_ body: (HubUsers) throws -> Void) throws { try HubDirectory.withUsers(directory, body) }
 
     /// Stores the channels of the role if `check` accepts what is stored, and prints what was done.
     func store(
@@ -38,14 +36,14 @@ struct HubRoleArguments: ParsableArguments {
         done: String,
         check: (HubUsers.Role?) throws -> Void
     ) throws {
-        try withUsers { users in
+        try hub.withUsers { users in
             try check(users.role(name))
             try users.setRole(name, channels: channels.channel)
         }
         try output.print("\(done) role \(name)", ["name": name, "channels": channels.channel])
     }
 
-    var noRole: Failure { Failure(.notFound, "there is no role \(name)", hint: "List the roles with: cblite hub role ls DIR") }
+    var noRole: Failure { HubDirectory.missing("role", name) }
 }
 
 /// `cblite hub role add`
@@ -67,9 +65,7 @@ struct HubRoleAdd: ParsableCommand {
 
     func run() throws {
         try role.store(channels, output, done: "added") { stored in
-            guard stored != nil else { return }
-            let hint = "Change the role with: cblite hub role set DIR NAME"
-            throw Failure(.conflict, "there is already a role \(role.name)", hint: hint)
+            if stored != nil { throw HubDirectory.existing("role", role.name) }
         }
     }
 }
@@ -122,12 +118,7 @@ struct HubRoleRemove: ParsableCommand {
     @OptionGroup var role: HubRoleArguments
     @OptionGroup var output: OutputOptions
 
-    func run() throws {
-        try role.withUsers { users in
-            guard try users.removeRole(role.name) else { throw role.noRole }
-        }
-        try output.print("removed role \(role.name)", ["name": role.name])
-    }
+    func run() throws { try role.hub.remove("role", role.name, output) { try $0.removeRole(role.name) } }
 }
 
 /// `cblite hub role ls`
@@ -143,11 +134,11 @@ struct HubRoleList: ParsableCommand {
             """
     )
 
-    @Argument(help: "The directory with the databases of the hub.", completion: .directory) var directory: String
+    @OptionGroup var hub: HubDirectory
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try HubDirectory.list(directory, output, { try $0.roleNames() }) { users, name in
+        try hub.list(output, { try $0.roleNames() }) { users, name in
             guard let role = try users.role(name) else { return nil }
             return ("\(name): \(role.channels.joined(separator: ", "))", ["name": name, "channels": role.channels])
         }
