@@ -20,9 +20,9 @@ final class OutgoingTransfer {
     /// Whether the message is waiting for an acknowledgement, outside of the queue.
     var awaitsAcknowledgement = false
 
-    /// The bytes that the message counts in the memory account while it is queued: everything in memory when sending begins.
+    /// The number of bytes that the message takes from the memory account while it is queued: all bytes that are in memory when sending begins.
     let cost: Int
-    /// The part of ``cost`` that counts as a queued answer: the bytes of a stream are read only when they are sent.
+    /// The part of ``cost`` that counts as a queued answer. A stream does not count, because its bytes are read only when they are sent.
     let answerCost: Int
     private let memory: MemoryAccount
 
@@ -102,7 +102,8 @@ final class OutgoingTransfer {
     /// Returns the next frame, whose size is at most `limit`.
     func nextFrame(_ encoder: inout FrameEncoder, limit: Int, recycling buffer: inout [UInt8]) -> [UInt8] {
         let capacity = encoder.capacity(frameSize: limit, number: number, isCompressed: isCompressed)
-        // One extra byte shows whether this frame is the last. So no frame is empty; an empty one must not be marked compressed.
+        // One byte more than the frame takes is loaded, to know whether the frame is the last one. The last frame is thus never empty; an
+        // empty frame must not be marked as compressed.
         load(max(1, capacity + 1 - (head.count - headOffset)))
         let headEnd = min(head.count, headOffset + capacity)
         let pieceEnd = min(piece.count, pieceOffset + capacity - (headEnd - headOffset))

@@ -12,10 +12,10 @@ indirect enum JSONValue: Sendable {
     case array([JSONValue])
     case object([(String, JSONValue)])
 
-    /// Creates the value of a number; numbers that are too large become the nearest possible ones.
+    /// Creates a number. A number that is too large becomes the largest possible one.
     static func count(_ number: some BinaryInteger) -> JSONValue { .integer(Int64(clamping: number)) }
 
-    /// Creates the value of a text; `nil` becomes null.
+    /// Creates a string; `nil` becomes null.
     static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
 
     static func strings(_ texts: some Sequence<String>) -> JSONValue { .array(texts.map { .string($0) }) }

@@ -1,10 +1,10 @@
 package import DocumentStore
 package import Fleece
 
-/// Combines the properties that a model has encoded with those of the stored document that the type of the model does not have.
+/// Combines the properties that a model has encoded with the properties of the stored document that the model's type does not have.
 ///
-/// A key that the type has but did not encode is removed, because its property is `nil`. Dictionaries as which the types of properties are
-/// stored are combined in the same way; all other values, such as arrays and Swift dictionaries, are replaced.
+/// A key that the type has but did not encode is removed, because its property is `nil`. A property whose type is stored as a dictionary
+/// with known keys is combined in the same way. All other values, such as arrays and Swift dictionaries, are replaced.
 package struct FieldMerge {
     private let fields: ModelFields
     private let encodedKeys: SharedKeys
@@ -61,7 +61,8 @@ package struct FieldMerge {
         encoder.endDictionary()
     }
 
-    /// Returns two values for `key` as dictionaries, with the nodes of their type; `nil` if the encoded value replaces the stored one.
+    /// Returns the encoded and the stored value of `key` as dictionaries, and the nodes of the type of the property; `nil` if the encoded value
+    /// replaces the stored one.
     private func combinable(
         _ encoded: Value,
         _ stored: Value,
@@ -76,7 +77,7 @@ package struct FieldMerge {
 }
 
 extension CollectionStore {
-    /// Saves the body that a model has encoded, with the properties of the stored document that the type of the model does not have.
+    /// Saves the body that a model has encoded, together with the properties of the stored document that the model's type does not have.
     package func save(
         _ save: DocumentSave,
         encoded body: EncodedBody,

@@ -21,7 +21,7 @@ struct RowRecorder: ~Copyable {
 
     /// - Parameters:
     ///   - table: The table of the query's first full-text index; `nil` if the query has no match positions.
-    ///   - hiddenColumnCount: The number of columns before the first result column; `nil` if it is that of the query.
+    ///   - hiddenColumnCount: The number of columns before the first result column; `nil` for the number that the query has.
     init(
         _ query: CompiledQuery,
         searching table: RowMatches.Table?,
@@ -62,10 +62,10 @@ struct RowRecorder: ~Copyable {
         try checkSize()
     }
 
-    /// Whether the rows should be passed on if the result is read in batches.
+    /// Whether enough rows for a batch are recorded, if the result is read in batches.
     var isLargeBatch: Bool { rowCount >= 256 || count >= 1 << 20 }
 
-    /// Throws an error if the result, with so many more bytes, is larger than the limit.
+    /// Throws an error if the result would be larger than the limit after `more` bytes are added.
     private func checkSize(adding more: Int = 0) throws(QueryError) {
         guard count + more + cells.count * MemoryLayout<RecordedRows.Cell>.stride + matchSize <= limit else {
             throw QueryError.resultTooLarge

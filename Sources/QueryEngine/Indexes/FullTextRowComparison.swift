@@ -3,11 +3,11 @@ import SQLiteEngine
 /// Compares the texts in a full-text table with those of the documents, row by row (Storage format 5.11).
 ///
 /// Spaces and the order of the parts are ignored: Couchbase Lite and earlier versions of this library concatenate the values of nested
-/// arrays and dictionaries in different ways, with the same terms.
+/// arrays and dictionaries in different ways, which give the same terms.
 struct FullTextRowComparison {
-    /// The number of rows that the table lacks or contains with other texts.
+    /// The number of rows that the table should contain, but does not contain or contains with other texts.
     private(set) var missing: Int64 = 0
-    /// The number of rows that the table should not contain, or not with these texts.
+    /// The number of rows that the table contains, but should not contain or should contain with other texts.
     private(set) var extra: Int64 = 0
 
     /// Compares all rows.

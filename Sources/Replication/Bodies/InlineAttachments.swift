@@ -4,9 +4,10 @@ import Fleece
 import Foundation
 import SyncCore
 
-/// The attachments of a pushed body whose content is in the body itself: `data` in Base64 (Replication 8.8). Their content is stored in blobs.
+/// The attachments of a pushed body whose contents are in the body itself, as `data` in Base64 (Replication 8.8). The contents are stored as
+/// blobs.
 struct InlineAttachments {
-    /// The body with the digests of the contents instead of them.
+    /// The body, in which digests replace the contents.
     let json: [UInt8]
     let digests: Set<BlobDigest>
 

@@ -22,7 +22,7 @@ struct Watch: ParsableCommand {
     )
 
     @OptionGroup var database: DatabaseArgument
-    @Option(help: ArgumentHelp("Print first all changes with a higher sequence; 0 is before the first one.", valueName: "sequence"))
+    @Option(help: ArgumentHelp("Print all earlier changes with a higher sequence first; 0 for all changes.", valueName: "sequence"))
     var since: UInt64?
     @Option(
         name: .customLong("id"),

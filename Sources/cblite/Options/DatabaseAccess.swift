@@ -18,7 +18,7 @@ struct DatabaseArgument: ParsableArguments {
         }
     }
 
-    /// The path of the database directory, with the extension if only that exists.
+    /// The path of the database directory; with the extension if only the path with the extension exists.
     var path: String { DatabasePath.existing(database) }
 
     /// Opens the database read-only, runs `body`, and closes the database. Files of older releases are not upgraded.
@@ -47,7 +47,7 @@ struct DatabaseArgument: ParsableArguments {
 
 /// Resolves a database path given on the command line.
 enum DatabasePath {
-    /// Returns the path unchanged, or with the extension if only that exists.
+    /// Returns the path unchanged, or with the extension if only the path with the extension exists.
     static func existing(_ typed: String) -> String {
         let path = withoutSlashes(typed)
         guard !FileManager.default.fileExists(atPath: path) else { return path }
@@ -113,7 +113,7 @@ struct OutputOptions: ParsableArguments {
     }
 }
 
-/// The database of the shell, for the commands that run in it: they need not name it, nor ask for its key again.
+/// The database of the shell. Commands that run in the shell use it without naming it or asking for its key again.
 struct ShellContext: Sendable {
     /// `nil` outside of the shell.
     @TaskLocal static var current: ShellContext?

@@ -5,14 +5,14 @@ enum Allocator {
     #if canImport(Glibc)
     private typealias SetOption = @convention(c) (_ option: Int32, _ value: Int32) -> Int32
 
-    /// `M_MMAP_THRESHOLD` and `M_ARENA_MAX` of glibc's `malloc.h`, which is not in its Swift module. The first is the size in bytes from which a
-    /// block is mapped separately and unmapped when it is freed; it is set to glibc's initial value.
+    /// `M_MMAP_THRESHOLD` and `M_ARENA_MAX` of glibc's `malloc.h`, which the Swift module of glibc does not contain. Blocks of at least
+    /// `M_MMAP_THRESHOLD` bytes are mapped separately, and unmapped when they are freed.
     private static let mappingThreshold: Int32 = -3
     private static let maximumAreas: Int32 = -8
     #endif
 
-    /// Makes glibc return every large block to the system when it is freed. By default glibc raises the threshold up to 32 MiB, and a
-    /// server keeps the memory that it allocated for its clients: 360 MB instead of 200 MB were measured after 16 clients had sent
+    /// Makes glibc return every large block to the system when it is freed: keeps the initial threshold. By default glibc raises it up to
+    /// 32 MiB, and a server keeps the memory that it allocated for its clients: 360 MB instead of 200 MB were measured after 16 clients had sent
     /// messages that decompress to 19 MB. Other C libraries need no setting.
     static func returnsLargeBlocks() {
         #if canImport(Glibc)
@@ -20,8 +20,8 @@ enum Allocator {
         #endif
     }
 
-    /// Makes all threads allocate from two areas. By default glibc gives each thread its own one, of which a command that works on several
-    /// threads uses only a part: replicating took 96 MB instead of 72 MB. It did not become slower.
+    /// Makes all threads allocate from two areas. By default glibc gives each thread its own area, and a command with several threads uses
+    /// only a part of each: replicating took 96 MB instead of 72 MB. With two areas it was not slower.
     static func sharesAreas() {
         #if canImport(Glibc)
         set(maximumAreas, 2)
@@ -40,7 +40,7 @@ enum Allocator {
 
 /// The maximum number of open files and connections of this process.
 enum DescriptorLimit {
-    /// The limit requested. Not higher, because some system calls are slow with a limit of millions.
+    /// The requested limit. It is not higher, because some system calls are slow with a limit of millions.
     private static let wanted: rlim_t = 65_536
 
     #if canImport(Glibc)
