@@ -219,6 +219,9 @@ package enum BlobContentError: Error, CustomStringConvertible {
     case noContent
     case invalidDigest(String)
     case streamFailed
+    case notAFileURL(URL)
+    case noFile(String)
+    case unreadableFile(String)
 
     package var description: String {
         switch self {
@@ -234,6 +237,9 @@ package enum BlobContentError: Error, CustomStringConvertible {
         case .noContent: "The blob cannot be saved: it has no content, or its stream could not be read"
         case .invalidDigest(let text): "\"\(text)\" is not a valid blob digest"
         case .streamFailed: "The input stream failed without reporting an error"
+        case .notAFileURL(let url): "\(url) is not a file URL."
+        case .noFile(let path): "There is no file \(path)"
+        case .unreadableFile(let path): "Cannot read \(path)"
         }
     }
 }

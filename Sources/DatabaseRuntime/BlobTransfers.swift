@@ -59,18 +59,51 @@ extension BlobReader {
 package final class BlobUpload: Sendable {
     private let writer: Mutex<BlobWriter?>
 
-    package init(to store: BlobStore) throws { writer = Mutex(try BlobWriter(store: store)) }
+    private init(to store: BlobStore) throws { writer = Mutex(try BlobWriter(store: store)) }
 
-    package func write(_ buffer: Data) throws {
+    /// Writes the buffers of a sequence as they arrive, on the queue for files.
+    ///
+    /// - Parameter convert: Converts the errors of writing, but not those of the sequence.
+    /// - Throws: The error of the sequence or of writing; `CancellationError` if the task was cancelled. The file is deleted then.
+    package nonisolated(nonsending) static func content<Buffers: AsyncSequence>(
+        of buffers: Buffers,
+        in store: BlobStore,
+        converting convert: @escaping @Sendable (any Error) -> any Error
+    ) async throws -> FinishedBlob where Buffers.Element: DataProtocol {
+        let upload = try await run(convert) { try BlobUpload(to: store) }
+        do {
+            for try await buffer in buffers {
+                let data = Data(buffer)
+                try await run(convert) { try upload.write(data) }
+            }
+            // A sequence may simply end when its task is cancelled. The content would then be incomplete.
+            try Task.checkCancellation()
+        } catch {
+            upload.discard()
+            // A sequence may end with any error when its task is cancelled.
+            try Task.checkCancellation()
+            throw error
+        }
+        return try await run(convert) { try upload.finish() }
+    }
+
+    private nonisolated(nonsending) static func run<Value: Sendable>(
+        _ convert: @escaping @Sendable (any Error) -> any Error,
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await WorkQueue.files.run { do { return try work() } catch { throw convert(error) } }
+    }
+
+    private func write(_ buffer: Data) throws {
         try writer.withLock { writer in
             try buffer.withUnsafeBytes { try writer?.write($0) }
         }
     }
 
     /// Deletes the file now: the thread that wrote the last buffer may retain this object a little longer than the caller.
-    package func discard() { writer.withLock { $0 = nil } }
+    private func discard() { writer.withLock { $0 = nil } }
 
-    package func finish() throws -> FinishedBlob {
+    private func finish() throws -> FinishedBlob {
         try writer.withLock { writer in
             guard let whole = writer.take() else { throw CancellationError() }
             return try whole.finish()
@@ -79,6 +112,22 @@ package final class BlobUpload: Sendable {
 }
 
 extension InputStream {
+    /// Returns a stream of a file.
+    ///
+    /// - Throws: ``BlobContentError/unreadableFile(_:)`` if no stream can be created. Whether the file can be read is not checked.
+    package static func stream(ofFile url: URL) throws(BlobContentError) -> InputStream {
+        guard let stream = InputStream(url: url) else { throw .unreadableFile(url.path) }
+        return stream
+    }
+
+    /// Checks that a URL is that of a file that can be read.
+    package static func checkFile(_ url: URL) throws(BlobContentError) {
+        guard url.isFileURL else { throw .notAFileURL(url) }
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else { throw .noFile(url.path) }
+        guard !isDirectory.boolValue, FileManager.default.isReadableFile(atPath: url.path) else { throw .unreadableFile(url.path) }
+    }
+
     /// Reads the stream to its end, and returns the content in memory.
     func contents() throws -> Data {
         var data = Data()

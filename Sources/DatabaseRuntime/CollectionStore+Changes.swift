@@ -5,6 +5,21 @@ extension DocumentSaveOutcome {
         if case .saved = self { return true }
         return false
     }
+
+    /// Returns whether a document is deleted after an attempt with this outcome, which is `false` after a conflict.
+    ///
+    /// - Throws: `notFound` if the document does not exist.
+    package func isDeleted(_ documentID: String) throws(StoreError) -> Bool {
+        switch self {
+        case .saved, .alreadyDeleted: true
+        case .conflict: false
+        case .missing: throw .noDocument(documentID)
+        }
+    }
+}
+
+extension StoreError {
+    fileprivate static func noDocument(_ documentID: String) -> StoreError { .notFound(what: "document \"\(documentID)\"") }
 }
 
 /// Changes of single documents, each in a transaction of its own.
@@ -23,33 +38,29 @@ extension CollectionStore {
     ) throws -> Bool {
         var base = base
         while try !save(base).isSaved {
-            guard let stored = try read() else { throw notFound(documentID) }
+            guard let stored = try read() else { throw StoreError.noDocument(documentID) }
             guard try resolve(stored.isDeleted ? nil : stored) else { return false }
             base = .revision(stored.revision)
         }
         return true
     }
 
-    /// Deletes a document, and calls `didDelete` with the revision of the tombstone and the outcome of the enclosing batch.
-    ///
-    /// - Returns: `false` if there was a conflict.
-    /// - Throws: `notFound` if the document does not exist.
+    /// Deletes a document, and calls `didDelete` with the revision and the sequence of the tombstone and the outcome of the enclosing batch.
     package func delete(
         _ documentID: String,
         base: DocumentSave.Base,
         in file: DatabaseFile,
-        didDelete: (RevisionID, TransactionOutcome?) -> Void
-    ) throws -> Bool {
+        didDelete: (RevisionID, _ sequence: UInt64, TransactionOutcome?) -> Void
+    ) throws -> DocumentSaveOutcome {
         let (outcome, transactionOutcome) = try file.transaction { writer in
             (try delete(documentID, base: base, in: writer), writer.transactionOutcome)
         }
         switch outcome {
-        case .saved(let revision, _), .alreadyDeleted(let revision, _):
-            didDelete(revision, transactionOutcome)
-            return true
-        case .conflict: return false
-        case .missing: throw notFound(documentID)
+        case .saved(let revision, let sequence), .alreadyDeleted(let revision, let sequence):
+            didDelete(revision, sequence, transactionOutcome)
+        case .conflict, .missing: break
         }
+        return outcome
     }
 
     /// Purges a document. Returns the outcome of the enclosing batch; `nil` outside of a batch.
@@ -57,9 +68,7 @@ extension CollectionStore {
     /// - Throws: `notFound` if the document does not exist.
     package func purge(_ documentID: String, in file: DatabaseFile) throws -> TransactionOutcome? {
         let (isPurged, transactionOutcome) = try file.transaction { (try purge(documentID, in: $0), $0.transactionOutcome) }
-        guard isPurged else { throw notFound(documentID) }
+        guard isPurged else { throw StoreError.noDocument(documentID) }
         return transactionOutcome
     }
-
-    private func notFound(_ documentID: String) -> StoreError { .notFound(what: "document \"\(documentID)\"") }
 }

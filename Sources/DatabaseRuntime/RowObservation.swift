@@ -82,3 +82,28 @@ package struct RowObservation<Item: Sendable>: Sendable {
         return Change(difference: difference, oldItems: old, items: items)
     }
 }
+
+/// Compares each result of a query with the one before it.
+package struct RowComparison: Sendable {
+    package struct Change: Sendable {
+        package let difference: RowDifference
+        package let oldRows: RecordedRows
+        package let rows: RecordedRows
+    }
+
+    /// The rows of the last result; `nil` before the first one.
+    private var last: RecordedRows?
+
+    package init() {}
+
+    /// Returns what has changed since the last call; `nil` if nothing has. All rows of the first result are inserted, even if
+    /// there are none.
+    ///
+    /// - Complexity: O(*n* log *n*) in the number of rows.
+    package mutating func change(to new: RecordedRows, by identity: RowIdentity) -> Change? {
+        let old = last ?? RecordedRows(columnTitles: new.columnTitles)
+        let difference = RowDifference(from: old, to: new, by: identity)
+        defer { last = new }
+        return last != nil && difference.isEmpty ? nil : Change(difference: difference, oldRows: old, rows: new)
+    }
+}

@@ -43,6 +43,23 @@ struct RowObservationTests {
         guard case .saved = outcome else { throw Refused() }
     }
 
+    @Test("the first result is a change even if it is empty, and later ones only if a row is different")
+    func comparison() throws {
+        let query = QueryCore(.success(try SQLPlusPlus.parse("SELECT META().id, number FROM _")), reportsMatches: false)
+        func run() throws -> RecordedRows { try query.run(on: database, QueryCancellation()) }
+        var comparison = RowComparison()
+        let empty = try #require(comparison.change(to: try run(), by: .column(0)))
+        #expect(empty.difference.isEmpty && empty.oldRows.count == 0)
+        try save("a")
+        #expect(comparison.change(to: try run(), by: .column(0))?.difference.inserted == [0])
+        #expect(comparison.change(to: try run(), by: .column(0)) == nil)
+        try save("a", 2)
+        let update = try #require(comparison.change(to: try run(), by: .column(0)))
+        #expect(update.difference.updated.count == 1 && update.oldRows.count == 1 && update.rows.count == 1)
+        #expect(update.rows.jsonObject(row: 0) == #"{"id":"a","number":2}"#)
+        #expect(throws: QueryError.self) { try RowIdentity.column("name", of: update.rows) }
+    }
+
     @Test("the first result is returned even if it is empty, and afterwards only items of new rows are made")
     func changes() async throws {
         let made = Mutex<[String]>([])

@@ -118,7 +118,7 @@ extension DocumentSave.Base {
 extension Select {
     init<Model: Decodable>(where predicate: Predicate<Model>) throws {
         let path = CollectionPath(scope: "_default", name: "_default")
-        try self.init(from: path, where: predicate, orderBy: [], limit: nil, offset: 0, types: .ofTests)
+        self = try ModelSelection(predicate).query(of: path, .ofTests)
     }
 }
 

@@ -25,22 +25,8 @@ extension Blob {
         in database: Database
     ) async throws where Buffers.Element: DataProtocol {
         let store = try throwingPublicErrors { try database.openFile().blobs }
-        let files = WorkQueue.files
-        let upload = try await files.runThrowingPublicErrors { try BlobUpload(to: store) }
-        do {
-            for try await buffer in buffers {
-                let data = Data(buffer)
-                try await files.runThrowingPublicErrors { try upload.write(data) }
-            }
-            // A sequence may simply end when its task is cancelled. The content would then be incomplete.
-            try Task.checkCancellation()
-        } catch {
-            upload.discard()
-            // A sequence may end with any error when its task is cancelled.
-            try Task.checkCancellation()
-            throw error
-        }
-        self.init(contentType: contentType, finished: try await files.runThrowingPublicErrors { try upload.finish() })
+        let content = try await BlobUpload.content(of: buffers, in: store, converting: thrownPublicError)
+        self.init(contentType: contentType, finished: content)
     }
 }
 

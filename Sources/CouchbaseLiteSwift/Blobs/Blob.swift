@@ -63,21 +63,12 @@ public final class Blob: Equatable, Hashable, Sendable {
     /// - Throws: ``CBLError/invalidURL`` if it is not a file URL; ``CBLError/cantOpenFile`` if the file does not exist, is a directory, or
     ///   cannot be read.
     public convenience init(contentType: String, validating fileURL: URL) throws {
-        guard fileURL.isFileURL else { throw NSError.couchbaseLite(CBLError.invalidURL, "\(fileURL) is not a file URL.") }
-        var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: fileURL.path, isDirectory: &isDirectory) else {
-            throw NSError.couchbaseLite(CBLError.cantOpenFile, "There is no file \(fileURL.path)")
-        }
-        guard !isDirectory.boolValue, FileManager.default.isReadableFile(atPath: fileURL.path) else {
-            throw NSError.couchbaseLite(CBLError.cantOpenFile, "Cannot read \(fileURL.path)")
-        }
+        try throwingPublicErrors { try InputStream.checkFile(fileURL) }
         try self.init(contentType, file: fileURL)
     }
 
     private convenience init(_ contentType: String, file fileURL: URL) throws {
-        guard let stream = InputStream(url: fileURL) else {
-            throw NSError.couchbaseLite(CBLError.cantOpenFile, "Cannot read \(fileURL.path)")
-        }
+        let stream = try throwingPublicErrors { try InputStream.stream(ofFile: fileURL) }
         self.init(contentType, BlobState(content: .stream(stream)), fileURL: fileURL)
     }
 

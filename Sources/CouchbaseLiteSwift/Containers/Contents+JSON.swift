@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import Fleece
 
 extension DictionaryContents {
@@ -38,13 +39,5 @@ extension FleeceSource {
     }
 
     /// Returns a part of the data as JSON; `nil`, and logs a warning, if it is damaged.
-    func json(_ value: Value?) -> String? {
-        guard let value else { return nil }
-        do {
-            return try JSON.string(value, sharedKeys: sharedKeys)
-        } catch {
-            warn("a damaged value cannot be converted to JSON: \(error)")
-            return nil
-        }
-    }
+    func json(_ value: Value?) -> String? { value?.loggedJSON(sharedKeys: sharedKeys) }
 }

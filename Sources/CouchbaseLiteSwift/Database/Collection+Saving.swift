@@ -52,10 +52,8 @@ extension Collection {
     ///
     /// The handler is called again for each further concurrent change, until the document is saved or the handler returns `false`.
     ///
-    /// - Parameters:
-    ///   - document: The document to save.
-    ///   - conflictHandler: Called on the calling thread, without holding a lock. It receives the document to save, which it may change,
-    ///     and the stored document, or `nil` if that was deleted. It returns whether to try again.
+    /// - Parameter conflictHandler: Called on the calling thread, without holding a lock. It receives the document to save, which it may
+    ///   change, and the stored document, or `nil` if that was deleted. It returns whether to try again.
     /// - Returns: `false` if the handler returned `false`; nothing is stored then. Otherwise `true`.
     /// - Throws: ``CBLError/notFound`` if the document was purged concurrently; the errors of ``save(document:)``.
     @discardableResult
@@ -103,11 +101,8 @@ extension Collection {
     /// - Throws: The errors of ``delete(document:)``.
     @discardableResult
     public func delete(document: Document, concurrencyControl: ConcurrencyControl) throws -> Bool {
-        switch try deletionOutcome(of: document, concurrencyControl) {
-        case .saved, .alreadyDeleted: return true
-        case .conflict: return false
-        case .missing: throw publicError(StoreError.notFound(what: "document \"\(document.id)\""))
-        }
+        let outcome = try deletionOutcome(of: document, concurrencyControl)
+        return try throwingPublicErrors { try outcome.isDeleted(document.id) }
     }
 
     /// Deletes a document, and returns the outcome.
@@ -118,15 +113,9 @@ extension Collection {
                 throw NSError.couchbaseLite(CBLError.notFound, "Cannot delete a document that has not yet been saved.")
             }
             let base: DocumentSave.Base = concurrencyControl == .failOnConflict ? .revision(revision) : .latestKnowing(revision)
-            let (outcome, transactionOutcome) = try file.transaction { writer in
-                (try store.delete(document.id, base: base, in: writer), writer.transactionOutcome)
+            return try store.delete(document.id, base: base, in: file) {
+                document.didSave(revision: $0, sequence: $1, collection: self, transactionOutcome: $2)
             }
-            switch outcome {
-            case .saved(let revision, let sequence), .alreadyDeleted(let revision, let sequence):
-                document.didSave(revision: revision, sequence: sequence, collection: self, transactionOutcome: transactionOutcome)
-            case .conflict, .missing: break
-            }
-            return outcome
         }
     }
 

@@ -49,11 +49,9 @@ public final class Collection: Sendable {
                     throw error
                 }
             }
-        } catch let error as CancellationError {
-            // Thrown by code of the app, such as the `encode(to:)` of a model.
-            throw error
         } catch {
-            throw publicError(error)
+            // Code of the app may throw a `CancellationError`, for example the `encode(to:)` of a model.
+            throw thrownPublicError(error)
         }
     }
 
@@ -133,10 +131,8 @@ extension Collection {
     /// An expired document is purged in the background: at its expiration date, or shortly after the database is next opened. Setting the
     /// date changes neither the document's revision nor its sequence number.
     ///
-    /// - Parameters:
-    ///   - id: The document's ID.
-    ///   - expiration: The expiration date; `nil` means that the document does not expire. A date in the past purges the document at once,
-    ///     but possibly after this function has returned.
+    /// - Parameter expiration: The expiration date; `nil` means that the document does not expire. A date in the past purges the document at
+    ///   once, but possibly after this function has returned.
     /// - Throws: ``CBLError/notFound`` if there is no such document; ``CBLError/notOpen`` if the collection was deleted or its database is
     ///   closed; ``CBLError/busy`` and ``CBLError/notWriteable`` as for ``save(document:)``.
     public func setDocumentExpiration(id: String, expiration: Date?) throws {

@@ -31,7 +31,7 @@ extension Database {
     /// - Returns: The blob; `nil` if the database does not contain its content.
     /// - Throws: ``CBLError/notOpen`` if the database is closed; an error in `NSPOSIXErrorDomain` if its file cannot be accessed.
     public func getBlob(properties: [String: Any]) throws -> Blob? {
-        let described = _CBLMisuse.trap { () throws(Misuse) in try Self.described(properties) }
+        let described = _CBLMisuse.trap { () throws(Misuse) in try Misuse.described(properties) }
         return try throwingPublicErrors { try storedBlob(described.digest, described.contentType) }
     }
 
@@ -40,7 +40,7 @@ extension Database {
     /// - Throws: ``CBLError/invalidParameter`` if the dictionary does not describe a blob; otherwise as ``getBlob(properties:)``.
     public func getBlob(validating properties: [String: Any]) throws -> Blob? {
         try throwingPublicErrors {
-            let described = try Self.described(properties)
+            let described = try Misuse.described(properties)
             return try storedBlob(described.digest, described.contentType)
         }
     }
@@ -49,12 +49,5 @@ extension Database {
         let file = try openFile()
         guard let digest = BlobDigest(text), let size = try file.blobs.size(of: digest) else { return nil }
         return Blob(digest: text, length: size, contentType: contentType, database: self)
-    }
-
-    private static func described(_ properties: [String: Any]) throws(Misuse) -> (digest: String, contentType: String?) {
-        guard let described = BlobState.description(in: properties), let digest = described.digest else {
-            throw .invalidArgument("The properties do not describe a blob: \"@type\" must be \"blob\", and \"digest\" must be a string.")
-        }
-        return (digest, described.contentType)
     }
 }

@@ -1,3 +1,4 @@
+import DatabaseRuntime
 package import SQLiteEngine
 
 /// The key with which a database is encrypted: a password, or a 256-bit key.
@@ -20,20 +21,15 @@ public final class EncryptionKey: Sendable {
     ///
     /// - Parameter key: Exactly 32 bytes. Any other number is a programming error and ends the process; see ``key(validating:)``.
     public static func key(_ key: Data) -> EncryptionKey {
-        do { return EncryptionKey(try secret(key)) } catch { _CBLMisuse.fail(error) }
+        EncryptionKey(_CBLMisuse.trap { () throws(Misuse) in try Misuse.secret(key) })
     }
 
     /// Returns a key that consists of the given bytes, whose number may be wrong.
     ///
     /// - Parameter key: Exactly 32 bytes.
     /// - Throws: ``CBLError/invalidParameter`` for any other number of bytes.
-    public static func key(validating key: Data) throws -> EncryptionKey { EncryptionKey(try throwingPublicErrors { try secret(key) }) }
-
-    private static func secret(_ key: Data) throws(Misuse) -> EncryptionSecret {
-        guard let secret = EncryptionSecret(key: [UInt8](key)) else {
-            throw .invalidArgument("An encryption key must have 32 bytes, not \(key.count).")
-        }
-        return secret
+    public static func key(validating key: Data) throws -> EncryptionKey {
+        try throwingPublicErrors { EncryptionKey(try Misuse.secret(key)) }
     }
 
     /// Returns a key that is derived from a password, by PBKDF2 with HMAC-SHA-256, 600,000 rounds and a salt for each database.

@@ -7,12 +7,7 @@ extension ExpressionProtocol {
     /// Whether the words of a property match a full-text pattern. Running the query throws `missingIndex` if no full-text index contains
     /// the property.
     public func match(_ pattern: String) -> any ExpressionProtocol {
-        BuiltExpression { () throws(QueryError) in
-            guard case .property(let path) = try self.queryExpression(), !path.isEmpty else {
-                throw .invalidQuery("only properties can be matched")
-            }
-            return .match(index: path.encoded, pattern: .string(pattern))
-        }
+        build(self) { operands throws(QueryError) in try .match(operands[0], pattern: pattern) }
     }
 
     /// Whether the words of a property do not match a pattern. Never usable: a query with this condition throws when it is run, because a

@@ -32,19 +32,15 @@ public final class FullTextQueryRow: QueryRow {
     public func textRangeOfMatch(_ number: Int) -> NSRange {
         let nowhere = NSRange(location: NSNotFound, length: 0)
         guard hits.indices.contains(number), let text: String = knownText ?? fullTextMatched else { return nowhere }
-        let bytes = hits[number].bytes
-        guard let start = text.utf8.index(text.startIndex, offsetBy: bytes.lowerBound, limitedBy: text.endIndex),
-            let end = text.utf8.index(start, offsetBy: bytes.count, limitedBy: text.endIndex)
-        else { return nowhere }
-        return NSRange(start..<end, in: text)
+        return hits[number].range(in: text).map { NSRange($0, in: text) } ?? nowhere
     }
 
     /// The text that ``fullTextMatched`` has returned last; `.some(nil)` if that was `nil`.
     private var knownText: String??
-    private lazy var hits: [RowMatches.Hit] = matches.hits.filter { $0.column == matches.hits.first?.column }
+    private lazy var hits = matches.hitsInFirstProperty
 
     private func readText() -> String? {
-        guard let first = matches.hits.first, let (database, _) = try? query.prepare() else { return nil }
-        return try? database.withFile { try matches.indexedText(column: first.column, on: $0) }
+        guard let (database, _) = try? query.prepare() else { return nil }
+        return try? database.withFile { try matches.firstIndexedText(on: $0) }
     }
 }

@@ -113,11 +113,8 @@ public class PredicateQuery {
         let values = Parameters()
         for (name, value) in parameters { values.setValue(value, forName: name) }
         try throwingPublicErrors {
-            let (_, prepared) = try query.prepare()
-            let own = [PredicateRowShape.offsetParameter, PredicateRowShape.limitParameter]
-            for name in prepared.compiled.parameterNames where parameters[name] == nil && !own.contains(name) {
-                throw QueryError(.invalidQueryParameter, "The parameter '$\(name)' has no value")
-            }
+            let names = try query.prepare().1.compiled.parameterNames
+            try PredicateRowShape.checkParameters(names) { parameters[$0] != nil }
         }
         if offset != 0 { values.setInt64(Int64(clamping: offset), forName: PredicateRowShape.offsetParameter) }
         if limit != .max { values.setInt64(Int64(clamping: limit), forName: PredicateRowShape.limitParameter) }

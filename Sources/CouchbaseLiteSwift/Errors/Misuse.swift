@@ -1,21 +1,6 @@
-/// What is wrong with the arguments of a call. A function that traps ends the process because of it; the form of the function with the label
-/// `validating` throws it (API 1.3).
-struct Misuse: PublicErrorConvertible {
-    /// The name under which it is reported when it ends the process.
-    let name: String
-    let reason: String
-    /// The code of the thrown error.
-    let code: Int
+import DatabaseRuntime
 
-    static func invalidArgument(_ reason: String, code: Int = CBLError.invalidParameter) -> Misuse {
-        Misuse(name: "NSInvalidArgumentException", reason: reason, code: code)
-    }
-
-    /// A value that cannot be stored.
-    static func badValue(_ reason: String) -> Misuse {
-        Misuse(name: "NSInternalInconsistencyException", reason: reason, code: CBLError.encodingError)
-    }
-
+extension Misuse: PublicErrorConvertible {
     var publicError: NSError { .couchbaseLite(code, reason) }
 }
 

@@ -42,16 +42,12 @@ func publicError(_ error: any Error) -> NSError {
     return .couchbaseLite(CBLError.unexpectedError, message, underlying: error)
 }
 
-/// Runs `body` and converts its errors to those that an app receives. A `CancellationError` is not converted, because tasks expect that
-/// type.
+/// Returns the error that an app receives for `error`. A `CancellationError` is not converted, because tasks expect that type.
+func thrownPublicError(_ error: any Error) -> any Error { error is CancellationError ? error : publicError(error) }
+
+/// Runs `body` and converts its errors by ``thrownPublicError(_:)``.
 func throwingPublicErrors<Result>(_ body: () throws -> Result) throws -> Result {
-    do {
-        return try body()
-    } catch let error as CancellationError {
-        throw error
-    } catch {
-        throw publicError(error)
-    }
+    do { return try body() } catch { throw thrownPublicError(error) }
 }
 
 extension FleeceError: PublicErrorConvertible {
@@ -90,6 +86,8 @@ extension BlobContentError: PublicErrorConvertible {
             case .wrongSize: CBLError.corruptData
             case .invalidDigest: CBLError.invalidParameter
             case .streamFailed: CBLError.ioError
+            case .notAFileURL: CBLError.invalidURL
+            case .noFile, .unreadableFile: CBLError.cantOpenFile
             }
         return .couchbaseLite(code, description)
     }

@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import QueryEngine
 
 /// An index of the elements of arrays, which queries with `UNNEST` use. `ANY … SATISFIES` does not use it.
@@ -22,7 +23,7 @@ public struct ArrayIndexConfiguration: IndexConfiguration, DefinesIndex, Sendabl
     ///   - expressions: SQL++ expressions that are relative to an element; `nil` indexes the elements themselves. An empty array, or an
     ///     empty expression in it, is a programming error and ends the process; see ``init(path:validating:)``.
     public init(path: String, expressions: [String]? = nil) {
-        _CBLMisuse.trap { () throws(Misuse) in try Self.check(expressions) }
+        _CBLMisuse.trap { () throws(Misuse) in try Misuse.check(arrayExpressions: expressions) }
         self.path = path
         self.expressions = expressions
     }
@@ -31,15 +32,9 @@ public struct ArrayIndexConfiguration: IndexConfiguration, DefinesIndex, Sendabl
     ///
     /// - Throws: ``CBLError/invalidParameter`` if the array or an expression in it is empty.
     public init(path: String, validating expressions: [String]?) throws {
-        try throwingPublicErrors { try Self.check(expressions) }
+        try throwingPublicErrors { try Misuse.check(arrayExpressions: expressions) }
         self.path = path
         self.expressions = expressions
-    }
-
-    private static func check(_ expressions: [String]?) throws(Misuse) {
-        if let expressions, expressions.isEmpty || expressions.contains("") {
-            throw .invalidArgument("The expressions of an array index must not be empty; use nil to index the elements themselves")
-        }
     }
 
     func definition(named name: String) -> IndexDefinition {

@@ -37,9 +37,7 @@ extension Collection: Indexable {
     ///
     /// Blocks until the index is complete; see ``Collection`` for how long it waits for other writers.
     ///
-    /// - Parameters:
-    ///   - name: The name, unique in the collection. It must not be empty or contain `"` or NUL.
-    ///   - config: The definition of the index.
+    /// - Parameter name: The name, unique in the collection. It must not be empty or contain `"` or NUL.
     /// - Throws: ``CBLError/invalidQuery`` if an expression is invalid; ``CBLError/invalidParameter`` if the name is invalid;
     ///   ``CBLError/unsupported`` if `config` is not one of this library's types; ``CBLError/notOpen`` if the collection was deleted or its
     ///   database is closed; ``CBLError/busy`` and ``CBLError/notWriteable`` as for ``save(document:)``. An existing index remains then.
@@ -50,9 +48,7 @@ extension Collection: Indexable {
 
     /// Creates an index that was made by ``IndexBuilder``; see ``createIndex(withName:config:)`` for the effects and errors.
     ///
-    /// - Parameters:
-    ///   - index: The definition of the index.
-    ///   - name: The name, unique in the collection.
+    /// - Parameter name: The name, unique in the collection.
     public func createIndex(_ index: any Index, name: String) throws { try create(index, name, as: index as? any DefinesIndex) }
 
     /// Deletes an index. Does nothing if it does not exist.

@@ -43,13 +43,11 @@ struct LiveObservation<Model: Sendable>: Sendable {
 
     /// See ``RowObservation/next(isolation:)``.
     mutating func next(isolation: isolated (any Actor)?) async throws -> ModelDifference<Model>? {
-        do { return try await rows.next(isolation: isolation).map { ModelDifference($0) } } catch { throw shown(error) }
+        do { return try await rows.next(isolation: isolation).map { ModelDifference($0) } } catch { throw thrownPublicError(error) }
     }
 
     /// See ``RowObservation/nextOrEnd(isolation:)``.
     mutating func nextOrEnd(isolation: isolated (any Actor)?) async throws -> ModelDifference<Model>? {
-        do { return try await rows.nextOrEnd(isolation: isolation).map { ModelDifference($0) } } catch { throw shown(error) }
+        do { return try await rows.nextOrEnd(isolation: isolation).map { ModelDifference($0) } } catch { throw thrownPublicError(error) }
     }
-
-    private func shown(_ error: any Error) -> any Error { error is CancellationError ? error : publicError(error) }
 }

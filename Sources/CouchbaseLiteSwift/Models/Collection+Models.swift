@@ -18,9 +18,7 @@ extension Collection {
     /// The values are decoded from the stored data directly, without an intermediate dictionary. Properties of the document that the class
     /// does not have are ignored, and removed when the object is saved. Blocks while it reads from disk.
     ///
-    /// - Parameters:
-    ///   - id: The document's ID.
-    ///   - type: The model class. It must have a property marked with ``DocumentID``.
+    /// - Parameter type: The model class. It must have a property marked with ``DocumentID``.
     /// - Returns: `nil` if the document does not exist or has been deleted.
     /// - Throws: ``CBLError/decodingError`` if a property that is not optional is missing or null, or a property has
     ///   another type; the message contains the path of the property. ``CBLError/invalidParameter`` if the class has no
@@ -61,9 +59,7 @@ extension Collection {
 
     /// Saves an object as a document; see ``save(from:)``.
     ///
-    /// - Parameters:
-    ///   - object: The object to save.
-    ///   - concurrencyControl: Whether a concurrent change of the document is overwritten, or makes the save fail.
+    /// - Parameter concurrencyControl: Whether a concurrent change of the document is overwritten, or makes the save fail.
     /// - Returns: `false` if `concurrencyControl` is `failOnConflict` and the document was changed since the object was
     ///   read or saved; for an object that was neither read nor saved, if the document exists. Nothing is stored then.
     /// - Throws: The errors of ``save(from:)``.
@@ -76,11 +72,9 @@ extension Collection {
     /// Saves an object as a document, see ``save(from:)``; calls `conflictHandler` if the document was changed since
     /// the object was read or saved.
     ///
-    /// - Parameters:
-    ///   - object: The object to save.
-    ///   - conflictHandler: Receives the object to save, which it may change, and the stored document as another
-    ///     object, `nil` if the document has been deleted. Returns whether to retry. It is called again for each
-    ///     further conflict, on the caller's thread, with no lock held.
+    /// - Parameter conflictHandler: Receives the object to save, which it may change, and the stored document as another
+    ///   object, `nil` if the document has been deleted. Returns whether to retry. It is called again for each
+    ///   further conflict, on the caller's thread, with no lock held.
     /// - Returns: `false` if the handler returned `false`. Nothing is stored then.
     /// - Throws: ``CBLError/notFound`` if the document was purged concurrently; ``CBLError/decodingError`` if the
     ///   stored document cannot be decoded as such an object; the errors of ``save(from:)``.
@@ -105,9 +99,7 @@ extension Collection {
 
     /// Deletes the document of an object. This creates a tombstone, which is replicated.
     ///
-    /// - Parameters:
-    ///   - object: The object whose document is deleted.
-    ///   - concurrencyControl: Whether the document is deleted despite a concurrent change.
+    /// - Parameter concurrencyControl: Whether the document is deleted despite a concurrent change.
     /// - Returns: `false` if `concurrencyControl` is `failOnConflict` and the document was changed or deleted since the
     ///   object was read or saved.
     /// - Throws: The errors of ``delete(for:)``.
@@ -117,9 +109,10 @@ extension Collection {
         return try withOpenFile { file in
             let documentID = try identity.existing
             let base = identity.base(failsOnConflict: concurrencyControl.failsOnConflict)
-            return try store.delete(documentID, base: base, in: file) { revision, transactionOutcome in
+            let outcome = try store.delete(documentID, base: base, in: file) { revision, _, transactionOutcome in
                 identity.stands(for: documentID, revision, transactionOutcome: transactionOutcome)
             }
+            return try outcome.isDeleted(documentID)
         }
     }
 
@@ -147,7 +140,7 @@ extension Collection {
             let (outcome, transactionOutcome) = try file.withBodyEncoder { encoder in
                 // The object's `encode(to:)` and the streams of its blobs run app code, which must not run under the write lock.
                 let body = try ModelEncoding.encode(object, with: encoder, types: .ofAPI, blobs: blobs)
-                return try blobs.transaction(in: file) { try store.save(save, encoded: body, in: $0) }
+                return try blobs.new.transaction(in: file) { try store.save(save, encoded: body, in: $0) }
             }
             if case .saved(let revision, _) = outcome {
                 let current = ModelTypes.ofAPI.wrapper(of: object, after: identity)

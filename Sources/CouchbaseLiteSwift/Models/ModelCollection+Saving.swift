@@ -30,9 +30,7 @@ extension ModelCollection {
 
     /// Saves a value as a document, see `save(_:)`, and handles a concurrent change as `concurrencyControl` specifies.
     ///
-    /// - Parameters:
-    ///   - model: The value.
-    ///   - concurrencyControl: Whether a concurrent change of the document is overwritten, or makes the save fail.
+    /// - Parameter concurrencyControl: Whether a concurrent change of the document is overwritten, or makes the save fail.
     /// - Returns: `false` if `concurrencyControl` is `failOnConflict` and the document was changed since this copy of the value was read or
     ///   saved; for a value that was neither read nor saved, if the document exists. Nothing is stored then, and the value is not changed.
     /// - Throws: ``CBLError/invalidParameter`` if `concurrencyControl` is `failOnConflict` and the type has no ``DocumentID``; the errors
@@ -60,10 +58,8 @@ extension ModelCollection {
     /// Saves a value as a document, see `save(_:)`; calls `conflictHandler` if the document was changed since this copy of the value was
     /// read or saved.
     ///
-    /// - Parameters:
-    ///   - model: The value.
-    ///   - conflictHandler: Receives the value to save, which it may change, and the stored document as a value, `nil` if the document has
-    ///     been deleted. Returns whether to retry. It is called again for each further conflict, on the caller's thread, with no lock held.
+    /// - Parameter conflictHandler: Receives the value to save, which it may change, and the stored document as a value, `nil` if the document
+    ///   has been deleted. Returns whether to retry. It is called again for each further conflict, on the caller's thread, with no lock held.
     /// - Returns: `false` if the handler returned `false`. Nothing is stored then, and the value is not changed.
     /// - Throws: The error of the handler, unchanged; ``CBLError/invalidParameter`` if the type has no ``DocumentID``;
     ///   ``CBLError/notFound`` if the document was purged concurrently; ``CBLError/decodingError`` if the stored document cannot be
@@ -86,10 +82,8 @@ extension ModelCollection {
             }
             if isSaved { model = value }
             return isSaved
-        } catch let error as CancellationError {
-            throw app.thrown ?? error
         } catch {
-            throw app.thrown ?? publicError(error)
+            throw app.thrown ?? thrownPublicError(error)
         }
     }
 
@@ -114,9 +108,7 @@ extension ModelCollection {
 
     /// Deletes the document of a value; see ``delete(_:)``.
     ///
-    /// - Parameters:
-    ///   - model: The value.
-    ///   - concurrencyControl: Whether the document is deleted despite a concurrent change.
+    /// - Parameter concurrencyControl: Whether the document is deleted despite a concurrent change.
     /// - Returns: `false` if `concurrencyControl` is `failOnConflict` and the document was changed or deleted since this copy of the value
     ///   was read or saved.
     /// - Throws: ``CBLError/invalidParameter`` if `concurrencyControl` is `failOnConflict` and the type has no ``DocumentID``; the errors
@@ -126,9 +118,10 @@ extension ModelCollection {
         try collection.withOpenFile { file in
             let modelID = try ModelID(of: model, .ofAPI)
             let (id, base) = (try modelID.existing, try modelID.base(failsOnConflict: concurrencyControl.failsOnConflict))
-            return try collection.store.delete(id, base: base, in: file) { revision, transactionOutcome in
+            let outcome = try collection.store.delete(id, base: base, in: file) { revision, _, transactionOutcome in
                 modelID.wrapper(updatedIn: model)?.stands(for: id, revision, transactionOutcome: transactionOutcome)
             }
+            return try outcome.isDeleted(id)
         }
     }
 
@@ -177,7 +170,7 @@ extension ModelCollection {
                         result = try shape.copy(Model.self, from: source, wrapper)
                     }
                 }
-                let (outcome, transactionOutcome) = try blobs.transaction(in: file) { writer in
+                let (outcome, transactionOutcome) = try blobs.new.transaction(in: file) { writer in
                     try store(save, body, isNew: id == nil, in: writer)
                 }
                 guard case .saved(let revision, _) = outcome else { return (outcome, nil) }

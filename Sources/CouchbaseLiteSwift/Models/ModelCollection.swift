@@ -102,7 +102,7 @@ public struct ModelCollection<Model: Codable>: Sendable {
         _ limit: Int? = nil,
         _ offset: Int = 0
     ) throws -> ModelQuery<Model> {
-        try collection.query(where: predicate, orderBy: sortDescriptors, limit: limit, offset: offset, shape: shape)
+        try collection.query(ModelSelection(predicate, sortDescriptors, limit, offset), shape: shape)
     }
 }
 

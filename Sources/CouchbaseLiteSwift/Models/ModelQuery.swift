@@ -97,27 +97,14 @@ extension Collection {
         limit: Int? = nil,
         offset: Int = 0
     ) throws -> ModelQuery<Model> {
-        try query(where: predicate, orderBy: sortDescriptors, limit: limit, offset: offset, shape: nil)
+        try query(ModelSelection(predicate, sortDescriptors, limit, offset), shape: nil)
     }
 
     /// Creates a query for documents as values of a model type, which are identified as `shape` says.
-    func query<Model: Decodable>(
-        where predicate: Predicate<Model>?,
-        orderBy sortDescriptors: [SortDescriptor<Model>],
-        limit: Int?,
-        offset: Int,
-        shape: ModelShape?
-    ) throws -> ModelQuery<Model> {
+    func query<Model: Decodable>(_ selection: ModelSelection<Model>, shape: ModelShape?) throws -> ModelQuery<Model> {
         try throwingPublicErrors {
-            let select = try QueryEngine.Select(
-                from: CollectionPath(scope: store.id.scope, name: store.id.name),
-                where: predicate,
-                orderBy: sortDescriptors,
-                limit: limit,
-                offset: offset,
-                types: .ofAPI,
-                idKey: shape?.idKey
-            )
+            let path = CollectionPath(scope: store.id.scope, name: store.id.name)
+            let select = try selection.query(of: path, .ofAPI, idKey: shape?.idKey)
             return ModelQuery(QueryDraft(select: .success(select), database: database), shape: shape)
         }
     }
@@ -165,10 +152,8 @@ extension Result {
     /// let summaries = try query.execute().map { try $0.data(as: Summary.self) }
     /// ```
     ///
-    /// - Parameters:
-    ///   - type: The type to decode.
-    ///   - dataKey: The name of a column that contains a dictionary, as `SELECT *` returns; properties without a column
-    ///     of their own are decoded from it. Default: `nil`, only columns are decoded.
+    /// - Parameter dataKey: The name of a column that contains a dictionary, as `SELECT *` returns; properties without a column
+    ///   of their own are decoded from it. Default: `nil`, only columns are decoded.
     /// - Throws: ``CBLError/invalidQuery`` if the row has no value for a property that is not optional, or no column
     ///   `dataKey`; ``CBLError/decodingError`` if a value has another type; the message contains its path.
     public func data<T: Decodable>(as type: T.Type, dataKey: String? = nil) throws -> T {

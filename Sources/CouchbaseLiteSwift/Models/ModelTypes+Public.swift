@@ -35,47 +35,21 @@ private struct ConstantBlobs: BlobWriting {
 /// Writes the blobs of an object that is being saved.
 final class SavedBlobs: BlobWriting {
     private let database: Database
-    private let store: BlobStore
-    /// Whether their content is stored at once, and not by ``transaction(in:_:)``.
-    private let installsBlobs: Bool
-    // Only used by the encoding thread, and by one call at a time.
+    // These are only used by the encoding thread, and by one call at a time.
     @exclusivity(unchecked) private var context = EncodingContext()
-    /// The blobs that were written.
-    private var blobs: [Blob] = []
+    @exclusivity(unchecked) private(set) var new: NewBlobs
 
     init(in file: DatabaseFile, of database: Database) {
         self.database = database
-        store = file.blobs
-        // In a batch, an error after the save would not undo the save, so the blobs are stored before it.
-        installsBlobs = file.isInTransaction
+        new = NewBlobs(in: file, of: database)
         context.containsBlobs = true
     }
 
     func write(_ blob: Any, into encoder: inout Encoder) throws {
         try (blob as? Blob)?.encode(into: &encoder, &context) { blob in
             blob.checkDatabase(database)
-            blobs.append(blob)
-            return try installsBlobs ? blob.shared.install(in: store, of: database) : blob.shared.digest(preparedFor: store)
+            return try new.add(blob.shared)
         }
-    }
-
-    /// Runs `save` in a transaction, which also stores the content of the blobs: so maintenance cannot delete them before the document
-    /// refers to them. After a conflict they are not stored, because no document refers to them.
-    ///
-    /// - Returns: The outcomes of `save` and of the enclosing batch; `nil` outside of a batch.
-    func transaction(
-        in file: DatabaseFile,
-        _ save: (Writer) throws -> DocumentSaveOutcome
-    ) throws -> (DocumentSaveOutcome, TransactionOutcome?) {
-        let (outcome, transactionOutcome) = try file.transaction { writer in
-            let outcome = try save(writer)
-            if outcome.isSaved, !installsBlobs {
-                for blob in blobs { _ = try blob.shared.install(in: store, of: database) }
-            }
-            return (outcome, writer.transactionOutcome)
-        }
-        if outcome.isSaved { for blob in blobs { blob.shared.didSave(in: database) } }
-        return (outcome, transactionOutcome)
     }
 }
 

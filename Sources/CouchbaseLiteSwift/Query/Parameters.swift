@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import DocumentStore
 import ExactStrings
 import Fleece

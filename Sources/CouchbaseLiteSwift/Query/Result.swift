@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import Fleece
 import QueryEngine
 
@@ -114,17 +115,5 @@ public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, Sendable
     /// Returns the row as a JSON object, with the columns in order. Missing columns are left out.
     ///
     /// - Complexity: O(*n*) in the size of the row.
-    public func toJSON() -> String {
-        var writer = JSONWriter()
-        writer.append(ascii: "{")
-        for (index, title) in table.titles.enumerated() {
-            guard let value = stored(index), var json = source.json(value) else { continue }
-            if writer.count > 1 { writer.append(ascii: ",") }
-            writer.append(title)
-            writer.append(ascii: ":")
-            json.withUTF8 { writer.append(raw: UnsafeRawBufferPointer($0)) }
-        }
-        writer.append(ascii: "}")
-        return writer.string
-    }
+    public func toJSON() -> String { table.rows.jsonObject(row: row) }
 }

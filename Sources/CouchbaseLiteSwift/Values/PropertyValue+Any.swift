@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import Fleece
 import ModelCoding
 

@@ -1,34 +1,39 @@
 package import Foundation
 package import QueryEngine
 
-extension Select {
-    /// Creates the query for documents as objects of a model: the ID, the revision and the properties of each document.
+/// Which documents are selected as objects of a model, and in which order.
+package struct ModelSelection<Model: Decodable> {
+    private let predicate: Predicate<Model>?
+    private let sortDescriptors: [SortDescriptor<Model>]
+    private let limit: Int?
+    private let offset: Int
+
+    package init(_ predicate: Predicate<Model>?, _ sortDescriptors: [SortDescriptor<Model>] = [], _ limit: Int? = nil, _ offset: Int = 0) {
+        (self.predicate, self.sortDescriptors, self.limit, self.offset) = (predicate, sortDescriptors, limit, offset)
+    }
+
+    /// Returns the query for the ID, the revision and the properties of each document.
     ///
     /// - Parameter idKey: The key of the model's property that represents the ID of the document; `nil` if there is none.
     /// - Throws: `invalidQuery` if the predicate or a sort descriptor cannot be translated.
-    package init<Model: Decodable>(
-        from collection: CollectionPath,
-        where predicate: Predicate<Model>?,
-        orderBy sortDescriptors: [SortDescriptor<Model>],
-        limit: Int?,
-        offset: Int,
-        types: ModelTypes,
-        idKey: String? = nil
-    ) throws(QueryError) {
+    package func query(of collection: CollectionPath, _ types: ModelTypes, idKey: String? = nil) throws(QueryError) -> Select {
         let document = PredicateTranslator.document
-        self.init(
+        var select = Select(
             items: [
                 SelectItem(document.appending([.key("_id")])), SelectItem(document.appending([.key("_revisionID")])),
                 SelectItem(document),
             ],
             sources: [.collection(collection, alias: PredicateTranslator.alias)]
         )
-        if let predicate { condition = try PredicateTranslator.condition(predicate, types, idKey: idKey) }
-        for descriptor in sortDescriptors { ordering.append(try descriptor.ordering(types, idKey: idKey)) }
-        self.limit = limit.map { .integer(Int64($0)) }
-        if offset != 0 { self.offset = .integer(Int64(offset)) }
+        if let predicate { select.condition = try PredicateTranslator.condition(predicate, types, idKey: idKey) }
+        for descriptor in sortDescriptors { select.ordering.append(try descriptor.ordering(types, idKey: idKey)) }
+        select.limit = limit.map { .integer(Int64($0)) }
+        if offset != 0 { select.offset = .integer(Int64(offset)) }
+        return select
     }
+}
 
+extension Select {
     /// Limits the results to the first.
     package mutating func limitToFirst() {
         if limit != .integer(0) { limit = .integer(1) }

@@ -126,11 +126,3 @@ extension PredicateExpressions.RangeExpressionContains: TranslatableExpression {
         return conditions.count == 1 ? conditions[0] : .operation(.and, conditions)
     }
 }
-
-extension QueryExpression {
-    /// Adds an operand to an operation of the same kind, so that long chains are not deeply nested.
-    fileprivate static func chain(_ symbol: QueryOperator, _ left: QueryExpression, _ right: QueryExpression) -> QueryExpression {
-        if case .operation(symbol, let operands) = left { return .operation(symbol, operands + [right]) }
-        return .operation(symbol, [left, right])
-    }
-}

@@ -12,6 +12,14 @@ package struct RowMatches: Sendable, Hashable {
         package let term: Int
         /// The range of the occurrence in the text, in UTF-8 bytes.
         package let bytes: Range<Int>
+
+        /// Returns the range in the text; `nil` if the text has changed and has no such range any more.
+        package func range(in text: String) -> Range<String.Index>? {
+            guard let start = text.utf8.index(text.startIndex, offsetBy: bytes.lowerBound, limitedBy: text.endIndex),
+                let end = text.utf8.index(start, offsetBy: bytes.count, limitedBy: text.endIndex)
+            else { return nil }
+            return start..<end
+        }
     }
 
     /// A full-text table as it was when the query ran.
@@ -54,6 +62,14 @@ package struct RowMatches: Sendable, Hashable {
 }
 
 extension RowMatches {
+    /// The hits in the property that has the first one.
+    package var hitsInFirstProperty: [Hit] { hits.filter { $0.column == hits.first?.column } }
+
+    /// Reads the current text of the property that has the first hit, like ``indexedText(column:on:)``; `nil` if there is no hit.
+    package func firstIndexedText(on file: DatabaseFile) throws -> String? {
+        try hits.first.flatMap { try indexedText(column: $0.column, on: file) }
+    }
+
     /// Reads the current text of a property in the full-text index that reported the matches; `nil` if the document, the index or its
     /// column no longer exists.
     ///

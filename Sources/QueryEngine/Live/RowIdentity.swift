@@ -9,6 +9,16 @@ package struct RowIdentity: Hashable, Sendable {
     /// Returns an identity by the value in one column.
     package static func column(_ index: Int) -> RowIdentity { RowIdentity(columns: [index]) }
 
+    /// Returns an identity by the value in the first column of `rows` with a title.
+    ///
+    /// - Throws: ``QueryError`` if there is no such column.
+    package static func column(_ title: String, of rows: RecordedRows) throws(QueryError) -> RowIdentity {
+        guard let column = rows.columnIndex(of: title) else {
+            throw .invalidQuery("The query has no column \"\(title)\" to identify its rows")
+        }
+        return .column(column)
+    }
+
     /// Creates an identity by the document IDs that the query selects; by the whole row if it selects none, or rows of nested or combined
     /// queries, which may contain a document several times.
     package init(documentIDsOf select: Select) {

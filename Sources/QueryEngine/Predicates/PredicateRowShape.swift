@@ -23,6 +23,15 @@ package struct PredicateRowShape: Sendable {
         select.offset = .function(name: "ifmissing", arguments: [.parameter(Self.offsetParameter), select.offset ?? .integer(0)])
     }
 
+    /// Checks that all parameters of a query have a value, except for those of offset and limit.
+    ///
+    /// - Throws: ``QueryError`` of the kind `invalidQueryParameter`.
+    package static func checkParameters(_ names: [String], _ hasValue: (String) -> Bool) throws(QueryError) {
+        for name in names where name != offsetParameter && name != limitParameter && !hasValue(name) {
+            throw QueryError(.invalidQueryParameter, "The parameter '$\(name)' has no value")
+        }
+    }
+
     private init(columnCount: Int) { self.columnCount = columnCount }
 
     private mutating func addIdentity(to select: inout Select, sortsByID: Bool) {

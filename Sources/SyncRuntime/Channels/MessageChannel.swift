@@ -55,9 +55,18 @@ package final class MessageChannel: FrameChannel {
         }
     }
 
-    /// The most bytes of memory for undelivered frames while reading is paused. The app's transport cannot be paused, so a connection that
-    /// exceeds the limit is closed.
-    private let maximumUnread: Int
+    /// The limits of a channel.
+    package struct Limits: Sendable {
+        /// The most seconds that sending the queued messages may take after a close (Replication 1.8).
+        package var closeTimeout: Double = WebSocketOptions().closeTimeout
+        /// The most bytes of memory for undelivered frames while reading is paused. The app's transport cannot be paused, so a connection
+        /// that exceeds the limit is closed.
+        package var maximumUnread = 16 << 20
+
+        package init() {}
+    }
+
+    private let limits: Limits
     /// The memory that an undelivered frame uses besides its bytes, in bytes.
     private static let costOfFrame = 64
 
@@ -69,22 +78,12 @@ package final class MessageChannel: FrameChannel {
     private let queue = DispatchQueue(label: "CouchbaseLite.message-channel")
     private let state: Mutex<State>
 
-    /// The most seconds that sending the queued messages may take after a close (Replication 1.8).
-    private let closeTimeout: Double
-
     /// - Parameters:
     ///   - isByteStream: Whether the transport does not preserve message boundaries.
     ///   - isActive: Whether this side has initiated the connection.
-    package init(
-        _ transport: any MessageTransport,
-        isByteStream: Bool,
-        isActive: Bool,
-        closeTimeout: Double = WebSocketOptions().closeTimeout,
-        maximumUnread: Int = 16 << 20
-    ) {
+    package init(_ transport: any MessageTransport, isByteStream: Bool, isActive: Bool, _ limits: Limits = Limits()) {
         self.transport = transport
-        self.closeTimeout = closeTimeout
-        self.maximumUnread = maximumUnread
+        self.limits = limits
         state = Mutex(State(stream: isByteStream ? WebSocketByteStream(isClient: isActive) : nil))
     }
 
@@ -173,7 +172,7 @@ package final class MessageChannel: FrameChannel {
 
     /// Limits the time for sending the queued messages: the app's transport may never complete a send.
     private func finishClosingLater() {
-        queue.asyncAfter(deadline: .now() + closeTimeout) { [weak self] in
+        queue.asyncAfter(deadline: .now() + limits.closeTimeout) { [weak self] in
             if let self, let closure = state.withLock({ $0.closing }) { end(closure) }
         }
     }
@@ -274,8 +273,8 @@ package final class MessageChannel: FrameChannel {
     private func append(_ frame: [UInt8], to state: inout State) -> ChannelClosure? {
         state.unread.append(frame)
         state.unreadByteCount += frame.count + Self.costOfFrame
-        guard state.unreadByteCount > maximumUnread else { return nil }
-        let error = SyncError(webSocket: .messageTooBig, "the peer sent more than \(maximumUnread) bytes while reading was paused")
+        guard state.unreadByteCount > limits.maximumUnread else { return nil }
+        let error = SyncError(webSocket: .messageTooBig, "the peer sent more than \(limits.maximumUnread) bytes while reading was paused")
         return ChannelClosure(code: error.code, reason: error.message, isByPeer: false, error: error)
     }
 

@@ -113,42 +113,72 @@ package final class PassiveConnections: Sendable {
     }
 }
 
-extension PassiveConnections {
+/// The connections that the app has accepted and passed to a listener, each with a passive session.
+package final class AcceptedConnections: Sendable {
+    private struct Accepted: Sendable {
+        let connection: any Sendable
+        let channel: MessageChannel
+    }
+
+    private let connections = PassiveConnections()
+    /// The connections that were accepted and have not ended, by their channels.
+    private let accepted = Mutex<[ObjectIdentifier: Accepted]>([:])
+
+    package init() {}
+
+    /// Closes a connection; others are ignored. Returns immediately.
+    ///
+    /// - Parameter connection: The object that was passed to ``serve(_:over:of:_:openFile:notify:)``.
+    package func close(_ connection: AnyObject) { close { $0.connection as AnyObject === connection } }
+
+    /// Closes all connections. Returns immediately.
+    package func closeAll() { close { _ in true } }
+
+    private func close(_ isClosed: (Accepted) -> Bool) {
+        for closed in accepted.withLock({ $0.values.filter(isClosed) }) { closed.channel.close(code: 1000, reason: "") }
+    }
+
     /// Serves a client over a connection of the app, until the connection or the database is closed.
     ///
     /// - Parameters:
+    ///   - channel: The channel over the connection.
+    ///   - connection: The connection, which must be an object.
     ///   - activities: The activities of the database, which wait for the client when the database is closed.
     ///   - openFile: Returns the open file of the database; `nil` if it is closed.
     ///   - notify: Called whenever the status changes, last with ``ReplicatorLifeCycle/Level/stopped``.
     package func serve(
         _ channel: MessageChannel,
+        over connection: any Sendable,
         of activities: DatabaseActivities,
         _ options: PassiveOptions,
         openFile: () -> DatabaseFile?,
         notify: @escaping @Sendable (ReplicatorStatus) -> Void
     ) {
-        @Sendable func stopped(_ error: SyncError?) -> ReplicatorStatus {
-            ReplicatorStatus(level: .stopped, progress: ReplicatorProgress(), error: error)
+        // The channel can be closed at any time, also while this function is running.
+        accepted.withLock { $0[ObjectIdentifier(channel)] = Accepted(connection: connection, channel: channel) }
+        let stopped = { @Sendable [self] (error: SyncError?) in
+            accepted.withLock { $0[ObjectIdentifier(channel)] = nil }
+            notify(ReplicatorStatus(level: .stopped, progress: ReplicatorProgress(), error: error))
         }
-        channel.works(for: self)
+        channel.works(for: connections)
         let activity = activities.begin(
             stop: { channel.close(code: 1000, reason: "") },
-            isOfThisThread: { ActivityQueue.isCurrent(for: self) }
+            isOfThisThread: { [connections] in ActivityQueue.isCurrent(for: connections) }
         )
         guard let activity, let file = openFile() else {
             if let activity { activities.end(activity) }
-            notify(stopped(SyncError(engine: .notOpen, "the database is closed")))
+            stopped(SyncError(engine: .notOpen, "the database is closed"))
             return channel.cancel()
         }
         notify(ReplicatorStatus(level: .connecting, progress: ReplicatorProgress(), error: nil))
-        add(channel, file, options) { report in
+        connections.add(channel, file, options) { report in
             switch report {
             case .status(let status):
                 notify(ReplicatorStatus(level: status.isBusy ? .busy : .idle, progress: ReplicatorProgress(status), error: nil))
             case .ended(let error):
                 // The client decides when to close: the close code 1001 is not an error.
                 let isNormal = error?.domain == .webSocket && error?.code == 1001
-                notify(stopped(isNormal ? nil : error))
+                stopped(isNormal ? nil : error)
                 activities.end(activity)
             case .documents, .conflict: break
             }

@@ -230,7 +230,9 @@ struct MessageChannelTests {
     @Test("a channel is closed if too many messages arrive while reading is paused, even if they are empty")
     func emptyMessages() {
         let (near, _) = PipedConnection.pair()
-        let channel = MessageChannel(near, .messageStream, isActive: true, maximumUnread: 1000)
+        var limits = MessageChannel.Limits()
+        limits.maximumUnread = 1000
+        let channel = MessageChannel(near, .messageStream, isActive: true, limits)
         let notified = listen(to: channel)
         notified.wait(forCount: 1)
         channel.setReading(false)
@@ -335,7 +337,9 @@ struct MessageChannelTests {
     @Test("a channel can be closed although its transport never completes a send")
     func stuckTransport() {
         let connection = StuckConnection(opens: true)
-        let channel = MessageChannel(connection, .messageStream, isActive: true, closeTimeout: 0.01)
+        var limits = MessageChannel.Limits()
+        limits.closeTimeout = 0.01
+        let channel = MessageChannel(connection, .messageStream, isActive: true, limits)
         let notified = listen(to: channel)
         notified.wait(forCount: 1)
         channel.send([1])

@@ -27,6 +27,10 @@ struct RowMatchesTests {
             return "\(hit.column) \(hit.term) \(hit.bytes.lowerBound) \(word)"
         }
         #expect(found == ["0 1 5 Bridges", "1 1 3 bridge", "1 0 14 far", "1 1 19 bridging"])
+        #expect(first.hitsInFirstProperty == [first.hits[0]])
+        let title = try #require(try first.firstIndexedText(on: database.file))
+        #expect(first.hits[0].range(in: title).map { title[$0] } == "Bridges")
+        #expect(first.hits[2].range(in: title) == nil)
         let second = try #require(rows.matches(row: 1))
         #expect(try second.indexedText(column: second.hits[0].column, on: database.file) == "one bridge")
         #expect(rows.matches(row: 2) == nil && rows.matches(row: -1) == nil)

@@ -53,23 +53,14 @@ public final class ArrayExpressionSatisfies {
     /// Returns the complete expression, with the condition in which the variable represents the element.
     public func satisfies(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         build(source, expression) { [quantifier, variable] operands throws(QueryError) in
-            guard case .variable(let name, let path) = try variable.queryExpression(), path.isEmpty else {
-                throw .invalidQuery("ANY/EVERY first parameter must be an identifier")
-            }
-            return .quantified(quantifier, variable: name, source: operands[0], predicate: operands[1])
+            try .quantified(quantifier, element: variable.queryExpression(), source: operands[0], predicate: operands[1])
         }
     }
 }
 
 private final class VariableExpression: BuiltExpression, VariableExpressionProtocol {
     init(_ name: String) {
-        super.init(
-            Swift.Result { () throws(QueryError) in
-                let path = try PropertyPath(encoded: name)
-                guard let variable = path.firstKey else { throw .invalidQuery("\"\(name)\" is not a variable") }
-                return .variable(variable, path.dropFirst())
-            }
-        )
+        super.init(Swift.Result { () throws(QueryError) in try .variable(encodedPath: name) })
     }
 }
 

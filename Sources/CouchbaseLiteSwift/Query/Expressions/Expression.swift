@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import ExactStrings
 import ModelCoding
 import QueryEngine
@@ -120,16 +121,11 @@ private final class PropertyExpression: BuiltExpression, PropertyExpressionProto
     /// - Parameter path: `nil` means the whole document.
     init(path: String?) {
         self.path = path
-        super.init(Swift.Result { () throws(QueryError) in try Self.tree(path, alias: nil) })
+        super.init(Swift.Result { () throws(QueryError) in try .property(encodedPath: path, alias: nil) })
     }
 
-    func from(_ alias: String?) -> any ExpressionProtocol { BuiltExpression { () throws(QueryError) in try Self.tree(path, alias: alias) } }
-
-    private static func tree(_ path: String?, alias: String?) throws(QueryError) -> QueryExpression {
-        var components: [PropertyPath.Component] = []
-        if let path { components = try PropertyPath(encoded: path).components }
-        if let alias { components.insert(.key(alias), at: 0) }
-        return .property(PropertyPath(components))
+    func from(_ alias: String?) -> any ExpressionProtocol {
+        BuiltExpression { () throws(QueryError) in try .property(encodedPath: path, alias: alias) }
     }
 }
 

@@ -82,37 +82,27 @@ extension ExpressionProtocol {
     // MARK: Null and missing
 
     /// Whether the value is null or missing.
-    public func isNullOrMissing() -> any ExpressionProtocol { build(self) { Self.isNullOrMissing($0[0]) } }
+    public func isNullOrMissing() -> any ExpressionProtocol { build(self) { .isNullOrMissing($0[0]) } }
     /// Whether the value is neither null nor missing.
-    public func notNullOrMissing() -> any ExpressionProtocol { build(self) { .operation(.not, [Self.isNullOrMissing($0[0])]) } }
+    public func notNullOrMissing() -> any ExpressionProtocol { build(self) { .not(.isNullOrMissing($0[0])) } }
     /// Whether the value is neither null nor missing.
     public func isValued() -> any ExpressionProtocol { build(self) { .operation(.isValued, $0) } }
     /// Whether the value is null or missing.
-    public func isNotValued() -> any ExpressionProtocol { build(self) { .operation(.not, [.operation(.isValued, $0)]) } }
-
-    private static func isNullOrMissing(_ operand: QueryExpression) -> QueryExpression {
-        .operation(.or, [.operation(.is, [operand, .null]), .operation(.is, [operand, .missing])])
-    }
+    public func isNotValued() -> any ExpressionProtocol { build(self) { .not(.operation(.isValued, $0)) } }
 
     // MARK: Logic
 
     /// Whether both conditions are true.
-    public func and(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { chain(.and, expression) }
+    public func and(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        build(self, expression) { .chain(.and, $0[0], $0[1]) }
+    }
 
     /// Whether at least one of the conditions is true.
-    public func or(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { chain(.or, expression) }
+    public func or(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        build(self, expression) { .chain(.or, $0[0], $0[1]) }
+    }
 
     private func operation(_ operation: QueryOperator, _ other: any ExpressionProtocol) -> any ExpressionProtocol {
         build(self, other) { .operation(operation, $0) }
-    }
-
-    /// Adds an operand to an operation of the same kind, so that a long condition built one `and` at a time is not deeply nested.
-    private func chain(_ operation: QueryOperator, _ other: any ExpressionProtocol) -> any ExpressionProtocol {
-        build(self, other) { operands in
-            if case .operation(operation, let earlier) = operands[0] {
-                return .operation(operation, earlier + [operands[1]])
-            }
-            return .operation(operation, operands)
-        }
     }
 }

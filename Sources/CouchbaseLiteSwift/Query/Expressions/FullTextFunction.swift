@@ -40,9 +40,7 @@ public final class FullTextFunction {
 
     /// Whether a document matches a full-text pattern; see ``match(_:query:)``.
     ///
-    /// - Parameters:
-    ///   - indexName: The name of a full-text index, optionally preceded by the alias of its data source and a dot.
-    ///   - query: The pattern.
+    /// - Parameter indexName: The name of a full-text index, optionally preceded by the alias of its data source and a dot.
     public static func match(indexName: String, query: String) -> any ExpressionProtocol {
         match(Expression.fullTextIndex(indexName), query: query)
     }

@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import QueryEngine
 
 /// How rows of new results are matched with rows of the old results. A matched row may have other values or another position.
@@ -36,7 +37,7 @@ public struct QueryDifferences: AsyncSequence, Sendable {
     /// Returns the differences one after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let differences: QueryDifferences
-        private var old: ResultTable?
+        private var comparison = RowComparison()
 
         fileprivate init(differences: QueryDifferences) { self.differences = differences }
 
@@ -49,25 +50,17 @@ public struct QueryDifferences: AsyncSequence, Sendable {
         /// As ``next()``, on the actor `actor`.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ResultDifference? {
             while let (rows, database) = try await differences.subscription.next(isolation: actor) {
-                let new = ResultTable(rows, database: database)
-                let nothing = ResultTable(RecordedRows(columnTitles: new.titles), database: database)
-                let difference = ResultDifference(from: old ?? nothing, to: new, by: try rowIdentity(in: new))
-                let isFirst = old == nil
-                old = new
-                if isFirst || !difference.isEmpty { return difference }
+                let rowIdentity = try throwingPublicErrors { try identity(in: rows) }
+                if let change = comparison.change(to: rows, by: rowIdentity) { return ResultDifference(change, in: database) }
             }
             return nil
         }
 
-        private func rowIdentity(in table: ResultTable) throws -> RowIdentity {
+        private func identity(in rows: RecordedRows) throws -> RowIdentity {
             switch differences.identity {
-            case .automatic: return try throwingPublicErrors { RowIdentity(documentIDsOf: try differences.select.get()) }
-            case .wholeRow: return .wholeRow
-            case .column(let title):
-                guard let column = table.rows.columnIndex(of: title) else {
-                    throw NSError.couchbaseLite(CBLError.invalidQuery, "The query has no column \"\(title)\" to identify its rows")
-                }
-                return .column(column)
+            case .automatic: RowIdentity(documentIDsOf: try differences.select.get())
+            case .wholeRow: .wholeRow
+            case .column(let title): try .column(title, of: rows)
             }
         }
     }

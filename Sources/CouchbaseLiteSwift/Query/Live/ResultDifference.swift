@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import QueryEngine
 
 /// The difference between the old and the new results of a query: the rows that were removed, inserted, moved and updated, by indexes as
@@ -32,9 +33,10 @@ public struct ResultDifference: Sendable {
     public let oldRows: ResultRows
     private let difference: RowDifference
 
-    init(from old: ResultTable, to new: ResultTable, by identity: RowIdentity) {
-        difference = RowDifference(from: old.rows, to: new.rows, by: identity)
-        (rows, oldRows) = (ResultRows(new), ResultRows(old))
+    init(_ change: RowComparison.Change, in database: Database) {
+        difference = change.difference
+        rows = ResultRows(ResultTable(change.rows, database: database))
+        oldRows = ResultRows(ResultTable(change.oldRows, database: database))
     }
 
     /// Whether the old and the new results are equal.

@@ -34,6 +34,12 @@ public struct DocumentFlags: OptionSet, Sendable {
     /// Creates flags from their bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
+    init(isDeleted: Bool, isAccessRemoved: Bool) {
+        self = []
+        if isDeleted { insert(.deleted) }
+        if isAccessRemoved { insert(.accessRemoved) }
+    }
+
     /// The document was deleted.
     public static let deleted = DocumentFlags(rawValue: 1 << 0)
     /// The user has lost access to the document on the server.

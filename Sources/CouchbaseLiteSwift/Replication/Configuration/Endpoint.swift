@@ -1,4 +1,6 @@
 #if Replication
+import DatabaseRuntime
+
 /// The target of a replicator: a ``URLEndpoint``, a ``DatabaseEndpoint`` or a ``MessageEndpoint``.
 @preconcurrency public protocol Endpoint: Sendable {}
 
@@ -12,7 +14,7 @@ public struct URLEndpoint: Endpoint {
     /// - Parameter url: A URL with the scheme `ws` or `wss` and without user and password; anything else is a misuse (invalid argument). For
     ///   a URL that is not known to be valid, use ``init(validating:)``.
     public init(url: URL) {
-        _CBLMisuse.trap { () throws(Misuse) in try Self.check(url) }
+        _CBLMisuse.trap { () throws(Misuse) in try Misuse.check(endpoint: url) }
         self.url = url
     }
 
@@ -21,23 +23,8 @@ public struct URLEndpoint: Endpoint {
     /// - Parameter url: A URL with the scheme `ws` or `wss` and without user and password.
     /// - Throws: ``CBLError/invalidURL`` for any other URL.
     public init(validating url: URL) throws {
-        try throwingPublicErrors { try Self.check(url) }
+        try throwingPublicErrors { try Misuse.check(endpoint: url) }
         self.url = url
-    }
-
-    private static func check(_ url: URL) throws(Misuse) {
-        guard let scheme = url.scheme?.lowercased(), scheme == "ws" || scheme == "wss" else {
-            throw .invalidArgument(
-                "The scheme of an endpoint's URL must be ws or wss, not \"\(url.scheme ?? "")\".",
-                code: CBLError.invalidURL
-            )
-        }
-        guard url.user == nil, url.password == nil else {
-            throw .invalidArgument(
-                "The URL of an endpoint must not contain a user or password. Set the authenticator of the configuration instead.",
-                code: CBLError.invalidURL
-            )
-        }
     }
 }
 

@@ -1,4 +1,5 @@
 #if Replication
+import DatabaseRuntime
 import DocumentStore
 
 extension ReplicatorConfiguration {
@@ -10,9 +11,7 @@ extension ReplicatorConfiguration {
     /// It is a misuse (invalid argument) to add a collection that was deleted, whose database is closed, or that belongs to another
     /// `Database` object than those added before; ``addCollection(validating:config:)`` throws an error instead.
     ///
-    /// - Parameters:
-    ///   - collection: The collection.
-    ///   - config: The configuration of the collection; `nil`, the default, replicates all documents.
+    /// - Parameter config: The configuration of the collection; `nil`, the default, replicates all documents.
     /// - Returns: This object.
     @discardableResult
     public func addCollection(_ collection: Collection, config: CollectionConfiguration? = nil) -> ReplicatorConfiguration {
@@ -90,18 +89,7 @@ extension [Collection] {
     ///
     /// - Parameter purpose: `replicate` or `serve`.
     func checkTogether(to purpose: String) throws(Misuse) {
-        guard let first else { throw .invalidArgument("The array of collections to \(purpose) is empty.") }
-        for collection in self {
-            guard collection.database === first.database else {
-                throw .invalidArgument("The collections to \(purpose) belong to several databases.")
-            }
-            guard collection.isValid else {
-                throw .invalidArgument(
-                    "Collection \"\(collection.fullName)\" cannot be \(purpose)d: it was deleted, or its database is closed.",
-                    code: CBLError.notOpen
-                )
-            }
-        }
+        try Misuse.check(collections: map { ($0.database, $0.fullName, $0.isValid) }, to: purpose)
     }
 }
 #endif

@@ -1,4 +1,6 @@
 #if Replication
+import DatabaseRuntime
+
 /// The configuration of a ``Replicator``: the collections, the target, and the options.
 ///
 /// ```swift
@@ -60,7 +62,7 @@ public final class ReplicatorConfiguration {
     /// The interval, in seconds, at which the server is pinged to detect a lost connection. Negative values are a misuse (invalid
     /// argument), which ``setHeartbeat(validating:)`` throws; 0 means the default, 300 seconds.
     public var heartbeat: TimeInterval = ReplicatorConfiguration.defaultHeartbeat {
-        willSet { _CBLMisuse.trap { () throws(Misuse) in try Self.check(newValue, "heartbeat") } }
+        willSet { _CBLMisuse.trap { () throws(Misuse) in try Misuse.check(time: newValue, "heartbeat") } }
     }
 
     /// The most consecutive attempts to connect, including the first one; 0 means the default: 10, or no limit for a continuous replicator.
@@ -76,7 +78,7 @@ public final class ReplicatorConfiguration {
     /// The longest wait between two attempts, in seconds; the first wait is 2 s, and each is twice as long as the previous one. Negative
     /// values are a misuse (invalid argument), which ``setMaxAttemptWaitTime(validating:)`` throws; 0 means the default, 300 seconds.
     public var maxAttemptWaitTime: TimeInterval = ReplicatorConfiguration.defaultMaxAttemptWaitTime {
-        willSet { _CBLMisuse.trap { () throws(Misuse) in try Self.check(newValue, "maxAttemptWaitTime") } }
+        willSet { _CBLMisuse.trap { () throws(Misuse) in try Misuse.check(time: newValue, "maxAttemptWaitTime") } }
     }
 
     /// Whether documents are purged when the user loses access to them on the server. By default `true`.
@@ -120,7 +122,7 @@ public final class ReplicatorConfiguration {
     ///
     /// - Throws: ``CBLError/invalidParameter`` if the interval is negative or not a number. Nothing is changed then.
     public func setHeartbeat(validating interval: TimeInterval) throws {
-        try throwingPublicErrors { try Self.check(interval, "heartbeat") }
+        try throwingPublicErrors { try Misuse.check(time: interval, "heartbeat") }
         heartbeat = interval
     }
 
@@ -128,13 +130,8 @@ public final class ReplicatorConfiguration {
     ///
     /// - Throws: ``CBLError/invalidParameter`` if the time is negative or not a number. Nothing is changed then.
     public func setMaxAttemptWaitTime(validating time: TimeInterval) throws {
-        try throwingPublicErrors { try Self.check(time, "maxAttemptWaitTime") }
+        try throwingPublicErrors { try Misuse.check(time: time, "maxAttemptWaitTime") }
         maxAttemptWaitTime = time
-    }
-
-    private static func check(_ time: TimeInterval, _ name: String) throws(Misuse) {
-        // The comparison also rejects NaN.
-        guard time >= 0 else { throw .invalidArgument("\(name) is \(time), but must not be negative.") }
     }
 }
 

@@ -21,10 +21,8 @@ extension Collection {
 
     /// Resolves the conflict of a document. Writes to disk, and waits for other writers.
     ///
-    /// - Parameters:
-    ///   - id: The document's ID.
-    ///   - resolve: Returns the document to store, like ``ConflictResolverProtocol/resolve(conflict:)``. It is called on the calling
-    ///     thread, without locks held, and again each time the document has been changed concurrently.
+    /// - Parameter resolve: Returns the document to store, like ``ConflictResolverProtocol/resolve(conflict:)``. It is called on the
+    ///   calling thread, without locks held, and again each time the document has been changed concurrently.
     /// - Returns: `false` if the document has no conflict.
     /// - Throws: The error that `resolve` throws; `conflict` if the returned document belongs to another collection; `unexpectedError` if
     ///   it has a blob that is stored in another database; `notOpen` if the database is closed or the collection was deleted. Nothing is
@@ -43,20 +41,15 @@ extension Collection {
 
     /// Resolves a conflict that ``conflict(id:)`` returned. Writes to disk, and waits for other writers.
     ///
-    /// - Parameters:
-    ///   - conflict: The conflict.
-    ///   - document: The document to store: one of the conflict's documents, or a new one, whose properties are stored under the conflict's
-    ///     document ID; `nil` deletes the document.
+    /// - Parameter document: The document to store: one of the conflict's documents, or a new one, whose properties are stored under the
+    ///   conflict's document ID; `nil` deletes the document.
     /// - Returns: `false` if the document was changed or pulled again since the conflict was read: nothing is changed then, and the
     ///   document may have another conflict.
     /// - Throws: `conflict` if the document belongs to another collection; `unexpectedError` if it has a blob that is stored in another
     ///   database; `notOpen` if the database is closed or the collection was deleted.
     @discardableResult
     public func resolve(conflict: Conflict, with document: Document?) throws -> Bool {
-        try withReplica { replica in
-            guard case .resolved = try conflict.end(with: document, in: self, replica) else { return false }
-            return true
-        }
+        try conflict.end(with: document, in: self) != nil
     }
 
     /// Runs `body` with the collection as used by replication, and converts thrown errors to public ones.

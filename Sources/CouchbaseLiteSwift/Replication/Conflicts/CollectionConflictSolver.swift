@@ -38,11 +38,6 @@ struct CollectionConflictSolver: ConflictSolving {
         return try await resolver.resolve(conflict: conflict)
     }
 
-    func end(_ conflict: Conflict, with answer: Document?) throws -> ResolvedConflict? {
-        try collection.withReplica { replica in
-            guard case .resolved(let resolved) = try conflict.end(with: answer, in: collection, replica) else { return nil }
-            return resolved
-        }
-    }
+    func end(_ conflict: Conflict, with answer: Document?) throws -> ResolvedConflict? { try conflict.end(with: answer, in: collection) }
 }
 #endif

@@ -39,28 +39,22 @@ public struct Conflict: Sendable {
     }
 }
 
-/// The result of an attempt to resolve a conflict.
-enum ConflictOutcome {
-    case resolved(ResolvedConflict)
-    /// The document was changed concurrently: its conflict has to be read again.
-    case isObsolete
-}
-
 extension Conflict {
     /// Whether both sides have deleted the document, so that no resolver needs to be called.
     var isOfDeletions: Bool { localDocument == nil && remoteDocument == nil }
 
     /// Resolves the conflict with a resolver's result.
     ///
+    /// - Returns: `nil` if the document was changed concurrently, so that its conflict has to be read again.
     /// - Throws: `conflict` if the document belongs to another collection; `unexpectedError` if it has a blob that is stored in another
     ///   database; errors of storing it. Nothing is changed then.
-    func end(with document: Document?, in collection: Collection, _ replica: ReplicaCollection) throws
-        -> ConflictOutcome
-    {
-        let resolution = try resolution(document, in: collection)
-        guard let resolved = try replica.resolve(stored, with: resolution) else { return .isObsolete }
-        if case .merged = resolution { document?.didSaveBlobs(in: collection.database) }
-        return .resolved(resolved)
+    func end(with document: Document?, in collection: Collection) throws -> ResolvedConflict? {
+        try collection.withReplica { replica in
+            let resolution = try resolution(document, in: collection)
+            let resolved = try replica.resolve(stored, with: resolution)
+            if resolved != nil, case .merged = resolution { document?.didSaveBlobs(in: collection.database) }
+            return resolved
+        }
     }
 
     private func resolution(_ document: Document?, in collection: Collection) throws -> ConflictResolution {

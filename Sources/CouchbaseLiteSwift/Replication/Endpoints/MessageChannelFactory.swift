@@ -3,7 +3,6 @@ import DocumentStore
 import Replication
 import SyncCore
 import SyncRuntime
-import Transport
 
 /// Creates channels over connections of the app.
 struct MessageChannelFactory: ChannelFactory {
@@ -21,23 +20,9 @@ struct MessageChannelFactory: ChannelFactory {
 }
 
 extension MessageChannel {
-    /// Creates a channel over a connection of the app.
-    ///
-    /// - Parameters: As for ``init(_:isByteStream:isActive:closeTimeout:maximumUnread:)``.
-    convenience init(
-        _ connection: any MessageEndpointConnection,
-        _ type: ProtocolType,
-        isActive: Bool,
-        closeTimeout: Double = WebSocketOptions().closeTimeout,
-        maximumUnread: Int = 16 << 20
-    ) {
-        self.init(
-            AppTransport(connection: connection),
-            isByteStream: type == .byteStream,
-            isActive: isActive,
-            closeTimeout: closeTimeout,
-            maximumUnread: maximumUnread
-        )
+    /// Creates a channel over a connection of the app. This side has initiated the connection if `isActive` is true.
+    convenience init(_ connection: any MessageEndpointConnection, _ type: ProtocolType, isActive: Bool, _ limits: Limits = Limits()) {
+        self.init(AppTransport(connection: connection), isByteStream: type == .byteStream, isActive: isActive, limits)
     }
 }
 

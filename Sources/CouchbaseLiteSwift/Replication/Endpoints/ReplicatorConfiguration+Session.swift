@@ -1,10 +1,8 @@
 #if Replication
-import BLIP
 import DatabaseRuntime
 import DocumentStore
 import ExactStrings
 import Replication
-import SyncCore
 import SyncRuntime
 
 extension ReplicatorConfiguration {
@@ -42,9 +40,17 @@ extension ReplicatorConfiguration {
     private var channelFactory: any ChannelFactory {
         switch target {
         case let endpoint as URLEndpoint: webSocketFactory(for: endpoint)
-        case let endpoint as DatabaseEndpoint: LocalChannelFactory(endpoint, self)
+        case let endpoint as DatabaseEndpoint: localFactory(for: endpoint.database)
         case let endpoint as MessageEndpoint: MessageChannelFactory(endpoint)
         default: _CBLMisuse.invalidArgument("\(type(of: target)) is not a supported type of endpoint.")
+        }
+    }
+
+    private func localFactory(for target: Database) -> LocalChannelFactory {
+        LocalChannelFactory(to: target.name, target.core.activities, collections.map(\.store.id)) {
+            try target.openFile()
+        } read: {
+            try target.withFile($0)
         }
     }
 }
@@ -71,9 +77,6 @@ private struct FilteredRevisions: Sendable {
 
     var filter: RevisionFilter {
         { revision in
-            var flags: DocumentFlags = []
-            if revision.isDeleted { flags.insert(.deleted) }
-            if revision.isAccessRemoved { flags.insert(.accessRemoved) }
             let document = Document(
                 id: revision.documentID,
                 revision: revision.revision,
@@ -83,28 +86,8 @@ private struct FilteredRevisions: Sendable {
                 collection: collection
             )
             document.forbidMutableCopies()
-            return isWanted(document, flags)
+            return isWanted(document, DocumentFlags(isDeleted: revision.isDeleted, isAccessRemoved: revision.isAccessRemoved))
         }
-    }
-}
-
-/// Creates channels to another database of this process, each with a passive session at its other end.
-struct LocalChannelFactory: ChannelFactory {
-    private let target: Database
-    private let collections: [CollectionID]
-
-    init(_ endpoint: DatabaseEndpoint, _ configuration: ReplicatorConfiguration) {
-        target = endpoint.database
-        collections = configuration.collections.map(\.store.id)
-    }
-
-    var activities: [DatabaseActivities] { [target.core.activities] }
-    var logName: String { "database \(target.name)" }
-    var messages: BLIPOptions { LocalConnection.messages }
-    var remote: String { get throws { try target.withFile { try LocalConnection.remote(of: $0) } } }
-
-    func channel(_ replica: ReplicaDatabase, certificateSeen: @escaping @Sendable ([UInt8]) -> Void) throws -> any FrameChannel {
-        try LocalConnection.channel(to: target.openFile(), collections, logName: logName)
     }
 }
 #endif

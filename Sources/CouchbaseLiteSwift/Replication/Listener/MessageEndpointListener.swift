@@ -3,7 +3,6 @@ import DatabaseRuntime
 import DocumentStore
 import Replication
 import SyncRuntime
-import Synchronization
 
 /// The configuration of a ``MessageEndpointListener``.
 public struct MessageEndpointListenerConfiguration: Sendable {
@@ -49,17 +48,9 @@ public struct MessageEndpointListenerChange: Sendable {
 ///
 /// The app passes it the accepted connections. Each is served until it is closed, or the database is. It is thread-safe.
 public final class MessageEndpointListener: Sendable {
-    /// A connection that was accepted, with its channel.
-    private struct Accepted: Sendable {
-        let connection: any MessageEndpointConnection
-        let channel: MessageChannel
-    }
-
     private let config: MessageEndpointListenerConfiguration
     private let database: Database
-    private let connections = PassiveConnections()
-    /// The connections that were accepted and have not ended, by their channels.
-    private let channels = Mutex<[ObjectIdentifier: Accepted]>([:])
+    private let connections = AcceptedConnections()
     private let listeners = ListenerList<MessageEndpointListenerChange>()
 
     /// Creates a listener, which serves as soon as it has a connection.
@@ -73,27 +64,19 @@ public final class MessageEndpointListener: Sendable {
     /// - Parameter connection: The connection. It must be an object, because ``close(connection:)`` identifies it by reference.
     public func accept(connection: any MessageEndpointConnection) {
         let channel = MessageChannel(connection, config.protocolType, isActive: false)
-        // The channel can be closed at any time, also while this function is running.
-        channels.withLock { $0[ObjectIdentifier(channel)] = Accepted(connection: connection, channel: channel) }
         let options = PassiveOptions(collections: config.collections.map(\.store.id))
-        connections.serve(channel, of: database.core.activities, options) {
+        connections.serve(channel, over: connection, of: database.core.activities, options) {
             try? database.openFile()
-        } notify: { [self] status in
-            if status.level == .stopped { channels.withLock { $0[ObjectIdentifier(channel)] = nil } }
+        } notify: { [listeners] status in
             listeners.notify(MessageEndpointListenerChange(connection: connection, status: Replicator.Status(status)))
         }
     }
 
     /// Closes a connection that was passed to ``accept(connection:)``; others are ignored. Returns immediately.
-    public func close(connection: any MessageEndpointConnection) {
-        let accepted = channels.withLock { $0.values.filter { $0.connection as AnyObject === connection as AnyObject } }
-        for connection in accepted { connection.channel.close(code: 1000, reason: "") }
-    }
+    public func close(connection: any MessageEndpointConnection) { connections.close(connection as AnyObject) }
 
     /// Closes all connections. Returns immediately.
-    public func closeAll() {
-        for connection in channels.withLock({ Array($0.values) }) { connection.channel.close(code: 1000, reason: "") }
-    }
+    public func closeAll() { connections.closeAll() }
 
     /// Adds a listener that is called on the main queue whenever the status of a connection changes.
     @discardableResult @preconcurrency

@@ -1,5 +1,6 @@
 #if Replication
 import BLIP
+import DatabaseRuntime
 import Replication
 
 /// The configuration of a ``URLEndpointListener``.

@@ -30,9 +30,7 @@ extension Replicator {
     /// Returns whether a document is pending push; `false` if it does not exist. Reads from disk, and calls the push filter on the calling
     /// thread.
     ///
-    /// - Parameters:
-    ///   - documentID: The document's ID.
-    ///   - collection: A collection of the configuration.
+    /// - Parameter collection: A collection of the configuration.
     /// - Throws: As ``pendingDocumentIds(collection:)``.
     public func isDocumentPending(_ documentID: String, collection: Collection) throws -> Bool {
         try pushing(collection) { try $0.isPending(documentID, $1, in: $2) }

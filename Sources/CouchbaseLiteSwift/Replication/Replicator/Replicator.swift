@@ -1,4 +1,5 @@
 #if Replication
+import DatabaseRuntime
 package import DocumentStore
 import LogCore
 import Replication

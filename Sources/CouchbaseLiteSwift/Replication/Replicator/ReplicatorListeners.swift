@@ -33,10 +33,7 @@ final class ReplicatorListeners: ReplicatorObserver {
 extension ReplicatedDocument {
     fileprivate init(_ document: ReportedDocument) {
         id = document.documentID
-        var flags: DocumentFlags = []
-        if document.isDeleted { flags.insert(.deleted) }
-        if document.isAccessRemoved { flags.insert(.accessRemoved) }
-        self.flags = flags
+        flags = DocumentFlags(isDeleted: document.isDeleted, isAccessRemoved: document.isAccessRemoved)
         error = document.error.map { publicError($0) }
         scope = document.collection.scope
         collection = document.collection.name

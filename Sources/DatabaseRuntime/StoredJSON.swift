@@ -1,0 +1,37 @@
+package import Fleece
+import LogCore
+package import QueryEngine
+
+extension Value {
+    /// Returns the value as JSON; `nil`, and logs a warning, if it is damaged.
+    ///
+    /// - Complexity: O(*n*) in the size of the value.
+    package func loggedJSON(sharedKeys: SharedKeys) -> String? {
+        do {
+            return try JSON.string(self, sharedKeys: sharedKeys)
+        } catch {
+            EngineLog.log(.warning, .database, "a damaged value cannot be converted to JSON: \(error)")
+            return nil
+        }
+    }
+}
+
+extension RecordedRows {
+    /// Returns a row as a JSON object, with the columns in order. Missing columns are left out, and so are damaged values, after a warning in
+    /// the log.
+    ///
+    /// - Complexity: O(*n*) in the size of the row.
+    package func jsonObject(row: Int) -> String {
+        var writer = JSONWriter()
+        writer.append(ascii: "{")
+        for (column, title) in columnTitles.enumerated() {
+            guard let value = value(row: row, column: column), var json = value.loggedJSON(sharedKeys: .empty) else { continue }
+            if writer.count > 1 { writer.append(ascii: ",") }
+            writer.append(title)
+            writer.append(ascii: ":")
+            json.withUTF8 { writer.append(raw: UnsafeRawBufferPointer($0)) }
+        }
+        writer.append(ascii: "}")
+        return writer.string
+    }
+}

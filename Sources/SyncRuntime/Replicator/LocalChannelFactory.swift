@@ -1,0 +1,77 @@
+#if Replication
+package import BLIP
+import Dispatch
+package import DocumentStore
+import ExactStrings
+package import Replication
+package import SyncCore
+
+/// Creates channels to another database of this process, each with a passive session at its other end.
+package struct LocalChannelFactory: ChannelFactory {
+    package let logName: String
+    package let activities: [DatabaseActivities]
+    private let collections: [CollectionID]
+    private let openFile: @Sendable () throws -> DatabaseFile
+    private let read: Reading
+
+    /// Runs a function with the open file on behalf of the database's owner, and returns its result.
+    package typealias Reading = @Sendable ((DatabaseFile) throws -> String) throws -> String
+
+    /// - Parameters:
+    ///   - name: The name of the database.
+    ///   - activities: The activities of the database.
+    ///   - collections: The collections that are served, if the database has them.
+    ///   - openFile: Returns the open file of the database.
+    ///   - read: Runs a function with it.
+    package init(
+        to name: String,
+        _ activities: DatabaseActivities,
+        _ collections: [CollectionID],
+        openFile: @escaping @Sendable () throws -> DatabaseFile,
+        read: @escaping Reading
+    ) {
+        logName = "database \(name)"
+        self.activities = [activities]
+        self.collections = collections
+        self.openFile = openFile
+        self.read = read
+    }
+
+    /// The options for messages: in memory they need no compression, and no memory limit because both sides belong to this process.
+    package var messages: BLIPOptions {
+        var options = BLIPOptions()
+        options.compressionLevel = 0
+        options.memoryBudget = .unlimited
+        options.maximumMemory = .max / 2
+        return options
+    }
+
+    /// The private UUID of the database, which does not change when its files are moved.
+    package var remote: String { get throws { try read { "local://" + (try $0.ensuredPrivateUUID().hexadecimal) } } }
+
+    package func channel(_ replica: ReplicaDatabase, certificateSeen: @escaping @Sendable ([UInt8]) -> Void) throws -> any FrameChannel {
+        let file = try openFile()
+        let ends = MemoryChannel.pair(subprotocol: Subprotocol.preferred)
+        var options = PassiveOptions(collections: collections.filter { file.knownCollection($0) != nil })
+        options.usesDeltas = false
+        options.maximumDocumentSize = 1 << 30
+        options.logName = "Replicator, side of \(logName)"
+        let driver = SessionDriver(
+            Session.passive(ReplicaDatabase(file), options, blip: messages),
+            on: ends.passive,
+            queue: DispatchQueue(label: "CouchbaseLite.replicator.passive"),
+            report: { _ in }
+        )
+        try driver.start(watching: options.collections, of: file)
+        return ends.active
+    }
+}
+
+/// The names of the subprotocols (Replication, version map).
+package enum Subprotocol {
+    /// The subprotocol with collections.
+    static let preferred = "BLIP_3+CBMobile_3"
+    /// All offered and accepted subprotocols, the preferred one first.
+    package static let all = [preferred, "BLIP_3+CBMobile_2"]
+}
+#endif
