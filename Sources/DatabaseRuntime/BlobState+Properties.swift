@@ -38,6 +38,14 @@ extension BlobState {
         return (contentType as? String).map { (digest, $0) }
     }
 
+    /// Returns the digest and the type of the stored blob that a dictionary describes.
+    package static func storedDescription(in properties: [String: Any]) throws(Misuse) -> (digest: String, contentType: String?) {
+        guard let described = description(in: properties), let digest = described.digest else {
+            throw .invalidArgument("The properties do not describe a blob: \"@type\" must be \"blob\", and \"digest\" must be a string.")
+        }
+        return (digest, described.contentType)
+    }
+
     /// Returns the properties `digest`, `length` and `content_type`, as far as they are known. A length of 0 is omitted.
     package func properties(contentType: String?) -> [String: Any] {
         var properties: [String: Any] = [:]

@@ -71,14 +71,6 @@ extension Misuse {
         }
     }
 
-    /// Returns the digest and the type of the stored blob that a dictionary describes.
-    package static func described(_ properties: [String: Any]) throws(Misuse) -> (digest: String, contentType: String?) {
-        guard let described = BlobState.description(in: properties), let digest = described.digest else {
-            throw .invalidArgument("The properties do not describe a blob: \"@type\" must be \"blob\", and \"digest\" must be a string.")
-        }
-        return (digest, described.contentType)
-    }
-
     /// Returns the encryption key that consists of the given bytes.
     package static func secret(_ key: Data) throws(Misuse) -> EncryptionSecret {
         guard let secret = EncryptionSecret(key: [UInt8](key)) else {

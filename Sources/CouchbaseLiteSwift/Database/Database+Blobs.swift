@@ -31,7 +31,7 @@ extension Database {
     /// - Returns: The blob; `nil` if the database does not contain its content.
     /// - Throws: ``CBLError/notOpen`` if the database is closed; an error in `NSPOSIXErrorDomain` if its file cannot be accessed.
     public func getBlob(properties: [String: Any]) throws -> Blob? {
-        let described = _CBLMisuse.trap { () throws(Misuse) in try Misuse.described(properties) }
+        let described = _CBLMisuse.trap { () throws(Misuse) in try BlobState.storedDescription(in: properties) }
         return try throwingPublicErrors { try storedBlob(described.digest, described.contentType) }
     }
 
@@ -40,7 +40,7 @@ extension Database {
     /// - Throws: ``CBLError/invalidParameter`` if the dictionary does not describe a blob; otherwise as ``getBlob(properties:)``.
     public func getBlob(validating properties: [String: Any]) throws -> Blob? {
         try throwingPublicErrors {
-            let described = try Misuse.described(properties)
+            let described = try BlobState.storedDescription(in: properties)
             return try storedBlob(described.digest, described.contentType)
         }
     }
