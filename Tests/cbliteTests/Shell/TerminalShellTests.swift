@@ -13,9 +13,9 @@ private struct TypedShell {
         let description: String
     }
 
-    init(_ tool: Tool, session: Int) throws {
+    init(_ tool: Tool, session: Int, pager: String) throws {
         socket = tool.directory.path("tmux\(session)")
-        let command = "cd '\(tool.directory.path(""))' && TERM=screen CBLITE_PAGER=cat CBLITE_HISTORY=history '\(tool.path)' db"
+        let command = "cd '\(tool.directory.path(""))' && TERM=screen CBLITE_PAGER='\(pager)' CBLITE_HISTORY=history '\(tool.path)' db"
         try run("-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", "-s", "shell", command)
         try expectScreen("db> ")
     }
@@ -71,8 +71,8 @@ struct TerminalShellTests {
     }
 
     /// Starts the shell, calls `body`, and ends it.
-    private func typing(session: Int = 1, _ body: (TypedShell) throws -> Void) throws {
-        let shell = try TypedShell(tool, session: session)
+    private func typing(session: Int = 1, pager: String = "cat", _ body: (TypedShell) throws -> Void) throws {
+        let shell = try TypedShell(tool, session: session, pager: pager)
         defer { shell.end() }
         try body(shell)
     }
@@ -167,6 +167,19 @@ struct TerminalShellTests {
             try shell.expectScreen("^C")
             try shell.enter("SELECT n + 40 AS answer FROM _ WHERE n = 2;")
             try shell.expectScreen("answer\n    42")
+        }
+    }
+
+    @Test("rows that do not fit the screen go through the pager, and those that fit do not")
+    func pager() throws {
+        try typing(pager: "sed s/^/paged/") { shell in
+            try shell.enter("SELECT n + 40 AS answer FROM _ WHERE n = 2;")
+            try shell.expectScreen("answer\n    42\n1 row, ")
+            let joins = (0..<6).map { " CROSS JOIN _ x\($0)" }.joined()
+            try shell.enter("SELECT _.n + 60 AS result FROM _\(joins) ORDER BY _.n;")
+            try shell.expectScreen("paged128 rows, ")
+            try shell.enter("SELECT n + 40 AS answer FROM _ WHERE n = 1;")
+            try shell.expectScreen("answer\n    41\n1 row, ")
         }
     }
 
