@@ -51,11 +51,11 @@ struct Remove: ParsableCommand {
             let progress = ProgressBar(purge ? "Purging" : "Deleting", total: total)
             defer { progress.finish() }
             // The lines are printed after the commit; with patterns only as JSON, because there can be many.
-            var lines: [String] = []
+            let lines = try LineSpool()
             try database.inBatch {
                 func remove(_ id: String, isListed: Bool) throws {
                     let revision = try self.remove(id, from: collection)
-                    if isListed || self.output.json { lines.append(line(id, revision)) }
+                    if isListed || self.output.json { try lines.append(line(id, revision)) }
                     removed.count += 1
                     progress.update(removed.count)
                 }
@@ -68,7 +68,7 @@ struct Remove: ParsableCommand {
                     }
                 }
             }
-            for line in lines { try output.line(line) }
+            try lines.print(to: output)
         }
         if removed.usesPatterns, !self.output.json {
             try output.line("\(purge ? "Purged" : "Deleted") \(removed.count.counted("document")).")
