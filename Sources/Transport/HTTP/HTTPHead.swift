@@ -55,10 +55,6 @@ package struct HTTPResponseHead: Sendable, Equatable {
     package var reason: String
     package var fields: HTTPFields
 
-    package init(status: Int, reason: String, fields: HTTPFields) {
-        (self.status, self.reason, self.fields) = (status, reason, fields)
-    }
-
     /// Returns the bytes to send.
     ///
     /// - Throws: The same errors as ``HTTPRequestHead/encoded()``.

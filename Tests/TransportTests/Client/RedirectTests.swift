@@ -5,7 +5,8 @@ import Synchronization
 import TestSupport
 import TestTraits
 import Testing
-import Transport
+
+@testable import Transport
 
 @Suite("Redirects and proxies", .ownThreads)
 struct RedirectTests {

@@ -1,7 +1,8 @@
 #if Replication
 import TestSupport
 import Testing
-import Transport
+
+@testable import Transport
 
 @Suite("HTTP head parser")
 struct HTTPHeadParserTests {
