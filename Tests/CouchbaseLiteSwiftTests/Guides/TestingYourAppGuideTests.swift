@@ -72,5 +72,52 @@ struct TestingYourAppGuideTests {
         ticking.cancel()
         try link.expectSynced()
     }
+
+    @Test("the example with a hub in the guide to testing replicates after the hub has refused")
+    func hub() async throws {
+        let printed = Recorder<String>()
+        @Sendable func print(_ item: String) { printed.append(item) }
+
+        /// Syncs a database with the hub once.
+        func sync(_ database: Database, _ url: URL) async throws {
+            let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
+            config.addCollection(try database.defaultCollection())
+            config.authenticator = BasicAuthenticator(
+                username: "anna",
+                password: "secret"
+            )
+            config.maxAttempts = 1
+            let replicator = Replicator(config: config)
+            let statuses = replicator.statusChanges()
+            replicator.start()
+            for await status in statuses where status.activity == .stopped {
+                if let error = status.error { throw error }
+                return
+            }
+        }
+
+        let hub = try TestHub(databases: ["app"])
+        try hub.addUser("anna", password: "secret", channels: ["news"])
+        let (phone, tablet) = (try TemporaryDatabase(), try TemporaryDatabase())
+        try phone.database.defaultCollection().load(
+            json: #"{"n1": {"channels": ["news"], "text": "hello"}}"#
+        )
+
+        hub.fault = .refuse(status: 503)
+        do {
+            try await sync(phone.database, hub.url(of: "app"))
+        } catch {
+            print("The hub does not serve")
+        }
+
+        hub.fault = .none
+        for device in [phone, tablet] {
+            try await sync(device.database, hub.url(of: "app"))
+        }
+        let received = try tablet.database.defaultCollection().document(id: "n1")
+        print(received?.string(forKey: "text") ?? "missing")
+        await hub.stop()
+        #expect(printed.all == ["The hub does not serve", "hello"])
+    }
 }
 #endif
