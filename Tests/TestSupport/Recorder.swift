@@ -16,7 +16,7 @@ package final class Recorder<Element: Sendable>: @unchecked Sendable {
     }
 
     /// The time after which waiting ends in any case, in seconds.
-    private static var timeout: Double { 900 }
+    private static var timeout: Double { 2400 }
 
     package init() {}
 
@@ -32,7 +32,7 @@ package final class Recorder<Element: Sendable>: @unchecked Sendable {
     }
 
     /// Suspends the task until `isEnough`, without blocking its thread, which what it waits for may need. Returns whether
-    /// that has happened: like ``wait(until:)`` it gives up after a quarter of an hour.
+    /// that has happened: like ``wait(until:)`` it gives up after 40 minutes.
     package func reaches(_ isEnough: @escaping @Sendable ([Element]) -> Bool) async -> Bool {
         await withCheckedContinuation { continuation in
             let number = condition.withLock { () -> Int? in
@@ -52,7 +52,7 @@ package final class Recorder<Element: Sendable>: @unchecked Sendable {
     /// The elements received so far.
     package var all: [Element] { condition.withLock { elements } }
 
-    /// Waits until `isEnough`, and returns the received elements. It stops waiting after a quarter of an hour, so that a failing test ends.
+    /// Waits until `isEnough`, and returns the received elements. It stops waiting after 40 minutes, so that a failing test ends.
     /// The time is long because the awaited work may run after all other tests.
     @discardableResult
     package func wait(until isEnough: ([Element]) -> Bool) -> [Element] {

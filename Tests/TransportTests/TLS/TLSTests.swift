@@ -68,9 +68,9 @@ struct TLSTests {
         for blocker in blockers { #expect(await blocker.value == .success) }
     }
 
-    /// Stops waiting after a minute, so that the test ends if it fails.
+    /// Stops waiting after 40 minutes, so that the test ends if it fails. Before, other tests may use the threads that the blockers need.
     private static func block(until semaphore: DispatchSemaphore) -> DispatchTimeoutResult {
-        semaphore.wait(timeout: .now() + 60)
+        semaphore.wait(timeout: .now() + 2400)
     }
 
     @Test("a server with a certificate of a trusted authority is trusted, by name and by address")
