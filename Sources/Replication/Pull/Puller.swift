@@ -6,8 +6,6 @@ import SyncCore
 ///
 /// It subscribes to the changes of the peer, requests missing revisions and stores them. It posts events to the session.
 final class Puller {
-    let collection: ReplicaCollection
-    let context: SessionContext
     let replication: CollectionReplication
     let window: PullWindow
     /// Takes the events, most of which are found while frames are handled that arrive later.
@@ -44,10 +42,11 @@ final class Puller {
     /// The delay of the watchdog's timer from which the process is taken to have been suspended.
     static let suspensionDelay = Duration.seconds(5)
 
+    var context: SessionContext { replication.context }
+    var collection: ReplicaCollection { replication.collection }
+
     init(_ replication: CollectionReplication, window: PullWindow, post: @escaping (Event) -> Void) {
         self.replication = replication
-        context = replication.context
-        collection = replication.collection
         self.window = window
         self.post = post
         let receiving = RevisionReceiver.Options(
@@ -56,7 +55,12 @@ final class Puller {
             purgesOnLostAccess: replication.session.purgesOnLostAccess,
             filter: replication.options.pullFilter
         )
-        receiver = RevisionReceiver(context, collection, collectionIndex: replication.index, options: receiving)
+        receiver = RevisionReceiver(
+            replication.context,
+            replication.collection,
+            collectionIndex: replication.index,
+            options: receiving
+        )
         receiver.owner = self
     }
 

@@ -7,8 +7,6 @@ import SyncCore
 /// Pushes the local changes of one collection to the peer (Replication 4.5): proposes them, sends the wanted revisions, and handles the
 /// responses.
 final class Pusher {
-    let context: SessionContext
-    let collection: ReplicaCollection
     let replication: CollectionReplication
     let window: SendWindow
     let sender: RevisionSender
@@ -48,16 +46,17 @@ final class Pusher {
     /// The revisions whose responses have not been received, and those that are about to be sent.
     var unanswered: UnansweredRevisions
 
+    var context: SessionContext { replication.context }
+    var collection: ReplicaCollection { replication.collection }
+
     /// - Parameter checkpointer: The checkpoint of the collection, in which completed sequences are noted.
     init(_ replication: CollectionReplication, window: SendWindow, checkpointer: Checkpointer) throws {
         self.replication = replication
-        context = replication.context
-        collection = replication.collection
         self.window = window
         self.checkpointer = checkpointer
-        unanswered = try context.database.unansweredRevisions(checkpointer.name)
+        unanswered = try replication.context.database.unansweredRevisions(checkpointer.name)
         cursor = Self.cursor(replication, after: 0)
-        sender = RevisionSender(collection: collection, index: replication.index, usesDeltas: replication.session.usesDeltas)
+        sender = RevisionSender(collection: replication.collection, index: replication.index, usesDeltas: replication.session.usesDeltas)
     }
 
     private static func cursor(_ replication: CollectionReplication, after position: UInt64) -> ChangeCursor {
