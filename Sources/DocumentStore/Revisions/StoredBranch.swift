@@ -5,7 +5,7 @@ import Fleece
 struct StoredBranch {
     let bytes: UnsafeRawBufferPointer
     /// The current revision, which comes first.
-    private(set) var current: Entry
+    let current: Entry
     /// The number of revisions.
     private(set) var count: Int
     /// The positions of the ancestors, the parent of the current revision first.
@@ -25,12 +25,12 @@ struct StoredBranch {
     /// - Parameter version: The ID of the current revision.
     init?(_ bytes: UnsafeRawBufferPointer, current version: RevisionID) {
         self.bytes = bytes
-        guard let first = Entry(bytes, at: 0), first.size > 0, first.flags.contains(.leaf), first.body.isEmpty,
+        guard let first = Entry(bytes, at: 0), first.flags.contains(.leaf), first.body.isEmpty,
             first.flags.isSubset(of: [.leaf, .hasAttachments, .keepBody]), version.withBinary({ $0.elementsEqual(first.id) })
         else { return nil }
         (current, root, count) = (first, first, 1)
         var position = first.size
-        while let entry = Entry(bytes, at: position), entry.size > 0 {
+        while let entry = Entry(bytes, at: position) {
             // The order of a branch is that of the generations. Only a kept body stays in the tree.
             guard root.parent == count, entry.generation < root.generation, entry.sequence > 0 else { return nil }
             if entry.flags.contains(.keepBody) {
@@ -67,7 +67,7 @@ struct StoredBranch {
 
     /// A revision in the stored form.
     struct Entry {
-        /// The number of bytes; 0 for the mark at the end.
+        /// The number of bytes.
         let size: Int
         let parent: Int?
         let flags: RevisionFlags
@@ -76,7 +76,7 @@ struct StoredBranch {
         let sequence: UInt64
         let body: UnsafeRawBufferPointer
 
-        /// Returns `nil` if there is no valid revision at the position, or the end.
+        /// Returns `nil` at the mark at the end, whose size of 0 is too small for a revision, and if the revision at the position is invalid.
         init?(_ bytes: UnsafeRawBufferPointer, at position: Int) {
             guard position + 8 < bytes.count else { return nil }
             size = bytes.bigEndian32(at: position)

@@ -9,7 +9,7 @@ struct RowRecorder: ~Copyable {
     private var rowCount = 0
     private var bytes: UnsafeMutableRawPointer
     /// Whether the memory at ``bytes`` belongs to the result.
-    private var isFinished = false
+    private var handsMemoryOver = false
     private var count = 0
     private var capacity = 512
     private var cells: [RecordedRows.Cell] = []
@@ -36,7 +36,7 @@ struct RowRecorder: ~Copyable {
     }
 
     deinit {
-        if !isFinished { bytes.deallocate() }
+        if !handsMemoryOver { bytes.deallocate() }
     }
 
     /// Records the current row of a statement.
@@ -154,8 +154,8 @@ struct RowRecorder: ~Copyable {
         cells.append(.init(valueAt: count))
         let recorded = UnsafeRawBufferPointer(start: bytes, count: count)
         // The memory of a large result, of which up to half is unused, is replaced.
-        isFinished = capacity <= 4096
-        let data = isFinished ? FleeceData(owning: recorded) : FleeceData(copying: recorded)
+        handsMemoryOver = capacity <= 4096
+        let data = handsMemoryOver ? FleeceData(owning: recorded) : FleeceData(copying: recorded)
         return RecordedRows(columnTitles: titles, count: rowCount, data: data, cells: cells, matches: matches)
     }
 }
