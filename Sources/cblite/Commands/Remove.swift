@@ -51,7 +51,7 @@ struct Remove: ParsableCommand {
             let progress = ProgressBar(purge ? "Purging" : "Deleting", total: total)
             defer { progress.finish() }
             // The lines are printed after the commit; with patterns only as JSON, because there can be many.
-            let lines = try LineSpool()
+            let lines = try LineSpool(inMemory: database.config.encryptionKey != nil)
             try database.inBatch {
                 func remove(_ id: String, isListed: Bool) throws {
                     let revision = try self.remove(id, from: collection)

@@ -27,6 +27,14 @@ struct EncryptionTests {
         try tool.expectFailure(64, "Give one of", "ls", "db", "--key-file", "key", "--password")
     }
 
+    @Test("rm --json prints the deleted documents of an encrypted database")
+    func removing() throws {
+        try tool.makeDatabase()
+        try tool.lines("rekey", "db", "--new-key-file", "key")
+        let lines = try tool.lines("rm", "--json", "--yes", "db", "[ab]", "c", "--key-file", "key")
+        #expect(try lines.map { try object($0)["id"] as? String } == ["a", "b", "c"])
+    }
+
     @Test("rekey encrypts a database, changes its key and decrypts it")
     func rekeying() throws {
         try tool.makeDatabase()
