@@ -95,5 +95,33 @@ struct AdministrationTests {
             #expect(try await hub.send("GET", "/db/x").status == 200)
         }
     }
+
+    @Test("the port for administration begins sessions of users without their passwords, with a chosen lifetime")
+    func sessions() async throws {
+        try await withHub {
+            $0.adminPort = 0
+        } _: { hub in
+            let port = try #require(hub.hub.adminURLs.first.flatMap { URL(string: $0) }?.port)
+            #expect(try hub.hub.users.add("anna", password: "secret", channels: ["a"]))
+            let begin = #"{"name":"anna","ttl":3600}"#
+            #expect(try await hub.send("POST", "/db/_session", begin).status == 401)
+            let start = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
+            let answer = try await hub.send("POST", "/db/_session", begin, port: port)
+            #expect(answer.status == 200)
+            let (name, id) = (answer.object["cookie_name"] as? String, answer.object["session_id"] as? String)
+            let expires = try #require(try (answer.object["expires"] as? String).map { try Date($0, strategy: .iso8601) })
+            #expect(expires >= start + 3600 && expires < start + 24 * 3600)
+            let cookie = ["Cookie": "\(name ?? "")=\(id ?? "")"]
+            #expect(try await hub.send("GET", "/db/_session", headers: cookie).text.contains(#""name":"anna""#))
+            #expect(try await hub.send("DELETE", "/db/_session", headers: cookie).status == 200)
+            #expect(try await hub.send("GET", "/db/_session", headers: cookie).status == 401)
+            #expect(try await hub.send("POST", "/db/_session", #"{"name":"ben"}"#, port: port).status == 404)
+            for body in [
+                "", "{}", #"{"name":"anna","ttl":0}"#, #"{"name":"anna","ttl":"1"}"#, #"{"name":"anna","ttl":9223372036854775808}"#,
+            ] {
+                #expect(try await hub.send("POST", "/db/_session", body, port: port).status == 400, "\(body)")
+            }
+        }
+    }
 }
 #endif

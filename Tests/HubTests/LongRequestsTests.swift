@@ -92,6 +92,37 @@ struct LongRequestsTests {
         #expect(turns.waitingCount == 0)
     }
 
+    @Test("a query that waits leaves its place when its client has gone")
+    func cancelledWait() async throws {
+        let turns = QueryTurns(running: 1, waiting: 1)
+        let order = Recorder<String>()
+        let (release, continuation) = AsyncStream.makeStream(of: Void.self)
+        let first = Task {
+            try await turns.run {
+                order.append("first")
+                for await _ in release {}
+            }
+        }
+        _ = await order.reaches { !$0.isEmpty }
+        let waiting = Task(executorPreference: threads) { try await turns.run { order.append("waiting") } }
+        // The only thread has run it up to its wait when it runs this.
+        await Task(executorPreference: threads) {}.value
+        #expect(turns.waitingCount == 1)
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        #expect(turns.waitingCount == 0)
+        let late = Task(executorPreference: threads) {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await turns.run { order.append("late") }
+        }
+        await #expect(throws: CancellationError.self) { try await late.value }
+        let next = Task(executorPreference: threads) { try await turns.run { order.append("next") } }
+        continuation.finish()
+        try await first.value
+        try await next.value
+        #expect(order.all == ["first", "next"])
+    }
+
     @Test("a query ends after some time with a reason, and when its client has gone")
     func endlessQuery() async throws {
         let hub = try StoppedHub { database in

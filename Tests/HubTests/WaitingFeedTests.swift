@@ -39,18 +39,26 @@ struct WaitingFeedTests {
         let pages = Recorder<Bool>()
         let access = HubAccess(userName: "anna", channels: ["mine"])
         let made = try feed(of: hub) {
-            // The client closes the connection during the first page.
+            // The first page is read before the head is sent. The client closes the connection during the second one.
             pages.append(true)
-            withUnsafeCurrentTask { $0?.cancel() }
+            if pages.all.count > 1 { withUnsafeCurrentTask { $0?.cancel() } }
             return FeedRights(access: access, history: AccessHistory(access.channels))
         }
-        guard case .stream(_, let produce) = made.response().body else {
+        guard case .stream(_, let produce) = try made.response().body else {
             Issue.record("the response is not streamed")
             return
         }
         let task = Task { try await produce(WebResponseWriter { _ in }) }
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(pages.all.count == 1)
+        #expect(pages.all.count == 2)
+        hub.databases.close()
+    }
+
+    @Test("a feed whose first changes cannot be read is refused, instead of ending after its head")
+    func unreadable() throws {
+        let hub = try StoppedHub()
+        let error = #expect(throws: WebError.self) { try feed(of: hub) { throw WebError(503, "The disk is full") }.response() }
+        #expect(error?.status == 503)
         hub.databases.close()
     }
 

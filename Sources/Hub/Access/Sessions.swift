@@ -8,8 +8,10 @@ import Synchronization
 final class Sessions: Sendable {
     /// The name of the cookie, as in Sync Gateway.
     static let cookieName = "SyncGatewaySession"
-    /// The time for which a session is valid, in seconds.
+    /// The time for which a session is valid unless the administrator chooses another, in seconds.
     static let lifetime = 24 * 3600
+    /// The longest time that the administrator can choose for a session, in seconds.
+    static let maximumLifetime = 366 * 24 * 3600
     /// The maximum number of sessions. When it is exceeded, the oldest one ends.
     private static let maximumCount = 10_000
 
@@ -26,11 +28,12 @@ final class Sessions: Sendable {
     /// - Parameter now: Returns the time in seconds.
     init(now: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }) { self.now = now }
 
-    /// Begins a session, and returns its token.
-    func begin(_ userName: String, _ password: PasswordHash) -> String {
+    /// Begins a session, and returns its token and its end, in seconds since 1970.
+    func begin(_ userName: String, _ password: PasswordHash, lifetime: Int = Sessions.lifetime) -> (token: String, end: Int64) {
         var generator = SystemRandomNumberGenerator()
         let token = (0..<32).map { _ in String(format: "%02x", UInt8.random(in: .min ... .max, using: &generator)) }.joined()
         let time = now()
+        let end = time + Int64(lifetime)
         sessions.withLock { sessions in
             if sessions.count >= Self.maximumCount {
                 sessions = sessions.filter { $0.value.end > time }
@@ -38,9 +41,9 @@ final class Sessions: Sendable {
                     sessions[oldest.key] = nil
                 }
             }
-            sessions[ExactString(token)] = Session(userName: userName, password: password, end: time + Int64(Self.lifetime))
+            sessions[ExactString(token)] = Session(userName: userName, password: password, end: end)
         }
-        return token
+        return (token, end)
     }
 
     /// Returns the session with a token; `nil` if it has ended.

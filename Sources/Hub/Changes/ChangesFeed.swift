@@ -30,10 +30,13 @@ struct ChangesFeed: Sendable {
     /// The time after which the wait of a WebSocket begins again, in milliseconds.
     private static let socketTimeout = 900_000
 
-    func response() -> WebResponse {
+    /// The first changes are read before the head of the response is sent, so that their errors have a status of their own.
+    func response() throws -> WebResponse {
+        var start = try Position(feed: feed())
+        if options.limit > 0 { start.page = try start.feed.next(pageSize(start)) }
         let type = options.feed == .continuous ? "application/octet-stream" : "application/json"
-        return WebResponse(headers: [("Content-Type", type)]) { writer in
-            if options.feed == .continuous { try await continuous(writer) } else { try await list(writer) }
+        return WebResponse(headers: [("Content-Type", type)]) { [start] writer in
+            if options.feed == .continuous { try await continuous(from: start, writer) } else { try await list(from: start, writer) }
         }
     }
 
@@ -55,14 +58,14 @@ struct ChangesFeed: Sendable {
     /// Sends rows. The second argument says whether they are the first ones.
     private typealias Output = (_ rows: [[UInt8]], _ isFirst: Bool) async throws -> Void
 
-    private func list(_ writer: WebResponseWriter) async throws {
+    private func list(from start: Position, _ writer: WebResponseWriter) async throws {
         try await writer.write(Array("{\"results\":[\r\n".utf8))
         let send: Output = { rows, isFirst in
             for (index, row) in rows.enumerated() {
                 try await writer.write((isFirst && index == 0 ? [] : [0x2C]) + row + [0x0D, 0x0A])
             }
         }
-        var position = try Position(feed: feed())
+        var position = start
         try await sendAvailable(&position, send)
         if options.feed == .longpoll, position.count == 0 {
             try await waitAndSend(&position, send, timeout: options.timeout, heartbeat: writer) { $0.count > 0 }
@@ -70,11 +73,11 @@ struct ChangesFeed: Sendable {
         try await writer.write(Array("],\r\n\"last_seq\":\"\(position.feed.position.text)\"}\r\n".utf8))
     }
 
-    private func continuous(_ writer: WebResponseWriter) async throws {
+    private func continuous(from start: Position, _ writer: WebResponseWriter) async throws {
         let send: Output = { rows, _ in
             for row in rows { try await writer.write(row + [0x0A]) }
         }
-        var position = try Position(feed: feed())
+        var position = start
         try await sendAvailable(&position, send)
         guard position.count < options.limit else { return }
         try await waitAndSend(&position, send, timeout: options.timeout, heartbeat: writer) { $0.count >= options.limit }
@@ -115,8 +118,12 @@ struct ChangesFeed: Sendable {
 
     private struct Position {
         var feed: AccessFeed
+        /// Changes that have been read and not sent.
+        var page: AccessFeed.Page?
         var count = 0
     }
+
+    private func pageSize(_ position: Position) -> Int { min(options.limit - position.count, Self.pageSize) }
 
     private func feed() throws -> AccessFeed {
         var wanted = AccessFeed.Options()
@@ -127,7 +134,8 @@ struct ChangesFeed: Sendable {
 
     private func sendAvailable(_ position: inout Position, _ send: Output) async throws {
         while position.count < options.limit {
-            let page = try position.feed.next(min(options.limit - position.count, Self.pageSize))
+            let page = try position.page ?? position.feed.next(pageSize(position))
+            position.page = nil
             var rows: [[UInt8]] = []
             for item in page.items {
                 guard let row = try row(item) else { continue }

@@ -7,7 +7,13 @@ import WebServer
 final class QueryTurns: Sendable {
     private struct State {
         var runningCount = 0
-        var waiting: [CheckedContinuation<Void, any Error>] = []
+        var waiting: [Waiting] = []
+        var lastNumber = 0
+    }
+
+    private struct Waiting {
+        let number: Int
+        let continuation: CheckedContinuation<Void, any Error>
     }
 
     private let state = Mutex(State())
@@ -21,39 +27,56 @@ final class QueryTurns: Sendable {
 
     /// Runs `body` when it is the turn of its query.
     ///
-    /// - Throws: ``WebError`` 503 if too many queries wait; `CancellationError` if the task was cancelled meanwhile; the errors of `body`.
+    /// - Throws: ``WebError`` 503 if too many queries wait; `CancellationError` if the task is cancelled while it waits; the errors of `body`.
     func run<Result>(_ body: () async throws -> Result) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            let mayRun = state.withLock { state -> Bool? in
-                guard state.runningCount >= maximumRunning else {
-                    state.runningCount += 1
-                    return true
-                }
-                guard state.waiting.count < maximumWaiting else { return false }
-                state.waiting.append(continuation)
-                return nil
-            }
-            switch mayRun {
-            case true?: continuation.resume()
-            case false?: continuation.resume(throwing: HubError.tooManyQueries)
-            case nil: break
-            }
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { wait(Waiting(number: number, continuation: $0)) }
+        } onCancel: {
+            leave(number)
         }
         defer { end() }
         try Task.checkCancellation()
         return try await body()
     }
 
+    /// Resumes the query now if it may run or is refused, and otherwise when it is its turn.
+    private func wait(_ query: Waiting) {
+        let outcome = state.withLock { state -> Result<Void, any Error>? in
+            // The handler of a cancellation may have been called before the query was in the queue.
+            if Task.isCancelled { return .failure(CancellationError()) }
+            guard state.runningCount >= maximumRunning else {
+                state.runningCount += 1
+                return .success(())
+            }
+            guard state.waiting.count < maximumWaiting else { return .failure(HubError.tooManyQueries) }
+            state.waiting.append(query)
+            return nil
+        }
+        if let outcome { query.continuation.resume(with: outcome) }
+    }
+
+    /// Removes a query from the queue, because its client has gone.
+    private func leave(_ number: Int) {
+        let removed = state.withLock { state in
+            state.waiting.firstIndex { $0.number == number }.map { state.waiting.remove(at: $0) }
+        }
+        removed?.continuation.resume(throwing: CancellationError())
+    }
+
     /// Passes the turn to the query that has waited for the longest time.
     private func end() {
-        let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in
+        let next = state.withLock { state -> Waiting? in
             guard !state.waiting.isEmpty else {
                 state.runningCount -= 1
                 return nil
             }
             return state.waiting.removeFirst()
         }
-        next?.resume()
+        next?.continuation.resume()
     }
 }
 #endif

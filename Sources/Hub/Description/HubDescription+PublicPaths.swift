@@ -87,7 +87,7 @@ extension HubDescription {
               },
               "post": {
                 "operationId": "login",
-                "summary": "Begins a session: the cookie of the response stands for the user.",
+                "summary": "Begins a session: the cookie of the response stands for the user. The port for administration requires no password.",
                 "parameters": [{"$ref": "#/components/parameters/database"}],
                 "responses": {
                   "200": {

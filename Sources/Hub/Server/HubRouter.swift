@@ -89,7 +89,8 @@ struct HubRouter: WebHandler {
             return try await SessionRequests(
                 database: database,
                 authentication: authentication,
-                usesTLS: options.certificate != nil && !isAdmin
+                usesTLS: options.certificate != nil && !isAdmin,
+                isAdmin: isAdmin
             ).respond(to: request)
         }
         let access = try await access(request)
@@ -176,7 +177,7 @@ struct HubRouter: WebHandler {
             let feed: @Sendable (ChangesRequest) -> ChangesFeed = { options in
                 ChangesFeed(keyspace, index, own: own, options) { [self] in try rights(access) }
             }
-            return changes.feed == .websocket ? try SocketFeed(changes, feed).response(to: request) : feed(changes).response()
+            return changes.feed == .websocket ? try SocketFeed(changes, feed).response(to: request) : try feed(changes).response()
         case (.query, _): return try await QueryRequests(database: keyspace.database, access: access).run(request)
         case (.localDocument, let method):
             let local = LocalDocuments(keyspace: keyspace, access: access)

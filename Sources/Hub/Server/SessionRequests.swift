@@ -1,6 +1,7 @@
 #if Replication
 import ExactStrings
 import Fleece
+import Foundation
 import Transport
 import WebServer
 
@@ -10,12 +11,14 @@ struct SessionRequests {
     let authentication: Authentication
     /// Whether browsers may send the cookie over TLS only.
     let usesTLS: Bool
+    /// Whether the requests come from the port for administration, which begins sessions without a password.
+    let isAdmin: Bool
 
     func respond(to request: WebRequest) async throws -> WebResponse {
         try HubRoute.session.check(request.method)
         switch request.method {
         case "GET": return Self.response(try await authentication.access(request))
-        case "POST": return try await begin(request)
+        case "POST": return try await isAdmin ? beginForUser(request) : begin(request)
         case "DELETE":
             guard let token = Authentication.cookie(of: request) else { throw HubError.missing }
             authentication.sessions.end(token)
@@ -39,8 +42,32 @@ struct SessionRequests {
         guard let name = access.userName else { throw HubError.badRequest("A guest has no session") }
         guard let password = try authentication.users.user(name)?.password else { throw HubError.unauthorized }
         var response = Self.response(access)
-        response.headers.append("Set-Cookie", cookie(authentication.sessions.begin(name, password), lifetime: Sessions.lifetime))
+        response.headers.append("Set-Cookie", cookie(authentication.sessions.begin(name, password).token, lifetime: Sessions.lifetime))
         return response
+    }
+
+    /// Begins a session of any user, whose cookie an app's own server passes to the client, as in Sync Gateway.
+    private func beginForUser(_ request: WebRequest) async throws -> WebResponse {
+        let bytes = try await request.body.collect()
+        let (name, lifetime) = try withJSONObject(bytes) { root in
+            guard let name = root.value(for: "name")?.string else { throw HubError.badRequest("name is missing") }
+            guard let ttl = root.value(for: "ttl") else { return (name, Sessions.lifetime) }
+            guard let seconds = ttl.integerBits.map({ Int($0) }), (1...Sessions.maximumLifetime).contains(seconds) else {
+                throw HubError.badRequest("ttl must be a number of seconds from 1 to \(Sessions.maximumLifetime)")
+            }
+            return (name, seconds)
+        }
+        guard let password = try authentication.users.user(name)?.password else { throw HubError.missing }
+        let session = authentication.sessions.begin(name, password, lifetime: lifetime)
+        var writer = JSONWriter()
+        writer.append(raw: #"{"session_id":"#)
+        writer.append(session.token)
+        writer.append(raw: #","expires":"#)
+        writer.append(Date(timeIntervalSince1970: TimeInterval(session.end)).formatted(.iso8601))
+        writer.append(raw: #","cookie_name":"#)
+        writer.append(Sessions.cookieName)
+        writer.append(ascii: "}")
+        return WebResponse(json: writer.byteArray)
     }
 
     private func cookie(_ token: String, lifetime: Int) -> String {
