@@ -28,6 +28,17 @@ struct WaitingFeedTests {
         hub.databases.close()
     }
 
+    @Test("a wait ends after its time although all threads that tasks share are blocked")
+    func busyThreads() async throws {
+        let hub = try StoppedHub()
+        let signal = try ChangeSignal(hub.keyspace, own: hub.databases.own.file)
+        try await withBlockedSharedThreads {
+            signal.arm()
+            await signal.wait(milliseconds: 20)
+        }
+        hub.databases.close()
+    }
+
     @Test("a feed of which the user may read nothing is not continued when the client has gone")
     func cancellation() async throws {
         let hub = try StoppedHub { database in

@@ -15,9 +15,6 @@ package final class Recorder<Element: Sendable>: @unchecked Sendable {
         let continuation: CheckedContinuation<Bool, Never>
     }
 
-    /// The time after which waiting ends in any case, in seconds.
-    private static var timeout: Double { 2400 }
-
     package init() {}
 
     package func append(_ element: Element) {
@@ -32,7 +29,7 @@ package final class Recorder<Element: Sendable>: @unchecked Sendable {
     }
 
     /// Suspends the task until `isEnough`, without blocking its thread, which what it waits for may need. Returns whether
-    /// that has happened: like ``wait(until:)`` it gives up after 40 minutes.
+    /// that has happened: like ``wait(until:)`` it gives up after ``waitLimit``.
     package func reaches(_ isEnough: @escaping @Sendable ([Element]) -> Bool) async -> Bool {
         await withCheckedContinuation { continuation in
             let number = condition.withLock { () -> Int? in
@@ -42,7 +39,7 @@ package final class Recorder<Element: Sendable>: @unchecked Sendable {
                 return lastNumber
             }
             guard let number else { return continuation.resume(returning: true) }
-            DispatchQueue.global().asyncAfter(deadline: .now() + Self.timeout) { [weak self] in
+            DispatchQueue.global().asyncAfter(deadline: .now() + waitLimit) { [weak self] in
                 guard let self, let task = condition.withLock({ waiting.removeValue(forKey: number) }) else { return }
                 task.continuation.resume(returning: false)
             }
@@ -52,11 +49,10 @@ package final class Recorder<Element: Sendable>: @unchecked Sendable {
     /// The elements received so far.
     package var all: [Element] { condition.withLock { elements } }
 
-    /// Waits until `isEnough`, and returns the received elements. It stops waiting after 40 minutes, so that a failing test ends.
-    /// The time is long because the awaited work may run after all other tests.
+    /// Waits until `isEnough`, and returns the received elements. It stops waiting after ``waitLimit``.
     @discardableResult
     package func wait(until isEnough: ([Element]) -> Bool) -> [Element] {
-        let deadline = Date(timeIntervalSinceNow: Self.timeout)
+        let deadline = Date(timeIntervalSinceNow: waitLimit)
         return condition.withLock {
             while !isEnough(elements), condition.wait(until: deadline) {}
             return elements

@@ -30,12 +30,8 @@ final class ChangeSignal: Sendable {
 
     /// Waits until the collection has changed since ``arm()``, or until the time has passed. Ends at once if the task is cancelled.
     func wait(milliseconds: Int) async {
-        let continuation = continuation
-        let timer = Task {
-            // If the wait has ended for another reason, the timer is cancelled, and must not end the next wait.
-            guard (try? await Task.sleep(for: .milliseconds(milliseconds))) != nil else { return }
-            continuation.yield()
-        }
+        let timer = HubTimer.call(afterMilliseconds: milliseconds) { [continuation] in continuation.yield() }
+        // If the wait has ended for another reason, the timer must not end the next wait.
         defer { timer.cancel() }
         var iterator = events.makeAsyncIterator()
         await iterator.next()

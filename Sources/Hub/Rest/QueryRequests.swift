@@ -36,10 +36,7 @@ struct QueryRequests {
     /// Runs a query, which ends after some time, or when the task is cancelled because the client has gone.
     private func response(_ query: QueryCore, _ parameters: QueryParameters) async throws -> WebResponse {
         let cancellation = QueryCancellation()
-        let timer = Task { [timeout] in
-            try? await Task.sleep(for: timeout)
-            if !Task.isCancelled { cancellation.cancel() }
-        }
+        let timer = HubTimer.call(afterMilliseconds: Int(timeout / .milliseconds(1))) { cancellation.cancel() }
         defer { timer.cancel() }
         return try await withTaskCancellationHandler {
             do {

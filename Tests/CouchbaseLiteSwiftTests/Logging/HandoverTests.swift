@@ -112,7 +112,7 @@ extension LoggingTests {
                 for number in 0..<LogDeliveryQueue.capacity + 3 { router.deliver(.error, .listener) { "\(marker) \(number)" } }
             }
             sink.open()
-            #expect(sink.done.wait(timeout: .now() + 2400) == .success)
+            #expect(sink.done.wait(timeout: .now() + waitLimit) == .success)
             let notice = "3 log messages were dropped because the log sink is too slow"
             #expect(sink.kept.messages(with: "were dropped") == [KeepingSink.Message(level: .error, domain: .listener, text: notice)])
         }
@@ -209,7 +209,7 @@ extension LoggingTests {
                 router.deliver(.error, .network) { "\(marker) last" }
             }
             slow.open()
-            #expect(slow.done.wait(timeout: .now() + 2400) == .success)
+            #expect(slow.done.wait(timeout: .now() + waitLimit) == .success)
             #expect(slow.kept.messages(with: " ").map(\.text) == ["\(marker) first", "\(marker) last"])
             #expect(logger.formattedCount.load(ordering: .relaxed) == 0)
         }

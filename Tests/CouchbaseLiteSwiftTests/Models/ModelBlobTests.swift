@@ -34,7 +34,7 @@ struct ModelBlobTests {
                 try? collection.save(document: MutableDocument(id: "meanwhile"))
                 isSaved.signal()
             }
-            if isSaved.wait(timeout: .now() + 2400) == .timedOut { Issue.record("the other thread cannot save") }
+            if isSaved.wait(timeout: .now() + waitLimit) == .timedOut { Issue.record("the other thread cannot save") }
         }
         let album = Album()
         album.cover = blob("cover")

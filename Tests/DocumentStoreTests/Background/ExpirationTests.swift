@@ -279,7 +279,7 @@ struct ExpirationTests {
             try database.save("a", "{}")
             let time = SystemWallClock().now + offset
             _ = try database.file.transaction { try collection.setExpiration(time, of: "a", in: $0) }
-            #expect(gone.wait(timeout: .now() + 2400) == .success)
+            #expect(gone.wait(timeout: .now() + waitLimit) == .success)
             #expect(SystemWallClock().now >= time)
         }
         database.file.changes.removeObserver(token)

@@ -52,25 +52,10 @@ struct TLSTests {
     func busyThreads() async throws {
         let authority = try TestAuthority()
         let identity = try authority.issue()
-        let finish = DispatchSemaphore(value: 0)
-        let (starts, start) = AsyncStream.makeStream(of: Void.self)
-        let threadCount = ProcessInfo.processInfo.activeProcessorCount
-        let blockers = (0..<threadCount).map { _ in
-            Task(executorPreference: globalConcurrentExecutor) {
-                start.yield()
-                return Self.block(until: finish)
-            }
+        try await withBlockedSharedThreads {
+            let error = try await failure(of: identity) { $0.trust = .roots([authority.certificate]) }
+            #expect(error == nil)
         }
-        var started = starts.makeAsyncIterator()
-        for _ in blockers { await started.next() }
-        #expect(try await failure(of: identity) { $0.trust = .roots([authority.certificate]) } == nil)
-        for _ in blockers { finish.signal() }
-        for blocker in blockers { #expect(await blocker.value == .success) }
-    }
-
-    /// Stops waiting after 40 minutes, so that the test ends if it fails. Before, other tests may use the threads that the blockers need.
-    private static func block(until semaphore: DispatchSemaphore) -> DispatchTimeoutResult {
-        semaphore.wait(timeout: .now() + 2400)
     }
 
     @Test("a server with a certificate of a trusted authority is trusted, by name and by address")
