@@ -97,7 +97,7 @@ struct LongRequestsTests {
         let turns = QueryTurns(running: 1, waiting: 1)
         let order = Recorder<String>()
         let (release, continuation) = AsyncStream.makeStream(of: Void.self)
-        let first = Task {
+        let first = Task(executorPreference: threads) {
             try await turns.run {
                 order.append("first")
                 for await _ in release {}

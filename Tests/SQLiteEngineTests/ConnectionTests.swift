@@ -205,7 +205,8 @@ struct ConnectionTests {
         nonisolated(unsafe) let connection = try Connection.inMemory()
         let handle = connection.handle
         let finished = Flag()
-        // An interruption before the statement runs has no effect, so it is repeated until the endless statement is interrupted.
+        // An interruption before the statement runs has no effect, so it is repeated, with pauses, until the endless statement is
+        // interrupted.
         Thread.detachNewThread {
             while !finished.isRaised.load(ordering: .acquiring) {
                 handle.interrupt()

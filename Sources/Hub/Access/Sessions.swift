@@ -12,7 +12,7 @@ final class Sessions: Sendable {
     static let lifetime = 24 * 3600
     /// The longest time that the administrator can choose for a session, in seconds.
     static let maximumLifetime = 366 * 24 * 3600
-    /// The maximum number of sessions. When it is exceeded, the oldest one ends.
+    /// The maximum number of sessions. When it is exceeded, the one that would end first ends.
     private static let maximumCount = 10_000
 
     struct Session {
@@ -37,8 +37,8 @@ final class Sessions: Sendable {
         sessions.withLock { sessions in
             if sessions.count >= Self.maximumCount {
                 sessions = sessions.filter { $0.value.end > time }
-                if sessions.count >= Self.maximumCount, let oldest = sessions.min(by: { $0.value.end < $1.value.end }) {
-                    sessions[oldest.key] = nil
+                if sessions.count >= Self.maximumCount, let next = sessions.min(by: { $0.value.end < $1.value.end }) {
+                    sessions[next.key] = nil
                 }
             }
             sessions[ExactString(token)] = Session(userName: userName, password: password, end: end)

@@ -3,48 +3,39 @@ import Foundation
 /// Lines that are printed later, for example after a commit. Because there can be a million of them, they are in a file without a name; those
 /// about an encrypted database are kept in memory, because nothing of it may be stored unencrypted.
 final class LineSpool {
-    private enum Store {
-        case file(UnsafeMutablePointer<FILE>, Output)
-        case memory([UInt8])
-    }
-
-    private var store: Store
+    /// `nil` if the lines are in memory.
+    private let file: (stream: UnsafeMutablePointer<FILE>, lines: Output)?
+    private var bytes: [UInt8] = []
     private static let pieceSize = 1 << 16
 
     /// - Throws: ``Failure`` if the file cannot be created.
     init(inMemory: Bool) throws {
         guard !inMemory else {
-            store = .memory([])
+            file = nil
             return
         }
-        guard let file = tmpfile() else { throw Failure.system("create", "a temporary file") }
-        store = .file(file, Output(descriptor: fileno(file)))
+        guard let stream = tmpfile() else { throw Failure.system("create", "a temporary file") }
+        file = (stream, Output(descriptor: fileno(stream)))
     }
 
     deinit {
-        if case .file(let file, _) = store { fclose(file) }
+        if let file { fclose(file.stream) }
     }
 
     func append(_ line: String) throws {
-        switch store {
-        case .file(_, let lines): try lines.line(line)
-        case .memory(var bytes):
-            // The array must not be copied for each line.
-            store = .memory([])
+        guard let file else {
             bytes.append(contentsOf: line.utf8)
             bytes.append(0x0A)
-            store = .memory(bytes)
+            return
         }
+        try file.lines.line(line)
     }
 
     /// Prints all lines. Must be called once, after the last of them.
     func print(to output: Output) throws {
-        switch store {
-        case .file(let file, let lines):
-            try lines.flush()
-            try print(fileno(file), to: output)
-        case .memory(let bytes): try bytes.withUnsafeBytes { try output.write($0) }
-        }
+        guard let file else { return try bytes.withUnsafeBytes { try output.write($0) } }
+        try file.lines.flush()
+        try print(fileno(file.stream), to: output)
     }
 
     private func print(_ descriptor: Int32, to output: Output) throws {
