@@ -69,9 +69,15 @@ package enum Backup {
             throw BackupError.system(path: path, code: errno)
         }
         let writer = BlockWriter(descriptor: descriptor, path: path, after: scan.end.digest)
-        let previous = Previous(chunks: scan.chunks, blobs: scan.blobNames)
+        let previous = scan.sections.last.map { last in
+            Previous(
+                chunks: scan.chunks,
+                blobSizes: scan.blobSizes.filter { scan.blobNames.contains($0.key) },
+                isEncrypted: last.isEncrypted
+            )
+        }
         do {
-            var summary = try add(bundle, options, to: writer, previous: scan.sections.isEmpty ? nil : previous, progress)
+            var summary = try add(bundle, options, to: writer, previous: previous, progress)
             summary.section = scan.sections.count + 1
             try writeSectionCount(summary.section, descriptor, path)
             summary.written = UInt64(max(lseek(descriptor, 0, SEEK_CUR), 0)) - scan.end.offset
@@ -86,7 +92,8 @@ package enum Backup {
     /// What the section before contains.
     private struct Previous {
         let chunks: [UInt8]
-        let blobs: Set<ExactString>
+        let blobSizes: [ExactString: UInt64]
+        let isEncrypted: Bool
     }
 
     private static func writeSectionCount(_ count: Int, _ descriptor: Int32, _ path: String) throws(BackupError) {
@@ -113,9 +120,10 @@ package enum Backup {
         var writer = output
         return try BundleSnapshot.withFiles(of: bundle, options: options) { snapshot in
             let blobs = try snapshot.blobFiles()
-            let known = previous?.blobs ?? []
-            let new = blobs.filter { !known.contains($0.name) }
-            let total = new.reduce(snapshot.database.size) { $0 &+ $1.size }
+            // The content of a blob never changes, but its file does: a damaged one is replaced, and all are sealed again with a new key.
+            var known = previous?.isEncrypted == snapshot.isEncrypted ? previous?.blobSizes ?? [:] : [:]
+            var new: [(name: String, size: UInt64)] { blobs.filter { known[ExactString($0.name)] != $0.size } }
+            var total = new.reduce(snapshot.database.size) { $0 &+ $1.size }
             writer.compresses = !snapshot.isEncrypted
             let start = SectionStart(
                 time: Int64((Date().timeIntervalSince1970 * 1000).rounded()),
@@ -127,6 +135,10 @@ package enum Backup {
             try writer.append(.start, Array(try JSONEncoder().encode(start)))
             var section = SectionWriter(previousChunks: previous?.chunks ?? [])
             try section.writeDatabase(snapshot.database, to: &writer) { try progress($0, total) }
+            if snapshot.isEncrypted, !section.beginsAsBefore {
+                known = [:]
+                total = new.reduce(snapshot.database.size) { $0 &+ $1.size }
+            }
             try snapshot.withLog { try section.writeLog($0, to: &writer) }
             var done = snapshot.database.size
             for blob in new {

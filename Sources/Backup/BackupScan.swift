@@ -60,7 +60,7 @@ struct BackupScan: ~Copyable {
     private var checkedChunks = 0
     private var logSize: UInt64 = 0
     private var openBlob: (name: String, size: UInt64)?
-    private var blobSizes: [ExactString: UInt64] = [:]
+    private(set) var blobSizes: [ExactString: UInt64] = [:]
     private var newNames: Set<ExactString> = []
     private var offset: UInt64 = 0
 

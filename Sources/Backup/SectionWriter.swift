@@ -55,6 +55,9 @@ struct SectionWriter {
         }
     }
 
+    /// Whether the database file begins as in the previous section. An encrypted file begins with a header that only another key changes.
+    var beginsAsBefore: Bool { chunks.prefix(BackupFormat.chunkDigestSize) == previousChunks.prefix(BackupFormat.chunkDigestSize) }
+
     mutating func writeLog(_ file: BundleSnapshot.File?, to writer: inout BlockWriter) throws {
         if let file { logSize = try copy(file, as: .log, to: &writer) }
     }

@@ -69,4 +69,11 @@ package struct ChannelClosure: Sendable {
         self.isByPeer = isByPeer
         self.error = error
     }
+
+    /// The end of a channel that was cancelled. It has an error, because nothing was finished: a replicator tries again.
+    package static let aborted = ChannelClosure(
+        code: nil,
+        isByPeer: false,
+        error: SyncError(webSocket: .abnormal, "the connection was aborted")
+    )
 }

@@ -65,10 +65,12 @@ package struct BundleSnapshot: ~Copyable {
         // The transaction begins with the first read.
         _ = try connection.scalar("SELECT count(*) FROM sqlite_master")
         let isEncrypted = opened.encryption != nil
+        // Not the size when it was opened: a checkpoint may have extended the file before the transaction began.
+        let size = UInt64(try database.status.st_size)
         let snapshot = BundleSnapshot(
             directory: directory,
             blobs: try BlobDirectory(bundle.attachments),
-            database: File(file: database, size: try database.size),
+            database: File(file: database, size: size),
             isEncrypted: isEncrypted,
             logName: URL(fileURLWithPath: isEncrypted ? bundle.encryptedLog : bundle.writeAheadLog).lastPathComponent
         )

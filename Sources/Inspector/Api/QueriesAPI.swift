@@ -63,7 +63,7 @@ extension InspectedDatabase {
         let object = try request.object()
         let text = try object.required("text")
         let name = object.string("name") ?? ""
-        let limit = min(max(Int(object.number("limit") ?? 1_000), 1), Self.maximumRows)
+        let limit = Int(min(max(object.number("limit") ?? 1_000, 1), Double(Self.maximumRows)))
         let seconds = min(max(object.number("seconds") ?? Self.usualTime, 0.001), Self.maximumTime)
         let parameters = try Self.parameters(object)
         let cancellation = try queries.begin(name)

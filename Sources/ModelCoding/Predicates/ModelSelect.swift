@@ -34,9 +34,10 @@ package struct ModelSelection<Model: Decodable> {
 }
 
 extension Select {
-    /// Limits the results to the first.
+    /// Limits the results to the first. A limit that allows none stays.
     package mutating func limitToFirst() {
-        if limit != .integer(0) { limit = .integer(1) }
+        if case .integer(...0)? = limit { return }
+        limit = .integer(1)
     }
 
     /// Replaces the results by the IDs of the documents.

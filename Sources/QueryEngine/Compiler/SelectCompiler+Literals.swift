@@ -13,11 +13,8 @@ extension SelectCompiler {
 
     /// Compiles a dictionary literal; a longer one like an array literal.
     mutating func dictionaryLiteral(_ entries: [DictionaryEntry]) throws -> String {
+        try entries.checkKeys()
         let sorted = entries.sortedByKey
-        var keys: Set<ExactString> = []
-        for entry in sorted where !keys.insert(ExactString(entry.key)).inserted {
-            throw QueryError.invalidQuery("duplicate key '\(entry.key)' in a dictionary literal")
-        }
         let most = Self.maximumArguments / 2
         guard sorted.count <= most else { return try encoded(.dictionary(entries), "a dictionary literal of more than \(most) entries") }
         return try readingTags { compiler in
@@ -66,5 +63,22 @@ extension Encoder {
         default: return false
         }
         return true
+    }
+}
+
+extension QueryExpression {
+    /// - Throws: An error if a dictionary literal in the expression has a key twice. Call ``checkDepth(limit:)`` before.
+    func checkLiteralKeys() throws(QueryError) {
+        if case .dictionary(let entries) = self { try entries.checkKeys() }
+        try forEachChild { child throws(QueryError) in try child.checkLiteralKeys() }
+    }
+}
+
+extension [DictionaryEntry] {
+    fileprivate func checkKeys() throws(QueryError) {
+        var keys: Set<ExactString> = []
+        for entry in self where !keys.insert(ExactString(entry.key)).inserted {
+            throw QueryError.invalidQuery("duplicate key '\(entry.key)' in a dictionary literal")
+        }
     }
 }

@@ -25,6 +25,11 @@ package final class QueryCancellation: Sendable {
     /// Whether ``cancel()`` has been called.
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
+    /// Throws `CancellationError` if ``cancel()`` has been called. For work between statements, which nothing interrupts.
+    func check() throws(CancellationError) {
+        if isCancelled { throw CancellationError() }
+    }
+
     /// Runs `body`, which uses the connection, so that ``cancel()`` interrupts it.
     ///
     /// - Throws: `CancellationError` if the run was cancelled; otherwise the errors of `body`.

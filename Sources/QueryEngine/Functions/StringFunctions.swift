@@ -169,6 +169,8 @@ extension RandomAccessCollection where Element: Equatable {
     /// - Parameter backtracks: Whether the search continues after the first element of a failed partial match. Otherwise it continues after
     ///   the element that did not match, as in the original.
     fileprivate func contains(_ target: [Element], _ backtracks: Bool, effort: inout MatchEffort) -> Bool {
+        // A text of combining marks only is empty without them.
+        guard !target.isEmpty else { return false }
         guard backtracks else { return containsWithoutBacktracking(target) }
         guard target.count <= count else { return false }
         guard target.count <= 16 else { return SequenceSearch(target).firstIndex(in: self, effort: &effort) != nil }

@@ -30,7 +30,10 @@ extension DataStatement {
         try file.statement { writer in
             try cancellation.run(on: writer.connection) {
                 let run = try DataStatementRun(self, writer, file, StoreResolver(file: file, databaseName: databaseName), parameters)
-                return try run.run(cancellation)
+                let outcome = try run.run(cancellation)
+                // Cancelling interrupts only a running statement of SQLite, and may come between two of them.
+                try cancellation.check()
+                return outcome
             }
         }
     }
@@ -64,7 +67,10 @@ private final class DataStatementRun {
         guard let store = ids.sources.first?.storeName, let id = CollectionID(storeName: store), let collection = try file.collection(id)
         else { throw QueryError.invalidQuery("the statement names no collection") }
         self.collection = collection
-        try statement.forEachExpression { expression throws(QueryError) in try expression.checkDepth() }
+        try statement.forEachExpression { expression throws(QueryError) in
+            try expression.checkDepth()
+            try expression.checkLiteralKeys()
+        }
         try parameters.check(areThoseOf: statement)
         returning =
             statement.returning.isEmpty
@@ -84,6 +90,7 @@ private final class DataStatementRun {
             let ids = try selectedIDs(cancellation)
             if returning != nil { for id in ids { try recordNow(id) } }
             for id in ids {
+                try cancellation.check()
                 guard case .saved = try collection.delete(id, base: .latest, in: writer) else { throw QueryError.lost(id) }
                 count += 1
             }
@@ -123,6 +130,7 @@ private final class DataStatementRun {
         // Nested queries see the documents before the first change.
         let recorded = columns.contains(where: \.containsNestedQuery) ? try values.map { try self.recorded($0, ids) } : nil
         for (row, id) in ids.enumerated() {
+            try cancellation.check()
             let outcome =
                 if let recorded {
                     try update(id, edit, .recorded(recorded, row: row))
@@ -195,6 +203,7 @@ private final class DataStatementRun {
         let (keyColumn, valueColumn) = (try key.map(column), try column(value))
         let rows = try query.run(on: file, parameters: parameters.only(query.compiled.parameterNames), cancellation: nil)
         for row in 0..<rows.count {
+            try cancellation.check()
             let place = "row \(row + 1) of the query"
             let id = try keyColumn.map { try Self.documentID(rows.value(row: row, column: $0)?.string, place) }
             guard let value = rows.value(row: row, column: valueColumn), value.dictionary != nil else { throw QueryError.isNoObject(place) }

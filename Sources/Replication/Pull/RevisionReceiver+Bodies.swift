@@ -35,6 +35,8 @@ extension RevisionReceiver {
             guard let content = try content(of: revision) else { return }
             switch content {
             case .accessRemoved:
+                // An earlier revision that still waits for blobs would bring the document back.
+                if let sequence = message.sequence { expected.overtake(before: sequence) }
                 try loseAccess(to: [(message.documentID, message.revision, message.isDeleted)])
                 end(revision, .accessRemoved)
             case .body(let body):

@@ -57,8 +57,7 @@ package final class MemoryChannel: FrameChannel {
     }
 
     package func cancel() {
-        let error = SyncError(webSocket: .abnormal, "the connection was aborted")
-        end(with: ChannelClosure(code: nil, isByPeer: false, error: error))
+        end(with: .aborted)
     }
 
     private func end(with closure: ChannelClosure) {

@@ -178,7 +178,7 @@ package final class MessageChannel: FrameChannel {
     }
 
     package func cancel() {
-        end(ChannelClosure(code: nil, isByPeer: false, error: SyncError(webSocket: .abnormal, "the connection was aborted")))
+        end(.aborted)
     }
 
     /// Closes the app's connection, and delivers the close event after all earlier events, once.

@@ -59,7 +59,7 @@ package final class WebSocketClientChannel: FrameChannel {
 
     package func cancel() {
         if let connection { return connection.cancel() }
-        end(ChannelClosure(code: nil, isByPeer: false))
+        end(.aborted)
     }
 
     private var connection: WebSocketConnection? {

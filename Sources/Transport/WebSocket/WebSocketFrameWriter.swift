@@ -49,12 +49,19 @@ struct WebSocketFrameWriter {
         }
     }
 
-    /// Returns the payload of a close frame. A reason that is too long is truncated at a character boundary.
+    /// The most bytes of a reason: a control frame has 125 (RFC 6455, section 5.5), and the code takes two.
+    private static let maximumReason = 123
+
+    /// Returns the payload of a close frame. A reason that is too long is truncated at the boundary of a code point. The
+    /// reason may come from a peer and be long, so it is not searched for characters, whose boundaries can depend on all of it.
     static func closePayload(code: Int, reason: String) -> [UInt8] {
         guard CloseCode.isAllowedOnWire(code) else { return [] }
-        var reason = reason
-        while reason.utf8.count > 123 { reason.removeLast() }
-        return [UInt8(truncatingIfNeeded: code >> 8), UInt8(truncatingIfNeeded: code)] + reason.utf8
+        var text = reason.utf8.prefix(maximumReason + 1)
+        if text.count > maximumReason {
+            // The first byte that is left out must begin a code point.
+            while let next = text.popLast(), next & 0xC0 == 0x80 {}
+        }
+        return [UInt8(truncatingIfNeeded: code >> 8), UInt8(truncatingIfNeeded: code)] + text
     }
 }
 #endif

@@ -107,7 +107,7 @@ final class WebSocketHandler: ChannelInboundHandler {
         }
     }
 
-    func cancel() { abort(ChannelClosure(code: nil, isByPeer: false)) }
+    func cancel() { abort(.aborted) }
 
     // MARK: Events from the peer
 
