@@ -56,6 +56,7 @@ struct ModelQueryTests {
         #expect(try query.count() == 4)
         #expect(try collection.documents(as: Guest.self, orderBy: [SortDescriptor(\.id)], offset: 3).map(\.id) == ["3"])
         #expect(try collection.query(of: Guest.self, limit: 0).first() == nil)
+        #expect(try collection.query(of: Guest.self, limit: -1).first() == nil)
         #expect(try collection.query(of: Guest.self, where: #Predicate { $0.age > 99 }).first() == nil)
     }
 

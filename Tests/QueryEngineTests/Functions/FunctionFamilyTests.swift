@@ -32,6 +32,7 @@ struct FunctionFamilyTests {
             ("contains(i, '7')", "false"), ("contains(nope, 'x')", "-"), ("contains(n, 'x')", "null"),
             ("(contains(u, 'àé')) COLLATE (UNICODE NOCASE)", "1"),
             ("(contains(u, 'ae')) COLLATE (UNICODE NOCASE NODIAC)", "1"),
+            ("(contains(s, '\u{301}')) COLLATE (UNICODE NODIAC)", "0"),
             ("(contains(u, 'ae')) COLLATE (UNICODE NOCASE)", "0"), ("(contains(s, 'BC')) COLLATE NOCASE", "1"),
         ]
     )

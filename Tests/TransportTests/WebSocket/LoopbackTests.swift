@@ -42,6 +42,14 @@ struct LoopbackTests {
         await loopback.listener.stop()
     }
 
+    @Test("a long reason is cut at the end of a code point")
+    func longReason() async throws {
+        let loopback = try await Loopback.make()
+        loopback.client.channel.close(code: 4001, reason: String(repeating: "\u{1F1E6}", count: 100_000))
+        #expect(try await loopback.server.closed().reason == String(repeating: "\u{1F1E6}", count: 30))
+        await loopback.listener.stop()
+    }
+
     @Test("a cancelled connection ends with code 1006 at both sides")
     func cancel() async throws {
         let loopback = try await Loopback.make()

@@ -264,6 +264,14 @@ struct UpdateStatementTests {
         #expect(await iterator.next()?.sorted() == ["d1", "d2"])
     }
 
+    @Test("a statement whose value has a key twice is invalid", arguments: ["{'k': 1, 'k': 2}", "[{'k': {'k': 1, 'k': n}}]"])
+    func duplicateKeys(_ value: String) throws {
+        try save("a", #"{"n":1}"#)
+        #expect(code { try execute("UPDATE _ SET o = \(value)") } == invalidQuery)
+        #expect(code { try execute("UPSERT INTO _ (KEY, VALUE) VALUES ('a', {'o': \(value)})") } == invalidQuery)
+        #expect(try json("a") == #"{"n":1}"#)
+    }
+
     @Test("a cancelled task changes nothing")
     func cancellation() async throws {
         try database.inBatch {
