@@ -74,11 +74,19 @@ package struct IncomingReply: Sendable {
 }
 
 extension SyncError {
+    /// The maximum size, in bytes, of the text that is kept of a peer's error. The errors of documents are kept longer than the response.
+    static let longestReportedMessage = 1024
+
     /// Creates the error that a response of type ERR reports (Replication 2.9).
     ///
     /// An unknown domain becomes LiteCore's "the remote side reports an error" (Replication 3.14).
     init(reportedBy properties: Properties, _ body: [UInt8]) {
-        let message = String(decoding: body, as: UTF8.self)
+        var text = body.prefix(Self.longestReportedMessage)
+        // Not cut inside of a code point.
+        if text.count < body.count, body[text.count] & 0xC0 == 0x80, let start = text.lastIndex(where: { $0 & 0xC0 != 0x80 }) {
+            text = text[..<start]
+        }
+        let message = String(decoding: text, as: UTF8.self)
         let domain = properties["Error-Domain"].map { Domain(rawValue: $0) } ?? .blip
         let code = properties["Error-Code"].flatMap { Int($0) } ?? 0
         if let domain, code != 0 {

@@ -25,6 +25,12 @@ struct ErrorResponseTests {
         #expect(try arrived(SyncError(.liteCore, 8, "conflict")).error == SyncError(.liteCore, 8, "conflict"))
     }
 
+    @Test("the text of a peer's error is limited to 1 KiB, and not cut inside of a character")
+    func longText() throws {
+        let text = String(repeating: "a", count: 1023) + "é" + String(repeating: "b", count: 100_000)
+        #expect(try arrived(SyncError(.http, 500, text)).error?.message == String(repeating: "a", count: 1023))
+    }
+
     @Test("WebSocket statuses and delta errors are sent as HTTP errors")
     func translation() throws {
         #expect(try arrived(SyncError(.webSocket, 503, "later")).error == SyncError(.http, 503, "later"))
