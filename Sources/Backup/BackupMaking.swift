@@ -70,11 +70,7 @@ package enum Backup {
         }
         let writer = BlockWriter(descriptor: descriptor, path: path, after: scan.end.digest)
         let previous = scan.sections.last.map { last in
-            Previous(
-                chunks: scan.chunks,
-                blobSizes: scan.blobSizes.filter { scan.blobNames.contains($0.key) },
-                isEncrypted: last.isEncrypted
-            )
+            Previous(chunks: scan.chunks, blobSizes: scan.blobs, isEncrypted: last.isEncrypted)
         }
         do {
             var summary = try add(bundle, options, to: writer, previous: previous, progress)
@@ -121,8 +117,8 @@ package enum Backup {
         return try BundleSnapshot.withFiles(of: bundle, options: options) { snapshot in
             let blobs = try snapshot.blobFiles()
             // The content of a blob never changes, but its file does: a damaged one is replaced, and all are sealed again with a new key.
-            var known = previous?.isEncrypted == snapshot.isEncrypted ? previous?.blobSizes ?? [:] : [:]
-            var new: [(name: String, size: UInt64)] { blobs.filter { known[ExactString($0.name)] != $0.size } }
+            let known = previous?.isEncrypted == snapshot.isEncrypted ? previous?.blobSizes ?? [:] : [:]
+            var new = blobs.filter { known[ExactString($0.name)] != $0.size }
             var total = new.reduce(snapshot.database.size) { $0 &+ $1.size }
             writer.compresses = !snapshot.isEncrypted
             let start = SectionStart(
@@ -136,10 +132,12 @@ package enum Backup {
             var section = SectionWriter(previousChunks: previous?.chunks ?? [])
             try section.writeDatabase(snapshot.database, to: &writer) { try progress($0, total) }
             if snapshot.isEncrypted, !section.beginsAsBefore {
-                known = [:]
+                new = blobs
                 total = new.reduce(snapshot.database.size) { $0 &+ $1.size }
             }
-            try snapshot.withLog { try section.writeLog($0, to: &writer) }
+            try snapshot.withLog { log in
+                try section.writeLog(log, to: &writer) { try snapshot.isComplete(log) }
+            }
             var done = snapshot.database.size
             for blob in new {
                 try snapshot.withBlob(blob.name) { try section.writeBlob(blob.name, $0, to: &writer) }

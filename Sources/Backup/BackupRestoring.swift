@@ -59,7 +59,7 @@ extension Backup {
         guard lstat(bundle.directory, &status) != 0 else { throw StoreError.alreadyExists(path: bundle.directory) }
         let replacement = try BundleReplacement(of: bundle)
         let made = BundlePath(replacement.unfinished.directory + "/restored.cblite2")
-        let files = RestoredFiles(made, upTo: section, blobs: check.blobNames)
+        let files = RestoredFiles(made, upTo: section, blobs: Set(check.blobs.keys))
         var scan = try BackupScan(path, visitor: files)
         try scan.run(upTo: section.number) { try progress(total / 2 &+ $0, total) }
         // The file may have changed since it was checked.

@@ -50,8 +50,8 @@ struct BackupScan: ~Copyable {
     private(set) var unfinished: UInt64?
     /// The digests of the chunks of the database file in the last complete section.
     private(set) var chunks: [UInt8] = []
-    /// The blobs of the last complete section.
-    private(set) var blobNames: Set<ExactString> = []
+    /// The blobs of the last complete section, and the sizes of their contents.
+    private(set) var blobs: [ExactString: UInt64] = [:]
 
     // The section that is being read.
     private var current: BackupSection?
@@ -60,7 +60,8 @@ struct BackupScan: ~Copyable {
     private var checkedChunks = 0
     private var logSize: UInt64 = 0
     private var openBlob: (name: String, size: UInt64)?
-    private(set) var blobSizes: [ExactString: UInt64] = [:]
+    /// The sizes of all blobs that were found, which also those of a section that is not complete replace.
+    private var blobSizes: [ExactString: UInt64] = [:]
     private var newNames: Set<ExactString> = []
     private var offset: UInt64 = 0
 
@@ -243,7 +244,9 @@ struct BackupScan: ~Copyable {
         if let found, found.blobBytes != section.blobBytes { note("a part of a blob is missing") }
         section.storedSize = reader.position - start
         sections.append(section)
-        (chunks, blobNames, current) = (newChunks, newNames, nil)
+        chunks = newChunks
+        blobs = Dictionary(uniqueKeysWithValues: newNames.map { ($0, blobSizes[$0] ?? 0) })
+        current = nil
         end = (reader.position, reader.digest)
     }
 }

@@ -54,6 +54,17 @@ struct BlockWriter: ~Copyable {
         try bytes.withTypedBytes { buffer throws(BackupError) in _ = try append(kind, at: position, buffer) }
     }
 
+    /// Removes the blocks that `body` appends if it returns `false`, and returns its result.
+    mutating func appendRevocably(_ body: (inout Self) throws -> Bool) throws -> Bool {
+        let (digest, end) = (digest, lseek(descriptor, 0, SEEK_CUR))
+        guard try !body(&self) else { return true }
+        guard end >= 0, ftruncate(descriptor, end) == 0, lseek(descriptor, end, SEEK_SET) == end else {
+            throw BackupError.system(path: path, code: errno)
+        }
+        self.digest = digest
+        return false
+    }
+
     /// Compresses into the buffer, and returns the size; 0 if that fails.
     private mutating func compress(_ bytes: UnsafeRawBufferPointer) -> Int {
         var size = uLong(compressed.count)

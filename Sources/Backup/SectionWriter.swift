@@ -58,8 +58,14 @@ struct SectionWriter {
     /// Whether the database file begins as in the previous section. An encrypted file begins with a header that only another key changes.
     var beginsAsBefore: Bool { chunks.prefix(BackupFormat.chunkDigestSize) == previousChunks.prefix(BackupFormat.chunkDigestSize) }
 
-    mutating func writeLog(_ file: BundleSnapshot.File?, to writer: inout BlockWriter) throws {
-        if let file { logSize = try copy(file, as: .log, to: &writer) }
+    /// Writes the log, unless `isComplete` returns `false` afterwards.
+    mutating func writeLog(_ file: BundleSnapshot.File, to writer: inout BlockWriter, isComplete: () throws -> Bool) throws {
+        var size: UInt64 = 0
+        let isKept = try writer.appendRevocably { writer in
+            size = try copy(file, as: .log, to: &writer)
+            return try isComplete()
+        }
+        if isKept { logSize = size }
     }
 
     mutating func writeBlob(_ name: String, _ file: BundleSnapshot.File, to writer: inout BlockWriter) throws {

@@ -7,7 +7,7 @@ import TestSupport
 /// A database with documents and blobs, and its backups, in a temporary directory.
 struct BackedUpDatabase {
     let directory: TemporaryDirectory
-    let key: EncryptionKey?
+    private(set) var key: EncryptionKey?
 
     init(encrypted: Bool = false) throws {
         directory = try TemporaryDirectory()
@@ -47,6 +47,11 @@ struct BackedUpDatabase {
         let database = try Database(name: name, config: configuration())
         try body(database)
         try database.close()
+    }
+
+    mutating func changeKey(to new: EncryptionKey?) throws {
+        try writing { try $0.changeEncryptionKey(new) }
+        key = new
     }
 
     var options: DatabaseFile.Options {

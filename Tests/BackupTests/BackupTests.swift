@@ -164,6 +164,71 @@ struct BackupTests {
         #expect(try Backup.verify(original.file).hasUnfinishedSection == false)
     }
 
+    @Test("a blob whose file was changed is in the section after one that was cut off")
+    func changedBlob() throws {
+        let original = try BackedUpDatabase()
+        _ = try original.make()
+        let oneSection = try original.bytes()
+        let attachments = original.bundle.attachments
+        let name = try #require(try FileManager.default.contentsOfDirectory(atPath: attachments).sorted().first)
+        let changed = Data(repeating: 66, count: 5_000)
+        try FileManager.default.removeItem(atPath: attachments + "/" + name)
+        try changed.write(to: URL(fileURLWithPath: attachments + "/" + name))
+        _ = try original.add()
+        let bytes = try original.bytes()
+        // The last block, which ends the section, was not written completely.
+        try original.write(oneSection + bytes[oneSection.count..<bytes.count - 10])
+        #expect(try Backup.verify(original.file).hasUnfinishedSection)
+        #expect(try original.add().section == 2)
+        try original.restore("copy")
+        let restored = BundlePath(original.directory.path("copy.cblite2")).attachments + "/" + name
+        #expect(try Data(contentsOf: URL(fileURLWithPath: restored)) == changed)
+    }
+
+    @Test(
+        "a section after a change of the key can be restored with its blobs",
+        arguments: [(false, true), (true, false), (true, true)]
+    )
+    func changedKey(wasEncrypted: Bool, isEncrypted: Bool) throws {
+        var original = try BackedUpDatabase(encrypted: wasEncrypted)
+        let documents = try original.documents()
+        _ = try original.make()
+        try original.changeKey(to: isEncrypted ? .key(Data(repeating: 8, count: 32)) : nil)
+        #expect(try original.add().section == 2)
+        try original.restore("copy")
+        #expect(try original.documents("copy") == documents)
+    }
+
+    @Test("a log that was begun anew while it was copied is not in the backup, because the database file has its changes")
+    func restartedLog() throws {
+        let original = try BackedUpDatabase()
+        let log = original.bundle.writeAheadLog
+        var oldLog = Data()
+        try original.writing { database in
+            let document = MutableDocument(id: "doc 1").setString("old", forKey: "state")
+            try database.defaultCollection().save(document: document)
+            oldLog = try Data(contentsOf: URL(fileURLWithPath: log))
+            document.setString("new", forKey: "state")
+            try database.defaultCollection().save(document: document)
+        }
+        let documents = try original.documents()
+        // Without a valid header, the log is read as empty.
+        try (Data(repeating: 0, count: 32) + oldLog.dropFirst(32)).write(to: URL(fileURLWithPath: log))
+        _ = try Backup.make(of: original.bundle, options: original.options, to: original.file) { done, _ in
+            // The database file has been copied, the log not yet.
+            let file = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
+            try file.write(contentsOf: oldLog.prefix(32))
+            try file.close()
+        }
+        try original.restore("copy")
+        #expect(try original.documents("copy") == documents)
+        #expect(try original.documents("copy")["doc 1"]?.contains("new") == true)
+        // The next section follows it.
+        try FileManager.default.removeItem(atPath: log)
+        #expect(try original.add().section == 2)
+        #expect(try Backup.verify(original.file).hasUnfinishedSection == false)
+    }
+
     @Test("existing files are neither replaced by a backup nor databases by a restored one")
     func existing() throws {
         let original = try BackedUpDatabase()

@@ -9,6 +9,9 @@ import SQLiteEngine
 /// frames it needs stay in the log. Whoever opens the copies gets the state at the start of the transaction, or a later one whose commit was
 /// still copied with the log. (SQLite, "Write-Ahead Logging" 2.2 and "WAL-mode File Format" 4.)
 ///
+/// If all of the log was already in the database file at the start, a writer can begin the log anew, once: a checkpoint of what it writes then
+/// has to wait for the transaction. The new log may be copied or not, but not a mixture of both: see ``isComplete(_:)``.
+///
 /// The database must not be open in this process in any other way: closing a file releases all locks of the process on it.
 package struct BundleSnapshot: ~Copyable {
     /// A file that was opened for reading.
@@ -30,6 +33,8 @@ package struct BundleSnapshot: ~Copyable {
     /// Whether the pages, the log and the blobs are encrypted.
     package let isEncrypted: Bool
     private let logName: String
+    /// The header of the log at the start; `nil` if there was none.
+    private let logHeader: [UInt8]?
 
     /// Calls `body` while the files do not change, but for additions at the end of the log.
     ///
@@ -67,21 +72,42 @@ package struct BundleSnapshot: ~Copyable {
         let isEncrypted = opened.encryption != nil
         // Not the size when it was opened: a checkpoint may have extended the file before the transaction began.
         let size = UInt64(try database.status.st_size)
+        let logName = URL(fileURLWithPath: isEncrypted ? bundle.encryptedLog : bundle.writeAheadLog).lastPathComponent
+        let logHeader = try withFile(logName, in: directory) { try Self.header($0) }
         let snapshot = BundleSnapshot(
             directory: directory,
             blobs: try BlobDirectory(bundle.attachments),
             database: File(file: database, size: size),
             isEncrypted: isEncrypted,
-            logName: URL(fileURLWithPath: isEncrypted ? bundle.encryptedLog : bundle.writeAheadLog).lastPathComponent
+            logName: logName,
+            logHeader: logHeader
         )
         return try body(snapshot)
     }
 
-    /// Calls `body` with the log; `nil` if there is none.
-    package func withLog<Result>(_ body: (File?) throws -> Result) throws -> Result {
-        guard let file = try directory.file(logName) else { return try body(nil) }
+    /// Calls `body` with the log, if there is one. What `body` has read can be used only if ``isComplete(_:)`` returns `true` afterwards.
+    package func withLog(_ body: (File) throws -> Void) throws {
+        try Self.withFile(logName, in: directory, body)
+    }
+
+    /// Returns whether what was read of the log is what was written to it since the start. If not, the database file alone has everything.
+    package func isComplete(_ log: File) throws -> Bool { try Self.header(log) == logHeader }
+
+    private static func withFile<Result>(
+        _ name: String,
+        in directory: borrowing BlobDirectory,
+        _ body: (File) throws -> Result
+    ) throws -> Result? {
+        guard let file = try directory.file(name) else { return nil }
         defer { file.close() }
         return try body(File(file: file, size: try file.size))
+    }
+
+    /// Returns the header of a log, which gets other salts whenever the log is begun anew.
+    private static func header(_ log: File) throws -> [UInt8] {
+        var header = [UInt8](repeating: 0, count: 32)
+        let count = try header.withUnsafeMutableBytes { try log.read(into: $0, at: 0) }
+        return Array(header.prefix(count))
     }
 
     /// The names and sizes of the files of all blobs, sorted.
