@@ -47,13 +47,21 @@ package enum SQLText {
     /// The maximum length, in bytes, of a piece of a pattern that SQLite's own LIKE searches for.
     private static let longestPatternPiece = 32
 
-    /// Returns whether SQLite's own LIKE takes a time for the pattern that is linear in the length of the text. It compares each piece
-    /// after a `%` at every position of the text, and does not check for an interruption until the row ends; so the pieces must be short.
+    /// The maximum length, in bytes, of a pattern of SQLite's own LIKE (SQLite, "Implementation Limits" 8).
+    private static let longestPattern = 50_000
+
+    /// Returns whether SQLite's own LIKE can be used for the pattern, and takes a time that is linear in the length of the text. It compares
+    /// each piece after a `%` at every position of the text, and does not check for an interruption until the row ends; so the pieces must
+    /// be short.
     package static func isFastPattern(_ pattern: some Sequence<UInt8>) -> Bool {
+        var size = 0
         var length = 0
         var isSearched = false
         var isEscaped = false
         for byte in pattern {
+            size += 1
+            // For SQLite's LIKE a pattern ends at a NUL, and one that is longer is an error.
+            if byte == 0 || size > longestPattern { return false }
             if byte == 0x25, !isEscaped {
                 isSearched = true
                 length = 0

@@ -100,6 +100,13 @@ struct ExpressionCompilationTests {
         }
     }
 
+    @Test("SQLite's own LIKE is not used for patterns that contain NUL or are too long for it")
+    func unusablePatterns() {
+        #expect(SQLText.isFastPattern(String(repeating: "a", count: 50_000).utf8))
+        #expect(!SQLText.isFastPattern(String(repeating: "a", count: 50_001).utf8))
+        #expect(!SQLText.isFastPattern("a\0b".utf8))
+    }
+
     @Test("every function accepts exactly its allowed numbers of arguments")
     func arities() throws {
         #expect(QueryFunction.all.count == 95)
