@@ -11,6 +11,8 @@ final class ActiveCollection {
     private let replication: CollectionReplication
     /// The documents whose conflicts have been reported and not settled yet.
     private var unsettled: Set<ExactString> = []
+    /// The documents in which another conflict arrived while the one before was being resolved.
+    private var conflictedAgain: Set<ExactString> = []
     private var hasBegun = false
     /// Whether there may be changes, pulled or made by resolving conflicts, that the pusher has not read from the feed yet.
     private var mayHaveNewChanges = false
@@ -95,6 +97,12 @@ final class ActiveCollection {
     func conflictSettled(_ documentID: String) {
         guard unsettled.remove(ExactString(documentID)) != nil else { return }
         mayHaveNewChanges = true
+        // The resolver may have known the later revision already.
+        if conflictedAgain.remove(ExactString(documentID)) != nil,
+            replication.context.attempt({ try replication.collection.conflict(in: documentID) != nil }) == true
+        {
+            return conflictArrived(documentID)
+        }
         // A one-shot run leaves the revisions of a resolver to the next run (Replication 4.7).
         guard isPushingContinuously else { return }
         pusher?.release(documentID)
@@ -102,7 +110,10 @@ final class ActiveCollection {
     }
 
     private func conflictArrived(_ documentID: String) {
-        guard unsettled.insert(ExactString(documentID)).inserted else { return }
+        guard unsettled.insert(ExactString(documentID)).inserted else {
+            conflictedAgain.insert(ExactString(documentID))
+            return
+        }
         pusher?.withhold(documentID)
         replication.context.report(.conflict(collection: id, documentID: documentID))
     }

@@ -154,7 +154,18 @@ final class Pusher {
             return false
         }
         guard let filter = replication.options.pushFilter else { return true }
-        return context.attempt { try collection.passes(change, filter) ?? false } ?? false
+        do {
+            return try collection.passes(change, filter) ?? false
+        } catch {
+            let error = SyncError(error)
+            if error.concernsDatabase {
+                context.fail(error)
+            } else {
+                // A damaged document does not prevent the replication of others.
+                context.report(ended(PushedRevision(change, serverRevision: nil), error))
+            }
+            return false
+        }
     }
 
     /// Withholds the changes of a document that is in conflict.

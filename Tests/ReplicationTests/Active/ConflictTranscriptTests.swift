@@ -70,6 +70,30 @@ struct ConflictTranscriptTests {
         #expect(peer.documents.allSatisfy { $0.error == nil || $0.error?.code == 8 })
     }
 
+    @Test("a conflict that arrives while an earlier one of the document is being resolved is reported when that one is settled")
+    func another() throws {
+        let (side, _) = try edited(.continuous)
+        let peer = try side.connect()
+        peer.respond(to: try peer.first("subChanges"))
+        peer.respond(to: try peer.first("proposeChanges"), [:], #"[{"status":409,"rev":"2-52"}]"#)
+        try sendServerRevision(peer)
+        #expect(peer.conflicts == ["doc1"])
+        _ = peer.reply(to: peer.send("changes", [:], #"[[18,"doc1","3-53"]]"#))
+        let properties: Properties = ["id": "doc1", "rev": "3-53", "sequence": "18", "history": "2-52,1-a1"]
+        peer.send("rev", properties, #"{"name":"later"}"#, isNoReply: true)
+        peer.advance(by: .milliseconds(100))
+        #expect(peer.conflicts == ["doc1"])
+        // The resolver has read the earlier revision, so its result was not stored.
+        peer.tell(.conflictSettled(collection: .default, documentID: "doc1"))
+        #expect(peer.conflicts == ["doc1", "doc1"])
+        let collection = try side.replica.collection()
+        let conflict = try #require(try collection.conflict(in: "doc1"))
+        _ = try #require(try collection.resolve(conflict, with: .remote))
+        peer.tell(.conflictSettled(collection: .default, documentID: "doc1"))
+        #expect(peer.conflicts == ["doc1", "doc1"])
+        #expect(!peer.waiting.contains("proposeChanges"))
+    }
+
     @Test("a one-shot replication leaves the result of a resolved conflict pending for the next run", arguments: [false, true])
     func oneShot(remoteWins: Bool) throws {
         let (side, _) = try edited(.oneShot)

@@ -48,6 +48,21 @@ struct PushFeedTests {
         #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":4}"#)
     }
 
+    @Test("a damaged document that the push filter cannot read is reported, and the others are pushed")
+    func damagedDocument() throws {
+        let side = try PushingSide()
+        for id in ["a", "b", "c"] { try side.replica.save(id, "{}") }
+        let connection = try Connection(path: side.replica.file.bundle.sqliteFile, mode: .readWrite)
+        try connection.execute("UPDATE kv_default SET extra = x'00000000' WHERE key = 'b'")
+        try connection.close()
+        side.options.collections[0].pushFilter = { _ in true }
+        let peer = try side.connect()
+        #expect(try proposedIDs(peer.next("proposeChanges")) == ["a", "c"])
+        #expect(peer.closure == nil)
+        #expect(peer.documents.map(\.documentID) == ["b"])
+        #expect(peer.documents.first?.error != nil)
+    }
+
     @Test("documents that were pushed or pulled before are not proposed")
     func alreadyThere() throws {
         let side = try PushingSide()
