@@ -1,5 +1,3 @@
-internal import CSQLiteSystem
-
 /// The kind of a database file, as determined by its first bytes.
 package enum DatabaseFileHead: Equatable, Sendable {
     /// The file does not exist, is empty, or cannot be read.
@@ -34,26 +32,13 @@ package enum DatabaseFileHead: Equatable, Sendable {
     package init(ofFileAt path: String) { self.init(Self.read(path, count: Self.size)) }
 
     /// Returns the first bytes of a file, fewer if the file is shorter, or none if it cannot be read.
-    ///
-    /// The file is read through SQLite's file system: if SQLite has the file open in this process, opening and closing it by other means
-    /// would release SQLite's locks on it.
     static func read(_ path: String, count: Int) -> [UInt8] {
-        guard let system = sqlite3_vfs_find(nil), let name = sqlite3_create_filename(path, "", "", 0, nil) else { return [] }
-        defer { sqlite3_free_filename(name) }
-        let memory = UnsafeMutableRawPointer.allocate(byteCount: Int(system.pointee.szOsFile), alignment: 16)
-        defer { memory.deallocate() }
-        memory.initializeMemory(as: UInt8.self, repeating: 0, count: Int(system.pointee.szOsFile))
-        let file = memory.assumingMemoryBound(to: sqlite3_file.self)
-        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB
-        guard system.pointee.xOpen(system, name, file, flags, nil) == SQLITE_OK else { return [] }
-        let methods = file.pointee.pMethods.pointee
-        defer { _ = methods.xClose(file) }
-        var size: Int64 = 0
-        guard methods.xFileSize(file, &size) == SQLITE_OK else { return [] }
-        let available = Int(min(size, Int64(count)))
+        guard let file = SystemFile(path) else { return [] }
+        let available = Int(min(file.size, Int64(count)))
         return [UInt8](unsafeUninitializedCapacity: available) { buffer, filled in
-            let isRead = methods.xRead(file, buffer.baseAddress, Int32(available), 0) == SQLITE_OK
-            filled = isRead ? available : 0
+            filled =
+                file.read(into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<available]), at: 0)
+                ? available : 0
         }
     }
 }

@@ -14,7 +14,7 @@ package final class PageFile {
     /// What was found to be wrong with the files as a whole.
     package let notes: [String]
 
-    private let database: Int32
+    private let database: SystemFile
     private let log: LogPages?
     /// Where page 1 begins.
     private let offset: Int
@@ -52,9 +52,8 @@ package final class PageFile {
             usableSize = pageSize - reserved >= 480 ? pageSize - reserved : pageSize
         }
         let log = LogPages(logPath, pageSize: pageSize, key: keys?.log, notes: &notes)
-        let database = open(path, O_RDONLY | O_CLOEXEC)
-        guard database >= 0 else { throw CocoaError(.fileReadUnknown, userInfo: [NSFilePathErrorKey: path]) }
-        let size = max(Int(lseek(database, 0, SEEK_END)) - offset, 0)
+        guard let database = SystemFile(path) else { throw CocoaError(.fileReadUnknown, userInfo: [NSFilePathErrorKey: path]) }
+        let size = max(Int(database.size) - offset, 0)
         // A log can state any size.
         let pages = size / pageSize
         pageCount = min(max(pages, min(log?.lastPage ?? 0, pages + Self.mostPagesInLog)), Int(UInt32.max) - 1)
@@ -62,10 +61,6 @@ package final class PageFile {
         self.database = database
         self.log = log
         self.notes = notes
-    }
-
-    deinit {
-        close(database)
     }
 
     private static func isPageSize(_ size: Int) -> Bool {
@@ -79,8 +74,10 @@ package final class PageFile {
         if let logged = log?.page(number) { return Array(logged.prefix(usableSize)) }
         var bytes = [UInt8](repeating: 0, count: Self.nonceSpace + pageSize)
         let position = offset + (number - 1) * pageSize
-        let count = bytes.withUnsafeMutableBytes { pread(database, $0.baseAddress.map { $0 + Self.nonceSpace }, pageSize, off_t(position)) }
-        guard count == pageSize else { return nil }
+        let isRead = bytes.withUnsafeMutableBytes { buffer in
+            database.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[Self.nonceSpace...]), at: Int64(position))
+        }
+        guard isRead else { return nil }
         guard let key else { return Array(bytes[Self.nonceSpace..<Self.nonceSpace + usableSize]) }
         let number = UInt32(number).bigEndian
         let isOpen = bytes.withUnsafeMutableBytes { buffer in
