@@ -42,9 +42,10 @@ package final class BundleReplacement {
 
     /// Replaces the old bundle by the new one, flushes the change to the medium, and removes the old bundle.
     ///
-    /// - Throws: `readOnlyMedium` or `system`; `locked` while the old bundle is being copied. After an error the old bundle is in its
-    ///   place.
-    package func install() throws(StoreError) {
+    /// - Parameter adopt: Called with the new bundle in its place, and before the old one is removed.
+    /// - Throws: `readOnlyMedium` or `system`; `locked` while the old bundle is being copied; errors of `adopt`. After an error the old bundle
+    ///   is in its place.
+    package func install(_ adopt: () throws -> Void = {}) throws {
         try synchronizeFiles()
         // Fails if the old bundle is being copied, because the copy needs it.
         let guardOfOld: DirectoryLock
@@ -54,15 +55,17 @@ package final class BundleReplacement {
             throw StoreError(error, bundle)
         }
         if calls.exchange(bundle.directory, unfinished.directory) {
-            guard synchronizeDirectories() else {
-                let error = StoreError.current(bundle)
+            do {
                 // The old bundle must not be removed before the new one is known to be durable.
+                guard synchronizeDirectories() else { throw StoreError.current(bundle) }
+                try adopt()
+            } catch {
                 _ = calls.exchange(bundle.directory, unfinished.directory)
                 throw error
             }
         } else {
-            guard [EINVAL, ENOSYS, ENOTSUP].contains(errno) else { throw .current(bundle) }
-            try installInTwoSteps()
+            guard [EINVAL, ENOSYS, ENOTSUP].contains(errno) else { throw StoreError.current(bundle) }
+            try installInTwoSteps(adopt)
         }
         directory.remove()
         _ = consume guardOfOld
@@ -87,15 +90,17 @@ package final class BundleReplacement {
 
     /// Replaces the bundle on file systems that cannot exchange directories. If the process ends between the two steps, ``recover(_:)``
     /// restores the bundle that was set aside.
-    private func installInTwoSteps() throws(StoreError) {
-        guard calls.rename(bundle.directory, directory.setAside.directory) else { throw .current(bundle) }
+    private func installInTwoSteps(_ adopt: () throws -> Void) throws {
+        guard calls.rename(bundle.directory, directory.setAside.directory) else { throw StoreError.current(bundle) }
         guard synchronizeDirectories(), calls.rename(unfinished.directory, bundle.directory) else {
             let error = StoreError.current(bundle)
             _ = calls.rename(directory.setAside.directory, bundle.directory)
             throw error
         }
-        guard synchronizeDirectories() else {
-            let error = StoreError.current(bundle)
+        do {
+            guard synchronizeDirectories() else { throw StoreError.current(bundle) }
+            try adopt()
+        } catch {
             _ = calls.rename(bundle.directory, unfinished.directory)
             _ = calls.rename(directory.setAside.directory, bundle.directory)
             throw error

@@ -48,19 +48,27 @@ extension DatabaseFile {
     }
 
     /// Switches to the bundle that has replaced the current one. Must be called inside ``withExclusiveAccess(_:)``.
+    ///
+    /// - Throws: The error that prevented opening the new files. The old connection goes on to be used then.
     func useReplacement(_ encryption: EncryptedFileSystem?) throws {
         let writer = try writer()
         let old = writer.connection
-        // The path of the old connection now leads to the new files. SQLite detects this and does not change them.
-        defer { try? old.close() }
+        let synchronous = try old.scalar("PRAGMA synchronous")
         let connection = try Connection(path: bundle.sqliteFile, mode: .readWrite, namesFilesByURI: true, encryption: encryption)
         let context = try setUp(connection)
         // A later user may have requested full synchronization in addition to the options.
-        if let synchronous = try old.scalar("PRAGMA synchronous") {
-            try connection.execute("PRAGMA synchronous=\(synchronous)")
+        if let synchronous {
+            do {
+                try connection.execute("PRAGMA synchronous=\(synchronous)")
+            } catch {
+                try? connection.close()
+                throw error
+            }
         }
         state.withLock { $0.encryption = encryption }
         writer.replaceContext(context)
+        // The path of the old connection now leads to the new files. SQLite detects this and does not change them.
+        try? old.close()
     }
 
     /// Waits for readers and the writer, then closes all connections. Called by the registry when the file has no users any more.

@@ -30,9 +30,8 @@ extension DatabaseFile {
             let isChanged = try blobs.encryption.change { current in
                 let replacement = try BundleReplacement(of: bundle)
                 let made = try copyContents(of: connection, current, to: replacement.unfinished, key)
-                try replacement.install()
+                try replacement.install { try useReplacement(made) }
                 blobs.directoryWasReplaced()
-                try useReplacement(made)
                 return made.map { BlobCipher(key: $0.keys.blobs) }
             }
             guard isChanged else { throw StoreError.inUse(path: bundle.directory) }

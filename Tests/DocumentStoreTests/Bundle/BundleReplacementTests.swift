@@ -111,6 +111,21 @@ struct BundleReplacementTests {
         #expect(try names == ["db.cblite2"])
     }
 
+    @Test("the old bundle is put back if the new one cannot be opened in its place", arguments: [false, true])
+    func failingUse(isExchanging: Bool) throws {
+        let failure = StoreError.system(path: bundle.directory, code: EMFILE)
+        func attempt() throws {
+            let replacement = try BundleReplacement(of: bundle, calls: isExchanging ? .init() : twoStepCalls)
+            try make(replacement.unfinished, "new")
+            try replacement.install {
+                #expect(try FileManager.default.contentsOfDirectory(atPath: bundle.attachments) == ["new"])
+                throw failure
+            }
+        }
+        #expect(throws: failure) { try attempt() }
+        #expect(try files == old)
+    }
+
     @Test("the old bundle is kept, whichever system call of the replacement fails")
     func failingCalls() throws {
         for isExchanging in [true, false] {
