@@ -21,6 +21,8 @@ package struct BundlePath: Sendable, Hashable {
     package var writeAheadLog: String { sqliteFile + "-wal" }
     /// The write-ahead log of an encrypted database.
     package var encryptedLog: String { sqliteFile + LogName.suffix }
+    /// The rollback journal, which SQLite uses only before a new file has a write-ahead log.
+    package var journal: String { sqliteFile + "-journal" }
     package var attachments: String { directory + "/Attachments" }
 
     /// The size of the write-ahead log in bytes; 0 if it does not exist.

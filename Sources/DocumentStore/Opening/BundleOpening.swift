@@ -127,12 +127,29 @@ extension OpenedFile {
                 )
             }
             guard options.createsIfMissing, !options.isReadOnly else { throw StoreError.missing(path: bundle.directory) }
+            try checkHasNoLog(bundle)
             do {
                 return try NewDatabase(bundle, key: options.key).make()
             } catch let error as EncryptionError {
                 throw StoreError.unreadableEncryption(path: bundle.directory, reason: error.description)
             }
         }
+    }
+
+    /// Checks that there is no log of a database file that is missing: SQLite would write the changes in it into the new file.
+    ///
+    /// - Throws: `wrongFormat` with the name of the log.
+    private static func checkHasNoLog(_ bundle: BundlePath) throws(StoreError) {
+        let logs = [bundle.writeAheadLog, bundle.encryptedLog, bundle.journal]
+        // Another process may have created the database since.
+        guard let log = logs.first(where: { BundlePath.size(of: $0) > 0 }), !bundle.holdsDatabase else { return }
+        let name = URL(fileURLWithPath: log).lastPathComponent
+        throw .wrongFormat(
+            path: bundle.directory,
+            reason: """
+                it contains changes (\(name)), but not the file db.sqlite3 to which they belong. Put that file back, or delete the database
+                """
+        )
     }
 
     // MARK: Recognizing

@@ -57,6 +57,26 @@ struct NewDatabaseTests {
         try expectWhole(image, key)
     }
 
+    @Test("a database is not created beside the log of one whose file is missing", arguments: ["-wal", "-log", "-journal"])
+    func leftLog(_ suffix: String) throws {
+        try FileManager.default.createDirectory(atPath: bundle.attachments, withIntermediateDirectories: true)
+        let log = bundle.sqliteFile + suffix
+        try Data([1]).write(to: URL(fileURLWithPath: log))
+        let error = #expect(throws: StoreError.self) { try DatabaseRegistry.open(bundle.directory) }
+        guard case .wrongFormat(_, let reason)? = error else { throw try #require(error) }
+        #expect(reason.contains("(db.sqlite3\(suffix))"))
+        #expect(try names == ["Attachments", "db.sqlite3\(suffix)"])
+        // An empty log has no changes.
+        try Data().write(to: URL(fileURLWithPath: log))
+        try DatabaseRegistry.close(DatabaseRegistry.open(bundle.directory))
+        try expectWhole(bundle, nil)
+        // Such a database can be deleted.
+        try FileManager.default.removeItem(atPath: bundle.sqliteFile)
+        try Data([1]).write(to: URL(fileURLWithPath: log))
+        #expect(try DatabaseRegistry.delete(bundle.directory))
+        try DatabaseRegistry.close(DatabaseRegistry.open(bundle.directory))
+    }
+
     @Test("creating a database uses one that another opener has created in the meantime")
     func faster() throws {
         let isMade = try NewDatabase(bundle, key: nil).make {
