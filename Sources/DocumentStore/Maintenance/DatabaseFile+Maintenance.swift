@@ -19,7 +19,12 @@ extension DatabaseFile {
         }
         try withWriteLock { connection in
             readers.endIdleSnapshots()
-            try Maintenance.compact(connection, progress)
+            let keys = try writer().context.sharedKeys.count
+            guard try Maintenance.compact(connection, progress) else { return }
+            // Another process may have added shared keys, and documents that use them, before the file was rewritten.
+            try writer().transaction { writer in
+                if writer.context.sharedKeys.count != keys { try rebuildIndexes(writer) }
+            }
         }
         logMaintenance("compacted", ", \(removed ?? 0) blobs removed")
     }
@@ -50,9 +55,14 @@ extension DatabaseFile {
 
     /// Rebuilds all indexes.
     package func reindex() throws {
-        try withWriteLock { try $0.execute("REINDEX") }
+        guard !isInTransaction else { throw StoreError.inTransaction(path: bundle.directory) }
+        try transaction { try rebuildIndexes($0) }
         logMaintenance("rebuilt the indexes of")
     }
+
+    /// Building an index evaluates its expressions, which look up properties by the numbers of their shared keys: these are read at the start of
+    /// the transaction, and do not change during it.
+    private func rebuildIndexes(_ writer: Writer) throws { try writer.connection.execute("REINDEX") }
 
     /// Updates the statistics used for planning queries.
     ///
@@ -135,9 +145,12 @@ enum Maintenance {
     }
 
     /// Releases free pages and truncates the log. A file that does not support incremental vacuum is rewritten once.
-    static func compact(_ connection: Connection, _ progress: (Int, _ total: Int) throws -> Void) throws {
+    ///
+    /// - Returns: Whether the file was rewritten with its indexes.
+    static func compact(_ connection: Connection, _ progress: (Int, _ total: Int) throws -> Void) throws -> Bool {
         try connection.execute("PRAGMA optimize")
-        if try connection.scalar("PRAGMA auto_vacuum") == 0, try !hasRowIDReferences(connection) {
+        let isRewritten = try connection.scalar("PRAGMA auto_vacuum") == 0 && !hasRowIDReferences(connection)
+        if isRewritten {
             let pages = Int(clamping: try connection.scalar("PRAGMA page_count") ?? 0)
             let total = try Double(StepEstimate.stepsOfVacuum(on: connection))
             try connection.reportingSteps { steps in
@@ -149,6 +162,7 @@ enum Maintenance {
             try releaseFreePages(connection, progress)
         }
         try connection.checkpoint()
+        return isRewritten
     }
 
     /// Moves pages from the end of the file to the free ones. Each step of the statement releases one page. If the statement is ended early,
