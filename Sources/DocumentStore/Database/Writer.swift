@@ -120,18 +120,18 @@ package final class Writer: @unchecked Sendable {
         // Otherwise `body` could index texts of earlier documents, which would then be undone.
         try indexDeferredTexts()
         let mark = effects.mark
-        let saved = states.map { $0.map { ($0.counter, $0.tombstoneCounter, $0.hasNoTombstones, $0.countChange) } }
+        let saved = states.map { $0.map { ($0, $0.counter, $0.tombstoneCounter, $0.hasNoTombstones, $0.countChange) } }
         do {
             return try connection.savepoint("statement", body)
         } catch {
             effects.undo(since: mark)
-            for state in states { state?.texts.forgetIndexes() }
-            for (ordinal, state) in states.enumerated() {
-                if let state, ordinal < saved.count, let saved = saved[ordinal] {
-                    (state.counter, state.tombstoneCounter, state.hasNoTombstones, state.countChange) = saved
-                } else {
-                    states[ordinal] = nil
-                }
+            // `body` may have deleted a collection, and with it its state.
+            states = saved.map { saved in
+                guard let (state, counter, tombstoneCounter, hasNoTombstones, countChange) = saved else { return nil }
+                state.texts.forgetIndexes()
+                (state.counter, state.tombstoneCounter, state.hasNoTombstones) = (counter, tombstoneCounter, hasNoTombstones)
+                state.countChange = countChange
+                return state
             }
             encoder.reset()
             throw error

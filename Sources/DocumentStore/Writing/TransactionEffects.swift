@@ -76,7 +76,8 @@ struct ChangeRecorder {
     }
 
     private var documents: [CollectionID: ChangedDocuments] = [:]
-    private var deletedCollections: Set<CollectionID> = []
+    /// The deleted collections, with the changes of their documents before.
+    private var deletedCollections: [(id: CollectionID, changed: ChangedDocuments?)] = []
 
     mutating func recordChange(of documentID: String, in collection: CollectionID) {
         if documents[collection, default: ChangedDocuments()].seen.insert(ExactString(documentID)).inserted {
@@ -86,18 +87,21 @@ struct ChangeRecorder {
 
     /// Records that a collection was deleted. Changes of its documents are not reported then.
     mutating func recordDeletion(of collection: CollectionID) {
-        documents[collection] = nil
-        deletedCollections.insert(collection)
+        deletedCollections.append((collection, documents.removeValue(forKey: collection)))
     }
 
-    /// The number of changed documents of each collection. The deletion of a collection cannot be undone by ``undo(since:)``.
+    /// The number of changed documents of each collection, and of deleted collections.
     struct Mark {
         fileprivate let counts: [CollectionID: Int]
+        fileprivate let deletedCollections: Int
     }
 
-    var mark: Mark { Mark(counts: documents.mapValues(\.ids.count)) }
+    var mark: Mark { Mark(counts: documents.mapValues(\.ids.count), deletedCollections: deletedCollections.count) }
 
     mutating func undo(since mark: Mark) {
+        while deletedCollections.count > mark.deletedCollections, let deleted = deletedCollections.popLast() {
+            documents[deleted.id] = deleted.changed
+        }
         for (collection, var changed) in documents {
             let count = mark.counts[collection] ?? 0
             documents[collection] = nil
@@ -112,7 +116,7 @@ struct ChangeRecorder {
     mutating func take() -> CommittedChanges? {
         guard !documents.isEmpty || !deletedCollections.isEmpty else { return nil }
         defer { self = ChangeRecorder() }
-        return CommittedChanges(documents.mapValues { ($0.ids, $0.seen) }, deletedCollections: deletedCollections)
+        return CommittedChanges(documents.mapValues { ($0.ids, $0.seen) }, deletedCollections: Set(deletedCollections.map(\.id)))
     }
 }
 

@@ -102,6 +102,31 @@ struct TransactionTests {
         try database.checkAndClose()
     }
 
+    @Test("a failed statement that deleted a collection leaves the collection with the changes made before it")
+    func deletedCollection() throws {
+        let database = try TestDatabase()
+        let id = try CollectionID(name: "people")
+        _ = try database.file.createCollection(id)
+        let log = ChangeLog(database.file, id)
+        try database.file.transaction { _ in
+            try database.save("a", "{}", in: id)
+            try database.save("b", "{}", in: id)
+            #expect(throws: Abort.self) {
+                try database.file.statement { _ in
+                    try database.save("c", "{}", in: id)
+                    try database.file.deleteCollection(id)
+                    throw Abort()
+                }
+            }
+            #expect(try database.save("d", "{}", in: id).sequence == 3)
+        }
+        #expect(log.all == [["a", "b", "d"]])
+        #expect(try database.collection(id).count() == 3)
+        #expect(try database.save("e", "{}", in: id).sequence == 4)
+        log.stop(database.file)
+        try database.checkAndClose()
+    }
+
     @Test("a full disk aborts the whole transaction, rejects its further changes, and leaves the file valid")
     func full() throws {
         let database = try TestDatabase()
