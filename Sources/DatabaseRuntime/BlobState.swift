@@ -155,7 +155,7 @@ package struct BlobState {
         }
         if let data { return try data.withUnsafeBytes { try store.store($0) } }
         let digest = try knownDigest
-        if wasStored, try !store.contains(digest) { throw BlobContentError.removed(digest) }
+        if wasStored, !store.ensureStored(digest, size: length) { throw BlobContentError.removed(digest) }
         return digest
     }
 

@@ -46,8 +46,11 @@ package final class BlobStore: Sendable {
 
     /// Returns whether the blob is stored with this size. A file that has another size or cannot be opened was truncated by a full disk or
     /// a crash, and must be written again.
-    func holds(_ digest: BlobDigest, size: UInt64) -> Bool {
-        ((try? self.size(of: digest)) ?? nil) == size
+    ///
+    /// - Parameter size: The size of the content in bytes; `nil` if it is not known.
+    private func holds(_ digest: BlobDigest, size: UInt64?) -> Bool {
+        guard let stored = (try? self.size(of: digest)) ?? nil else { return false }
+        return size == nil || size == stored
     }
 
     /// Returns the size of the blob's content in bytes, or `nil` if it is not stored.
@@ -131,7 +134,7 @@ package final class BlobStore: Sendable {
     ///
     /// A blob that this store does not know is read and verified: its content may be incomplete after a power failure, because it is flushed
     /// only before the first commit of a document that refers to it. One whose flush has failed is not used.
-    func adopts(_ digest: BlobDigest, size: UInt64) -> Bool {
+    func adopts(_ digest: BlobDigest, size: UInt64?) -> Bool {
         // A document must not refer to a file of a directory that was replaced.
         guard holds(digest, size: size), kept.isCurrent() || holds(digest, size: size), let file = (try? file(of: digest)) ?? nil else {
             return false
@@ -143,6 +146,21 @@ package final class BlobStore: Sendable {
         guard !hasFailed, (try? contentDigest(of: file, storedAs: digest)) == digest else { return false }
         noteName(of: digest, in: identity, needsContent: true)
         return true
+    }
+
+    /// Returns whether a document may refer to the blob after the next ``flush()``, although its content is not at hand.
+    ///
+    /// Fast for a blob that this store knows; another one is read and verified. One whose flush has failed is written to a new file, as long as
+    /// its content can still be read.
+    ///
+    /// - Parameter size: The size of the content in bytes; `nil` if it is not known.
+    package func ensureStored(_ digest: BlobDigest, size: UInt64? = nil) -> Bool {
+        adopts(digest, size: size) || (holds(digest, size: size) && (try? writeAgain(digest)) != nil)
+    }
+
+    private func writeAgain(_ digest: BlobDigest) throws(BlobError) {
+        guard let reader = try reader(of: digest) else { throw BlobError(.notFound, action: "read", path: path(of: digest)) }
+        try reader.verifiedCopy(of: digest, in: self).addToStore()
     }
 
     /// Records that a blob has got its name.
@@ -216,11 +234,7 @@ extension BlobStore {
     package func copyAll(to other: BlobStore) throws(BlobError) {
         for digest in try digests() {
             guard let reader = try reader(of: digest) else { continue }
-            var writer = try BlobWriter(store: other)
-            try writer.write(contentsOf: reader)
-            let copy = try writer.finish()
-            guard copy.digest == digest else { throw BlobError(.damaged, action: "copy", path: reader.path) }
-            try copy.install()
+            try reader.verifiedCopy(of: digest, in: other).install()
         }
         try other.flush()
     }

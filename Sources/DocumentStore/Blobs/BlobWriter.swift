@@ -85,14 +85,18 @@ package final class FinishedBlob: Sendable {
     /// Adds the content to the store, unless it is already stored. Takes the same short time for any size. It can be called again during
     /// the lifetime of this object if the content has been removed from the store.
     package func install() throws(BlobError) {
-        guard !store.adopts(digest, size: size) else { return }
+        if !store.adopts(digest, size: size) { try addToStore() }
+    }
+
+    /// Adds the content to the store, in the place of the file that may be there.
+    func addToStore() throws(BlobError) {
         let encryption = store.encryption.use()
         try withExtendedLifetime(encryption) { () throws(BlobError) in
             // If the key of the database has been changed, the temporary file was removed with the old bundle.
             guard encryption.generation == generation else { return try copy(for: store).install() }
             let identity = try temporary.file.identity
             // The content is still readable here, but may be missing on the medium.
-            guard !store.hasFailed(identity) else { return try writtenAgain().install() }
+            guard !store.hasFailed(identity) else { return try reader().verifiedCopy(of: digest, in: store).install() }
             try temporary.addName(digest.fileName)
             store.noteName(of: digest, in: identity, needsContent: temporary.needsFlush)
         }
@@ -103,19 +107,23 @@ package final class FinishedBlob: Sendable {
         try BlobReader(sharing: temporary.file, digest: digest, cipher: cipher)
     }
 
-    /// Returns a verified copy of the content in a new file of the same store.
-    private func writtenAgain() throws(BlobError) -> FinishedBlob {
-        var writer = try BlobWriter(store: store)
-        try writer.write(contentsOf: try reader())
-        let copy = try writer.finish()
-        guard copy.digest == digest else { throw BlobError(.damaged, action: "copy", path: temporary.file.path) }
-        return copy
-    }
-
     /// Returns a copy of the content in a temporary file of another store.
     package func copy(for other: BlobStore) throws(BlobError) -> FinishedBlob {
         var writer = try BlobWriter(store: other, digest: digest)
         try writer.write(contentsOf: try reader())
         return try writer.finish()
+    }
+}
+
+extension BlobReader {
+    /// Returns a copy of the content, which must have `digest`, in a temporary file of `store`.
+    ///
+    /// - Throws: `damaged` if the content has another digest.
+    func verifiedCopy(of digest: BlobDigest, in store: BlobStore) throws(BlobError) -> FinishedBlob {
+        var writer = try BlobWriter(store: store)
+        try writer.write(contentsOf: self)
+        let copy = try writer.finish()
+        guard copy.digest == digest else { throw BlobError(.damaged, action: "copy", path: path) }
+        return copy
     }
 }

@@ -18,8 +18,10 @@ final class TemporaryBlobFile: Sendable {
         while true {
             let (made, name) = try Self.makeFile(in: store)
             do throws(BlobError) {
-                // Before it was locked, another process may have removed it as an abandoned file.
-                if Self.lock(made.descriptor), try !made.hasName {
+                // Before it was locked, another process may have removed it as an abandoned file, or be about to do so and hold the lock.
+                // On a file system without locks nobody removes it.
+                let isLocked = Self.lock(made.descriptor)
+                if isLocked ? try !made.hasName : errno == EWOULDBLOCK {
                     made.close()
                     continue
                 }

@@ -107,7 +107,7 @@ struct DocumentWriting {
             let digests = body.data.withRoot { BlobReferences.digests(in: $0, sharedKeys: body.keys) } ?? []
             guard digests.isSubset(of: input.uploaded.union(known ?? [])) else { throw Self.missingContent }
         }
-        for blob in blobs where try !keyspace.database.file.blobs.contains(blob.digest) { throw Self.missingContent }
+        for blob in blobs where !keyspace.database.file.blobs.ensureStored(blob.digest) { throw Self.missingContent }
     }
 
     private static let missingContent = WebError(412, "The content of an attachment is missing, and must be sent")

@@ -56,13 +56,13 @@ final class BlobFetcher {
     /// crash and does not count: a download replaces it.
     func isStored(_ blob: BlobReference) throws(BlobError) -> Bool {
         do throws(BlobError) {
-            guard let size = try blobs.size(of: blob.digest) else { return false }
-            return blob.length.map { $0 == size } ?? true
+            guard let size = try blobs.size(of: blob.digest), blob.length.map({ $0 == size }) ?? true else { return false }
         } catch {
             // Only an encrypted file is examined when its size is read.
             guard [.damaged, .notSealed, .notAFile].contains(error.reason) else { throw error }
             return false
         }
+        return blobs.ensureStored(blob.digest)
     }
 
     /// Fetches a blob on behalf of a document. Sync Gateway delivers it only between sending the document's revision and receiving the

@@ -134,8 +134,11 @@ struct BlobDurabilityTests {
         #expect(names.pending.isEmpty)
     }
 
-    @Test("after a failed flush the file is kept, and storing the content again writes a new one", arguments: [false, true])
-    func writtenAgain(isFinished: Bool) throws {
+    @Test(
+        "after a failed flush the file is kept, and storing the content again or referring to it writes a new one",
+        arguments: FurtherUse.allCases
+    )
+    private func writtenAgain(_ use: FurtherUse) throws {
         let content: [UInt8] = [1, 2, 3]
         var writer = try BlobWriter(store: store)
         try content.withUnsafeBytes { try writer.write($0) }
@@ -154,9 +157,36 @@ struct BlobDurabilityTests {
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.moveItem(atPath: aside, toPath: path)
         #expect(try number() == before)
-        if isFinished { try finished.install() } else { _ = try store.store(content) }
+        switch use {
+        case .installing: try finished.install()
+        case .storing: _ = try store.store(content)
+        case .referring: #expect(store.ensureStored(finished.digest, size: 3))
+        }
         #expect(try number() != before)
         #expect(try store.contents(of: finished.digest) == content)
         #expect(try store.flush())
+    }
+
+    private enum FurtherUse: CaseIterable { case installing, storing, referring }
+
+    @Test("a blob that another process has stored is made durable again when a document refers to it here")
+    func referredTo() throws {
+        let digest = try other.store([1, 2, 3])
+        #expect(!store.ensureStored(digest, size: 2))
+        #expect(store.ensureStored(digest))
+        #expect(try store.flush())
+        #expect(store.ensureStored(digest, size: 3))
+        #expect(try !store.flush())
+        let missing = [UInt8(9)].withUnsafeBytes { BlobDigest(of: $0) }
+        #expect(!store.ensureStored(missing))
+    }
+
+    @Test("a document must not refer to a blob whose content was lost")
+    func referredToWithoutContent() throws {
+        let digest = try other.store([1, 2, 3])
+        try FileManager.default.removeItem(atPath: store.path(of: digest))
+        try Data([0, 0, 0]).write(to: URL(fileURLWithPath: store.path(of: digest)))
+        #expect(!store.ensureStored(digest, size: 3))
+        #expect(try !store.flush())
     }
 }

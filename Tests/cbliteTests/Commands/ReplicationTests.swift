@@ -216,6 +216,7 @@ struct ReplicationTests {
         let end = sync.waitUntilExit()
         #expect(end.exitCode == 0)
         #expect(end.errorOutput.components(separatedBy: "offline").count == 2, "\(end.errorOutput)")
+        DisplayWidth.prepare()
         let text = StatusLine.fitted(String(repeating: "文", count: 100) + "\n", columns: 80)
         #expect(DisplayWidth.of(text) <= 79 && text.hasSuffix("…"))
         #expect(StatusLine.fitted("a\u{1B}b", columns: 80) == "a\\u{1b}b")
