@@ -101,7 +101,10 @@ struct AttachmentRequests {
     ) throws -> WebResponse {
         let live = current.flatMap { $0.isDeleted ? nil : $0 }
         let content = try live.map { try OutgoingBody.jsonWithAttachments($0.body, $0.keys, generation: $0.revision.generation) }
-        let json = try withJSONObject(content ?? Array("{}".utf8)) { root in try Self.json(root, name, entry) }
+        let json = try withJSONObject(content ?? Array("{}".utf8)) { root in
+            if entry != nil { try DocumentInput.checkAttachmentName(name, in: root) }
+            return try Self.json(root, name, entry)
+        }
         let input = DocumentInput(json: json, uploaded: uploaded)
         let writing = DocumentWriting(keyspace: keyspace, access: documents.access)
         let revision = try writing.store(input, as: documentID, base: try documents.base(request))

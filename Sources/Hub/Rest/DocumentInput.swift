@@ -49,6 +49,7 @@ struct DocumentInput {
             if name == OutgoingBody.attachmentsKey {
                 guard let entries = value.dictionary else { throw HubError.badRequest("_attachments must be an object") }
                 let stored = try self.id.flatMap { try current($0) }
+                for (key, _) in entries.pairs { try Self.checkAttachmentName(key.text(.empty) ?? "", in: root) }
                 try Self.append(entries, stored, blobs, &uploaded, to: &writer)
             } else {
                 try writer.append(value)
@@ -92,6 +93,12 @@ struct DocumentInput {
             }
             return id
         }
+    }
+
+    /// - Throws: ``WebError`` 400 if a document cannot have an attachment of that name.
+    static func checkAttachmentName(_ name: String, in root: DictionaryValue) throws(WebError) {
+        guard OutgoingBody.refersToMissingBlob(name, in: root, sharedKeys: .empty) else { return }
+        throw HubError.badRequest("The name \(name) is reserved: after blob_ must follow the path of a blob in the document")
     }
 
     private static func append(

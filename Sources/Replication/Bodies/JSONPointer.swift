@@ -4,11 +4,26 @@ import Fleece
 enum JSONPointer {
     /// Returns the value that a JSON pointer refers to; `nil` if it does not exist.
     static func value(at pointer: Substring, in root: Value, sharedKeys: SharedKeys) -> Value? {
+        steps(of: pointer).flatMap { follow($0[...], from: root, sharedKeys) }
+    }
+
+    /// Returns the same in an object.
+    static func value(at pointer: Substring, in root: DictionaryValue, sharedKeys: SharedKeys) -> Value? {
+        guard let steps = steps(of: pointer), let first = steps.first, let value = root.value(for: unescaped(first), sharedKeys: sharedKeys)
+        else { return nil }
+        return follow(steps.dropFirst(), from: value, sharedKeys)
+    }
+
+    /// Returns the steps of a pointer, still escaped; `nil` if it does not begin with a slash.
+    private static func steps(of pointer: Substring) -> [Substring]? {
         guard pointer.utf8.first == UInt8(ascii: "/") else { return nil }
-        var value = root
         // Split by scalars: a slash followed by a combining accent forms one character, which is not equal to a slash.
-        for step in pointer.unicodeScalars.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            let step = Substring(step)
+        return pointer.unicodeScalars.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { Substring($0) }
+    }
+
+    private static func follow(_ steps: ArraySlice<Substring>, from root: Value, _ sharedKeys: SharedKeys) -> Value? {
+        var value = root
+        for step in steps {
             let next =
                 if let array = value.array {
                     index(step).flatMap { array[$0] }

@@ -55,6 +55,18 @@ package enum OutgoingBody {
     /// The prefix of the name of an entry that refers to a blob. A JSON pointer to the blob follows it.
     static let standInPrefix = "blob_"
 
+    /// Returns whether an entry of `_attachments` would be lost, because its name begins as that of an entry that refers to a blob, but there is
+    /// no such blob in the body.
+    package static func refersToMissingBlob(_ name: String, in body: DictionaryValue, sharedKeys: SharedKeys) -> Bool {
+        guard name.hasPrefix(standInPrefix) else { return false }
+        let pointer = name.dropFirst(standInPrefix.count)
+        // Properties of the protocol are no part of the body.
+        guard !pointer.utf8.starts(with: "/_".utf8),
+            let blob = JSONPointer.value(at: pointer, in: body, sharedKeys: sharedKeys)?.dictionary
+        else { return true }
+        return !BlobDictionary.isBlob(blob, sharedKeys: sharedKeys)
+    }
+
     private static func appendAttachments(
         _ attachments: DictionaryValue?,
         _ blobs: [(pointer: String, blob: DictionaryValue)],

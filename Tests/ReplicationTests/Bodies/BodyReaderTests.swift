@@ -251,5 +251,9 @@ struct JSONPointerTests {
             try JSONPointer.value(at: pointer[...], in: root, sharedKeys: .empty).map { try JSON.string($0) }
         }
         #expect(found == json)
+        let ofObject = try data.withRoot { root in
+            try root.dictionary.flatMap { JSONPointer.value(at: pointer[...], in: $0, sharedKeys: .empty) }.map { try JSON.string($0) }
+        }
+        #expect(ofObject == json)
     }
 }

@@ -1,0 +1,41 @@
+#if Replication
+import Foundation
+import TestSupport
+import TestTraits
+import Testing
+
+@testable import Hub
+
+@Suite("REST of a hub: attachments", .ownThreads)
+struct AttachmentTests {
+    /// The digest of `hello`.
+    private let digest = "sha1-qvTGHdzF6KLavt4PO0gs2a6pQ00="
+
+    @Test("attachments that have the name of a blob are refused, unless the document has this blob")
+    func namesOfBlobs() async throws {
+        try await withHub { hub in
+            let blob = #"{"@type":"blob","content_type":"text/plain","digest":"\#(digest)","length":5}"#
+            let body = #"{"a":{"b":\#(blob)},"_attachments":{"blob_/a/b":{"data":"aGVsbG8="},"f":{"data":"aGVsbG8="}}}"#
+            let created = try await hub.send("PUT", "/db/x", body)
+            #expect(created.status == 201)
+            #expect(try await hub.send("GET", "/db/x/blob_%2Fa%2Fb").text == "hello")
+            for name in ["blob_1x", "blob_", "blob_note", "blob_%2Fa", "blob_%2Fa%2Fc", "blob_%2F_attachments%2Ff"] {
+                let refused = try await hub.send("PUT", "/db/x/\(name)?rev=\(created.revision)", "12345")
+                #expect(refused.status == 400, "\(name)")
+                #expect((refused.object["reason"] as? String)?.contains("is reserved") == true, "\(name)")
+                #expect(try await hub.send("PUT", "/db/new/\(name)", "12345").status == 400, "\(name)")
+            }
+            #expect(try await hub.send("GET", "/db/new").status == 404)
+            for name in ["blob_1x", "blob_note", "blob_/c"] {
+                let document = #"{"_id":"y","_attachments":{"\#(name)":{"data":"aGVsbG8="}}}"#
+                #expect(try await hub.send("PUT", "/db/y", document).status == 400, "\(name)")
+                let bulk = try await hub.send("POST", "/db/_bulk_docs", #"{"docs":[\#(document)]}"#)
+                #expect(bulk.array.first?["status"] as? Int == 400, "\(name)")
+            }
+            #expect(try await hub.send("PUT", "/db/x/blob_%2Fa%2Fb?rev=\(created.revision)", "12345").status == 201)
+            #expect(try await hub.send("GET", "/db/x/blob_%2Fa%2Fb").text == "12345")
+            #expect(try await hub.send("GET", "/db/x/f").text == "hello")
+        }
+    }
+}
+#endif
