@@ -31,7 +31,7 @@ struct LongRequestsTests {
     }
 
     private func bulk(_ hub: StoppedHub) -> BulkRequests {
-        BulkRequests(documents: DocumentRequests(keyspace: hub.keyspace, access: .guest)) { .guest }
+        BulkRequests(documents: DocumentRequests(keyspace: hub.keyspace, access: { .guest }))
     }
 
     private let documents = #"{"docs":[{"_id":"a"},{"_id":"b"},{"_id":"c"}]}"#
@@ -133,7 +133,7 @@ struct LongRequestsTests {
         }
         let joins = (0..<40).map { " CROSS JOIN _ AS x\($0)" }.joined()
         let query = #"{"query":"SELECT count(*) FROM _ AS x\#(joins) WHERE x.n IS VALUED AND x39.n IS VALUED"}"#
-        var requests = QueryRequests(database: hub.keyspace.database, access: .guest)
+        var requests = QueryRequests(database: hub.keyspace.database, access: { .guest })
         requests.timeout = .milliseconds(1)
         let error = await #expect(throws: WebError.self) { try await requests.run(request(query)) }
         #expect(error?.status == 503 && error?.reason.contains("took longer") == true)

@@ -10,8 +10,6 @@ import WebServer
 /// `_bulk_docs` and `_bulk_get`.
 struct BulkRequests {
     let documents: DocumentRequests
-    /// Returns what the user may do now. A slow client reads for a long time, in which the rights may change.
-    let access: @Sendable () throws -> HubAccess
 
     private var keyspace: Keyspace { documents.keyspace }
     private static let maximumCount = 10_000
@@ -116,7 +114,6 @@ struct BulkRequests {
 
     private func part(_ item: (id: String, revision: String?), _ parts: StoredRevision.Parts) -> (json: [UInt8], isError: Bool) {
         do {
-            let documents = DocumentRequests(keyspace: keyspace, access: try access())
             let found = try documents.readable(item.id, item.revision)
             return (try found.json(parts, of: keyspace.database), false)
         } catch {

@@ -10,7 +10,8 @@ import WebServer
 /// Requests for one document: `/{keyspace}/{document}`.
 struct DocumentRequests {
     let keyspace: Keyspace
-    let access: HubAccess
+    /// Returns what the user may do now. The body of a request may arrive slowly, and a client may read slowly; meanwhile the rights may change.
+    let access: @Sendable () throws -> HubAccess
 
     private var blobs: BlobStore { keyspace.database.file.blobs }
     private var writing: DocumentWriting { DocumentWriting(keyspace: keyspace, access: access) }
@@ -36,6 +37,7 @@ struct DocumentRequests {
     ///
     /// - Throws: ``WebError`` 404 if it does not exist, 403 if the user has no access.
     func readable(_ documentID: String, _ revision: String?) throws -> StoredRevision {
+        let access = try access()
         guard let current = try keyspace.current(documentID) else { throw HubError.missing }
         guard access.mayRead(current.channels) else { throw HubError.forbidden }
         let wanted = revision.flatMap { RevisionID($0) }
@@ -48,6 +50,7 @@ struct DocumentRequests {
 
     /// Responds to `open_revs`: the revisions of the list, or all leaves. One revision at a time is in memory.
     private func openRevisions(_ documentID: String, _ list: String, _ request: WebRequest) throws -> WebResponse {
+        let access = try access()
         if let current = try keyspace.current(documentID), !access.mayRead(current.channels) { throw HubError.forbidden }
         let ids: [String]
         if list.isExactly("all") {
@@ -104,13 +107,14 @@ struct DocumentRequests {
     }
 
     func readableOrNone(_ documentID: String) throws -> StoredRevision? {
+        let access = try access()
         guard let current = try keyspace.current(documentID), access.mayRead(current.channels) else { return nil }
         return current
     }
 
     /// Deletes a document: stores a tombstone in the channels of the document.
     func delete(_ documentID: String, _ request: WebRequest) throws -> WebResponse {
-        let base = try base(request)
+        let (access, base) = (try access(), try base(request))
         guard let current = try keyspace.current(documentID) else { throw HubError.missing }
         guard access.mayRead(current.channels) else { throw HubError.forbidden }
         guard base != nil || current.isDeleted else { throw HubError.conflict }

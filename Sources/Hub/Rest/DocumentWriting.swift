@@ -8,7 +8,8 @@ import WebServer
 /// Stores the documents of requests, with the user's access checked in the same transaction.
 struct DocumentWriting {
     let keyspace: Keyspace
-    let access: HubAccess
+    /// Returns what the user may do now.
+    let access: @Sendable () throws -> HubAccess
 
     /// Stores a new revision that is a child of the current one.
     ///
@@ -27,6 +28,7 @@ struct DocumentWriting {
         let content = try content(input.json)
         var body = content.body
         return try keyspace.database.file.transaction { writer in
+            let access = try access()
             let current = try keyspace.current(documentID)
             let live = current.flatMap { $0.isDeleted ? nil : $0 }
             if let current, !access.mayRead(current.channels) { throw HubError.forbidden }
@@ -39,7 +41,7 @@ struct DocumentWriting {
                 throw HubError.missing
             }
             if input.isDeleted, let current { body = try keyspace.rule.tombstone(body, over: (current.body, current.keys)) }
-            try check(body, content.blobs, of: input, over: current)
+            try check(access, body, content.blobs, of: input, over: current)
             let id = RevisionID.generated(parent: current?.revision, isDeleted: input.isDeleted, body: body.data)
             return try insert(id, of: documentID, history: current.map { [$0.revision] } ?? [], input.isDeleted, body, in: writer)
         }
@@ -56,9 +58,10 @@ struct DocumentWriting {
         let content = try content(input.json)
         var body = content.body
         return try keyspace.database.file.transaction { writer in
+            let access = try access()
             let current = try keyspace.current(documentID)
             if input.isDeleted, let current { body = try keyspace.rule.tombstone(body, over: (current.body, current.keys)) }
-            try check(body, content.blobs, of: input, over: current)
+            try check(access, body, content.blobs, of: input, over: current)
             return try insert(id, of: documentID, history: Array(history.dropFirst()), input.isDeleted, body, in: writer)
         }
     }
@@ -94,7 +97,13 @@ struct DocumentWriting {
         return content
     }
 
-    private func check(_ body: OwnedBody, _ blobs: [BlobReference], of input: DocumentInput, over current: StoredRevision?) throws {
+    private func check(
+        _ access: HubAccess,
+        _ body: OwnedBody,
+        _ blobs: [BlobReference],
+        of input: DocumentInput,
+        over current: StoredRevision?
+    ) throws {
         let channels = keyspace.rule.channels(of: body.data, body.keys)
         guard access.mayStore(channels, isDeleted: input.isDeleted, over: current?.channels) else { throw HubError.forbidden }
         guard body.hasBlobs else { return }

@@ -10,7 +10,8 @@ import WebServer
 /// They are stored with the checkpoints of clients, which cannot displace them.
 struct LocalDocuments {
     let keyspace: Keyspace
-    let access: HubAccess
+    /// Returns what the user may do now.
+    let access: @Sendable () throws -> HubAccess
 
     private static let maximumSize = 64 << 10
     private static let maximumNameLength = 512
@@ -18,7 +19,7 @@ struct LocalDocuments {
     static let maximumTotal = (count: 10_000, size: 16 << 20)
 
     func get(_ name: String) throws -> WebResponse {
-        guard let (token, body) = try keyspace.database.replica.peerCheckpoint(key(name)) else { throw HubError.missing }
+        guard let (token, body) = try keyspace.database.replica.peerCheckpoint(key(name, access())) else { throw HubError.missing }
         var writer = JSONWriter()
         writer.append(raw: #"{"_id":"#)
         writer.append("_local/" + name)
@@ -43,15 +44,16 @@ struct LocalDocuments {
             throw HubError.badRequest("The ID of a local document has at most 512 bytes")
         }
         guard bytes.count <= Self.maximumSize else { throw WebError(413, "A local document has at most 64 KiB") }
+        let access = try access()
         let given = try withJSONObject(bytes) { $0.value(for: "_rev")?.string }
         do {
             let stored = try keyspace.database.replica.setPeerCheckpoint(
-                key(name),
+                key(name, access),
                 expecting: request.queryValue("rev") ?? given ?? "",
                 body: bytes,
                 maximumSize: Self.maximumSize,
                 maximumTotal: Self.maximumTotal,
-                of: userPrefix,
+                of: userPrefix(access),
                 dropsOldest: false
             )
             guard let stored else { throw HubError.conflict }
@@ -63,7 +65,7 @@ struct LocalDocuments {
 
     func delete(_ name: String, _ request: WebRequest) throws -> WebResponse {
         let file = keyspace.database.file
-        let key = key(name)
+        let key = key(name, try access())
         try file.transaction { writer in
             guard let (token, _) = try keyspace.database.replica.peerCheckpoint(key) else { throw HubError.missing }
             guard token.isExactly(request.queryValue("rev")) else { throw HubError.conflict }
@@ -73,9 +75,9 @@ struct LocalDocuments {
     }
 
     /// What the keys of all documents of the user begin with. Names of users and collections contain no colon.
-    private var userPrefix: String { "local:\(access.userName ?? ""):" }
+    private func userPrefix(_ access: HubAccess) -> String { "local:\(access.userName ?? ""):" }
 
-    private func key(_ name: String) -> String { "\(userPrefix)\(keyspace.id.fullName):\(name)" }
+    private func key(_ name: String, _ access: HubAccess) -> String { "\(userPrefix(access))\(keyspace.id.fullName):\(name)" }
 
     private static func response(_ name: String, _ token: String, status: Int) -> WebResponse {
         var writer = JSONWriter()

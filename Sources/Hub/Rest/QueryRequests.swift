@@ -9,7 +9,8 @@ import WebServer
 /// `_query`: SQL++ with parameters. For users with access to all documents only, because a query reads whole collections.
 struct QueryRequests {
     let database: HubDatabase
-    let access: HubAccess
+    /// Returns what the user may do now. A query may wait for its turn, and meanwhile the rights may change.
+    let access: @Sendable () throws -> HubAccess
 
     /// The time after which a query is cancelled.
     var timeout = Duration.seconds(30)
@@ -19,7 +20,7 @@ struct QueryRequests {
 
     /// Runs `{"query":"SELECT …","parameters":{…}}`, and returns the rows as an array of objects.
     func run(_ request: WebRequest) async throws -> WebResponse {
-        guard access.hasAllChannels else { throw WebError(403, "Queries require access to all documents", error: "Forbidden") }
+        try checkAccess()
         let bytes = try await request.body.collect()
         let (text, parameters) = try withJSONObject(bytes) { root in
             guard let text = root.value(for: "query")?.string else { throw HubError.badRequest("query is missing") }
@@ -27,10 +28,17 @@ struct QueryRequests {
         }
         do {
             let query = QueryCore(.success(try SQLPlusPlus.parse(text)), reportsMatches: false)
-            return try await database.queryTurns.run { try await response(query, parameters) }
+            return try await database.queryTurns.run {
+                try checkAccess()
+                return try await response(query, parameters)
+            }
         } catch let error as QueryError {
             throw HubError.badRequest(error.description)
         }
+    }
+
+    private func checkAccess() throws {
+        guard try access().hasAllChannels else { throw WebError(403, "Queries require access to all documents", error: "Forbidden") }
     }
 
     /// Runs a query, which ends after some time, or when the task is cancelled because the client has gone.

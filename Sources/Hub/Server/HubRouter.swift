@@ -156,8 +156,8 @@ struct HubRouter: WebHandler {
 
     /// Returns the response to a request for a collection.
     private func respond(_ route: HubRoute, _ request: WebRequest, _ keyspace: Keyspace, _ access: HubAccess) async throws -> WebResponse {
-        let documents = DocumentRequests(keyspace: keyspace, access: access)
         let now: @Sendable () throws -> HubAccess = { [self] in try current(access) }
+        let documents = DocumentRequests(keyspace: keyspace, access: now)
         let names = Array(request.path.dropFirst())
         switch route {
         case .welcome, .health, .description, .metrics, .plainMetrics, .session, .sync, .users, .user, .roles, .role:
@@ -168,8 +168,8 @@ struct HubRouter: WebHandler {
         case (.keyspace, "GET"): return try DatabaseInformation.response(keyspace)
         case (.keyspace, "POST"): return try await documents.put(nil, request)
         case (.allDocuments, _): return try await AllDocuments(keyspace: keyspace, access: now).get(request)
-        case (.bulkDocuments, _): return try await BulkRequests(documents: documents, access: now).store(request)
-        case (.bulkGet, _): return try await BulkRequests(documents: documents, access: now).get(request)
+        case (.bulkDocuments, _): return try await BulkRequests(documents: documents).store(request)
+        case (.bulkGet, _): return try await BulkRequests(documents: documents).get(request)
         case (.changes, _):
             let changes = try await ChangesRequest(request, maximumTimeout: options.maximumFeedTimeout)
             let index = try channels.index(of: keyspace.id, in: keyspace.database)
@@ -178,9 +178,9 @@ struct HubRouter: WebHandler {
                 ChangesFeed(keyspace, index, own: own, options) { [self] in try rights(access) }
             }
             return changes.feed == .websocket ? try SocketFeed(changes, feed).response(to: request) : try feed(changes).response()
-        case (.query, _): return try await QueryRequests(database: keyspace.database, access: access).run(request)
+        case (.query, _): return try await QueryRequests(database: keyspace.database, access: now).run(request)
         case (.localDocument, let method):
-            let local = LocalDocuments(keyspace: keyspace, access: access)
+            let local = LocalDocuments(keyspace: keyspace, access: now)
             switch method {
             case "GET": return try local.get(names[1])
             case "PUT": return try await local.put(names[1], request)

@@ -23,7 +23,7 @@ struct StoppedHub {
     }
 
     func store(_ id: String) throws {
-        let writing = DocumentWriting(keyspace: keyspace, access: .guest)
+        let writing = DocumentWriting(keyspace: keyspace, access: { .guest })
         _ = try writing.store(DocumentInput(json: Array("{}".utf8)), as: id, base: nil)
     }
 }
