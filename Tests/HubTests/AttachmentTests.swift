@@ -1,4 +1,5 @@
 #if Replication
+import DocumentStore
 import Foundation
 import TestSupport
 import TestTraits
@@ -36,6 +37,36 @@ struct AttachmentTests {
             #expect(try await hub.send("GET", "/db/x/blob_%2Fa%2Fb").text == "12345")
             #expect(try await hub.send("GET", "/db/x/f").text == "hello")
         }
+    }
+
+    @Test("the contents of attachments in a refused request are not kept")
+    func refusedContents() async throws {
+        let hub = try StoppedRouter()
+        let blobs = hub.hub.keyspace.database.file.blobs
+        #expect(try hub.users.add("anna", password: "secret", channels: ["a"]))
+        try hub.hub.store("old")
+        let large = Data(count: 2 << 20).base64EncodedString()
+        let attachments = #""_attachments":{"f":{"data":"aGVsbG8="},"g":{"data":"\#(large)"}}"#
+        for (method, path, body, status) in [
+            ("PUT", "/db/x", #"{"channels":["b"],\#(attachments)}"#, 403),
+            ("PUT", "/db/x?new_edits=false", #"{"_rev":"1-aa","channels":["b"],\#(attachments)}"#, 403),
+            ("PUT", "/db/old", #"{"channels":["a"],\#(attachments)}"#, 403),
+            ("PUT", "/db/x?rev=1-aa", #"{"channels":["a"],\#(attachments)}"#, 409),
+            ("PUT", "/db/x?new_edits=false", #"{"channels":["a"],\#(attachments)}"#, 400),
+            ("POST", "/db/_bulk_docs", #"{"docs":[{"_id":"x","channels":["b"],\#(attachments)}]}"#, 201),
+            ("PUT", "/db/old/f?rev=1-aa", "hello", 403), ("PUT", "/db/x/f?rev=1-aa", "hello", 409),
+        ] {
+            let sent = try await hub.send(method, path, user: "anna")
+            sent.finish(body)
+            #expect(try await sent.answer().status == status, "\(method) \(path)")
+            #expect(try blobs.digests().isEmpty, "\(method) \(path)")
+        }
+        let sent = try await hub.send("PUT", "/db/x", user: "anna")
+        sent.finish(#"{"channels":["a"],\#(attachments)}"#)
+        #expect(try await sent.answer().status == 201)
+        #expect(try blobs.digests().count == 2)
+        #expect(try blobs.contents(of: #require(BlobDigest(digest))) == Array("hello".utf8))
+        hub.close()
     }
 }
 #endif

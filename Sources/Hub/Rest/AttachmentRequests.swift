@@ -66,28 +66,29 @@ struct AttachmentRequests {
         }
     }
 
-    /// Stores content as an attachment of a document, which may be new. The content is written to its file while it is received.
+    /// Stores content as an attachment of a document, which may be new. The content is written to a file while it is received.
     func put(_ documentID: String, _ name: String, _ request: WebRequest) async throws -> WebResponse {
         var content = try BlobWriter(store: keyspace.database.file.blobs)
         while let part = try await request.body.next() { try content.write(part) }
-        let size = content.count
-        let digest = try content.install()
+        let file = try content.finish()
+        var uploaded = UploadedContents()
+        uploaded.add(file)
         var entry = JSONWriter()
         let current = try documents.readableOrNone(documentID)
         DocumentInput.appendEntry(
-            digest,
-            size,
+            file.digest,
+            file.size,
             HeaderValue.safe(request.headers["Content-Type"]),
             revpos: (current?.revision.generation ?? 0) + 1,
             to: &entry
         )
-        return try replace(name, with: entry.byteArray, in: documentID, current, [digest], request, status: 201)
+        return try replace(name, with: entry.byteArray, in: documentID, current, uploaded, request, status: 201)
     }
 
     func delete(_ documentID: String, _ name: String, _ request: WebRequest) throws -> WebResponse {
         let current = try documents.readable(documentID, nil)
         guard try current.attachment(name) != nil else { throw HubError.missing }
-        return try replace(name, with: nil, in: documentID, current, [], request, status: 200)
+        return try replace(name, with: nil, in: documentID, current, UploadedContents(), request, status: 200)
     }
 
     private func replace(
@@ -95,7 +96,7 @@ struct AttachmentRequests {
         with entry: [UInt8]?,
         in documentID: String,
         _ current: StoredRevision?,
-        _ uploaded: Set<BlobDigest>,
+        _ uploaded: UploadedContents,
         _ request: WebRequest,
         status: Int
     ) throws -> WebResponse {

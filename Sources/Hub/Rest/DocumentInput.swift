@@ -15,8 +15,8 @@ struct DocumentInput {
     var history: [RevisionID] = []
     /// The properties without those of the protocol, except `_attachments` with digests instead of data.
     let json: [UInt8]
-    /// The digests of the content that the request contains.
-    private(set) var uploaded: Set<BlobDigest> = []
+    /// The contents of attachments that the request contains.
+    private(set) var uploaded = UploadedContents()
 
     /// The properties beginning with an underscore that a document may have.
     private static let known = ["_id", "_rev", "_deleted", "_revisions", "_attachments"]
@@ -24,7 +24,7 @@ struct DocumentInput {
     /// - Parameters:
     ///   - root: The document.
     ///   - current: The stored revision, whose attachments may be meant by entries without a digest.
-    ///   - blobs: Receives the data of attachments.
+    ///   - blobs: Will contain the data of attachments.
     init(_ root: DictionaryValue, over current: (String) throws -> StoredRevision?, id: String? = nil, blobs: BlobStore) throws {
         let given = try Self.value("_id", in: root, "a string") { $0.string }
         if let id, let given, !id.isExactly(given) { throw HubError.badRequest("_id is not the ID in the URL") }
@@ -33,7 +33,7 @@ struct DocumentInput {
         isDeleted = try Self.value("_deleted", in: root, "true or false") { $0.boolean } ?? false
         if let revisions = root.value(for: "_revisions") { history = try Self.history(revisions) }
         var writer = JSONWriter()
-        var uploaded: Set<BlobDigest> = []
+        var uploaded = UploadedContents()
         writer.append(ascii: "{")
         var needsComma = false
         for (key, value) in root.pairs {
@@ -61,7 +61,7 @@ struct DocumentInput {
     }
 
     /// Creates the input for a body whose attachments were taken from stored content.
-    init(json: [UInt8], uploaded: Set<BlobDigest> = [], isDeleted: Bool = false) {
+    init(json: [UInt8], uploaded: UploadedContents = UploadedContents(), isDeleted: Bool = false) {
         self.json = json
         self.uploaded = uploaded
         self.isDeleted = isDeleted
@@ -105,7 +105,7 @@ struct DocumentInput {
         _ entries: DictionaryValue,
         _ stored: StoredRevision?,
         _ blobs: BlobStore,
-        _ uploaded: inout Set<BlobDigest>,
+        _ uploaded: inout UploadedContents,
         to writer: inout JSONWriter
     ) throws {
         writer.append(ascii: "{")
@@ -123,8 +123,7 @@ struct DocumentInput {
                 guard let content = Data(base64Encoded: data) else {
                     throw HubError.badRequest("The data of the attachment \(name) is not Base64")
                 }
-                let digest = try content.withUnsafeBytes { bytes throws(BlobError) in try blobs.store(bytes) }
-                uploaded.insert(digest)
+                let digest = try uploaded.add(content, blobs)
                 appendEntry(digest, UInt64(content.count), type, revpos: stored.map { $0.revision.generation + 1 } ?? 1, to: &writer)
             } else if entry.value(for: "digest") != nil {
                 try writer.append(value)

@@ -43,7 +43,7 @@ struct DocumentWriting {
             if input.isDeleted, let current { body = try keyspace.rule.tombstone(body, over: (current.body, current.keys)) }
             try check(access, body, content.blobs, of: input, over: current)
             let id = RevisionID.generated(parent: current?.revision, isDeleted: input.isDeleted, body: body.data)
-            return try insert(id, of: documentID, history: current.map { [$0.revision] } ?? [], input.isDeleted, body, in: writer)
+            return try insert(id, of: documentID, history: current.map { [$0.revision] } ?? [], input, body, in: writer)
         }
     }
 
@@ -62,16 +62,16 @@ struct DocumentWriting {
             let current = try keyspace.current(documentID)
             if input.isDeleted, let current { body = try keyspace.rule.tombstone(body, over: (current.body, current.keys)) }
             try check(access, body, content.blobs, of: input, over: current)
-            return try insert(id, of: documentID, history: Array(history.dropFirst()), input.isDeleted, body, in: writer)
+            return try insert(id, of: documentID, history: Array(history.dropFirst()), input, body, in: writer)
         }
     }
 
-    /// Stores a revision whose access was checked, and returns its ID.
+    /// Stores a revision whose access was checked, with the contents of its new attachments, and returns its ID.
     private func insert(
         _ id: RevisionID,
         of documentID: String,
         history: [RevisionID],
-        _ isDeleted: Bool,
+        _ input: DocumentInput,
         _ body: OwnedBody,
         in writer: Writer
     ) throws -> RevisionID {
@@ -79,15 +79,17 @@ struct DocumentWriting {
             documentID: documentID,
             revision: id,
             history: history,
-            isDeleted: isDeleted,
+            isDeleted: input.isDeleted,
             body: body,
             allowsConflict: false
         )
         switch try keyspace.store.insert(received, remote: nil, in: writer) {
-        case .inserted, .known, .ignoredAsLate: return id
+        case .inserted: try input.uploaded.install(in: keyspace.database.file.blobs)
+        case .known, .ignoredAsLate: break
         case .refusedAsConflict: throw HubError.conflict
         case .invalidHistory: throw HubError.badRequest("The ID of the revision, or _revisions, is not valid")
         }
+        return id
     }
 
     private func content(_ json: [UInt8]) throws -> IncomingBody {
@@ -114,9 +116,10 @@ struct DocumentWriting {
                 current.body.withRoot { BlobReferences.digests(in: $0, sharedKeys: current.keys) }
             }
             let digests = body.data.withRoot { BlobReferences.digests(in: $0, sharedKeys: body.keys) } ?? []
-            guard digests.isSubset(of: input.uploaded.union(known ?? [])) else { throw Self.missingContent }
+            guard digests.isSubset(of: input.uploaded.digests.union(known ?? [])) else { throw Self.missingContent }
         }
-        for blob in blobs where !keyspace.database.file.blobs.ensureStored(blob.digest) { throw Self.missingContent }
+        let stored = keyspace.database.file.blobs
+        for blob in blobs where !input.uploaded.digests.contains(blob.digest) && !stored.ensureStored(blob.digest) { throw Self.missingContent }
     }
 
     private static let missingContent = WebError(412, "The content of an attachment is missing, and must be sent")

@@ -51,7 +51,7 @@ struct StoppedRouter {
         let password = try #require(try users.user(user)).password
         let cookie = "\(Sessions.cookieName)=\(authentication.sessions.begin(user, password).token)"
         let target = try #require(WebTarget(path))
-        let body = WebBody(maximumBytes: 1 << 20, budget: BodyBudget(bytes: 1 << 20))
+        let body = WebBody(maximumBytes: 4 << 20, budget: BodyBudget(bytes: 4 << 20))
         let request = WebRequest(
             method: method,
             isHead: false,
