@@ -35,6 +35,19 @@ struct AccessHistoryTests {
         #expect(!history.any(since: 40).contains("only-39"))
     }
 
+    @Test("after the removal of a user the channels are forgotten, and the numbers of the epochs go on")
+    func forgetting() {
+        var history = AccessHistory(channels("a", "b"))
+        history.begin(channels("a", "c"))
+        history.forget()
+        #expect(!history.isCurrent(channels("a", "c")))
+        history.begin(channels("a"))
+        #expect(history.current == 3)
+        #expect(history.any(since: 0) == channels("a"))
+        #expect(history.all(since: 1) == [])
+        #expect(history.all(since: 3) == channels("a"))
+    }
+
     @Test(
         "a position is read as it was written",
         arguments: ["7", "2:7", "2:7:1", "2:7:1:3", "0:0:0:0", "3:0:1", "2:7:1:3:4", "2:7:1:7:4"]

@@ -24,6 +24,8 @@ struct SessionTests {
             #expect(try await hub.send("GET", "/db/", headers: first).status == 200)
             #expect(try users.change("anna", channels: ["a", "b"]))
             #expect(try await hub.send("GET", "/db/", headers: first).status == 200)
+            #expect(try users.change("anna", password: "secret"))
+            #expect(try await hub.send("GET", "/db/", headers: first).status == 200)
             #expect(try users.change("anna", password: "other"))
             #expect(try await hub.send("GET", "/db/", headers: first).status == 401)
             let second = try await login(hub, "anna", "other")

@@ -67,6 +67,18 @@ package struct RawStore: Sendable {
         try statement.run()
     }
 
+    /// Removes all documents whose keys begin with a text.
+    ///
+    /// - Parameter prefix: As for ``trim(toCount:size:keysFrom:in:)``.
+    package func removeAll(keysFrom prefix: String, in writer: Writer) throws {
+        try writer.checkIsInTransaction()
+        let table = StoreName.table(name)
+        guard try writer.connection.contains("table", named: table) else { return }
+        let statement = try writer.connection.cachedStatement("DELETE FROM \(table.quotedIdentifier) WHERE \(Self.keyCondition)")
+        try Self.bindKeys(from: prefix, in: statement)
+        try statement.run()
+    }
+
     /// Removes the least recently stored documents, until at most `maximumCount` documents with at most `maximumSize` bytes in their bodies
     /// remain. The most recent document is always kept.
     ///

@@ -38,6 +38,10 @@ struct AccessHistory: Codable, Equatable, Sendable {
         epochs[0].all.removeAll { name in !oldest.all.contains { $0.isExactly(name) } }
     }
 
+    /// Forgets all channels, because the user is removed. The numbers go on, so that clients of a user with the same name are served as if they had
+    /// received nothing.
+    mutating func forget() { epochs = [Self.epoch(current + 1, [])] }
+
     /// Returns the channels that the user had at any time since an epoch.
     func any(since number: UInt64) -> Set<ExactString> { Set(exactly: part(since: number).flatMap(\.any)) }
 

@@ -28,7 +28,7 @@ final class Authentication: Sendable {
             return try await access(credentials.username, credentials.password, request)
         }
         if let token = Self.cookie(of: request), let session = sessions.session(token),
-            try users.user(session.userName)?.password == session.password, let access = try users.access(of: session.userName)
+            let access = try users.access(of: session.userName), access.password == session.password
         {
             return access
         }
@@ -45,12 +45,14 @@ final class Authentication: Sendable {
 
     /// Returns what a user may do, after checking the password.
     func access(_ name: String, _ password: String, _ request: WebRequest) async throws -> HubAccess {
+        let stored = try users.user(name)?.password
         let isCorrect = try await checks.check(name, from: request.clientAddress) {
             try users.remembers(name, password)
         } isCorrect: { [users] in
             try users.isCorrect(name, password)
         }
-        guard isCorrect, let access = try users.access(of: name) else { throw HubError.unauthorized }
+        // The user may have got another password while this one waited to be checked.
+        guard isCorrect, let access = try users.access(of: name), access.password == stored else { throw HubError.unauthorized }
         return access
     }
 

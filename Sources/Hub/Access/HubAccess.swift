@@ -13,12 +13,16 @@ struct HubAccess: Sendable {
     /// Whether the user may use all documents.
     let hasAllChannels: Bool
     let channels: Set<ExactString>
+    /// The stored password of the user. A user who has got another one must log in again, also in requests that last; so must one who was removed
+    /// and added again, whose password has another salt. `nil` for a guest.
+    let password: PasswordHash?
 
     static let everyone = "!"
     static let all = "*"
 
-    init(userName: String?, channels: some Sequence<String>) {
+    init(userName: String?, channels: some Sequence<String>, password: PasswordHash? = nil) {
         self.userName = userName
+        self.password = password
         var set = Set(exactly: channels)
         set.insert(ExactString(Self.everyone))
         hasAllChannels = set.contains(Self.all)

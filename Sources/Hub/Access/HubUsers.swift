@@ -36,28 +36,34 @@ package final class HubUsers: Sendable {
     }
 
     private let database: HubDatabase
-    private let ownsDatabase: Bool
+    /// The databases of a running hub.
+    private let served: [HubDatabase]
+    /// The directory whose databases are opened when they are needed; `nil` for those of a running hub.
+    private let directory: String?
     private let key = SymmetricKey(size: .bits256)
     private let state = Mutex(State())
     /// What an unknown user's password is compared with, so that the time does not show whether a user exists.
     private let dummy = Mutex<PasswordHash?>(nil)
     private let iterations: Int
 
-    init(_ database: HubDatabase, iterations: Int = PasswordHash.defaultIterations) {
-        self.database = database
-        self.iterations = iterations
-        ownsDatabase = false
+    /// - Parameters:
+    ///   - database: The hub's own database.
+    ///   - served: The databases of the hub.
+    init(_ database: HubDatabase, of served: [HubDatabase] = [], iterations: Int = PasswordHash.defaultIterations) {
+        (self.database, self.served, self.iterations) = (database, served, iterations)
+        directory = nil
     }
 
     /// Opens the users of a hub, for changing them. The hub may be running.
     package init(directory: String) throws {
         database = try HubDatabase(name: HubDatabases.ownName, path: HubDatabases.ownPath(in: directory), creates: true)
         iterations = PasswordHash.defaultIterations
-        ownsDatabase = true
+        served = []
+        self.directory = directory
     }
 
     deinit {
-        if ownsDatabase { database.close() }
+        if directory != nil { database.close() }
     }
 
     private static func collection(_ name: String) throws -> CollectionID { try CollectionID(name: name, scope: "hub") }
@@ -136,9 +142,9 @@ package final class HubUsers: Sendable {
         roles: [String]? = nil,
         isDisabled: Bool? = nil
     ) throws -> Bool {
-        guard try user(name) != nil else { return false }
-        // Before the transaction, because it takes long.
-        let hash = try password.map(hash)
+        guard let stored = try user(name)?.password else { return false }
+        // Before the transaction, because it takes long. The same password stays as it is, so that sessions and sync go on.
+        let hash = try password.flatMap { try stored.matches($0) ? nil : self.hash($0) }
         return try write("users", name) { () -> User? in
             guard var user = try user(name) else { return nil }
             if let hash { user.password = hash }
@@ -157,16 +163,33 @@ package final class HubUsers: Sendable {
     /// Adds a role, or changes its channels.
     package func setRole(_ name: String, channels: [String]) throws { _ = try write("roles", name) { Role(channels: channels) } }
 
-    /// Removes a user. Returns `false` if there is none of that name.
-    package func remove(_ name: String) throws -> Bool { try user(name) != nil && purge("users", name) }
+    /// Removes a user with the user's local documents and the history of the channels, which are not for another user of that name. Returns `false`
+    /// if there is none of that name.
+    package func remove(_ name: String) throws -> Bool {
+        guard try user(name) != nil else { return false }
+        let opened = try directory.map { try HubDatabases.served(in: $0) } ?? []
+        defer { opened.forEach { $0.close() } }
+        return try purge("users", name) { writer in
+            if var history = try history(of: name) {
+                history.forget()
+                try write(history, of: name, in: writer)
+            }
+            // If they cannot be removed, the user remains.
+            for database in served + opened { try LocalDocuments.removeAll(of: name, in: database) }
+        }
+    }
 
     /// Removes a role. Its users lose the channels of the role, and have them again if a role of that name is added. Returns `false` if there
     /// is none of that name.
     package func removeRole(_ name: String) throws -> Bool { try role(name) != nil && purge("roles", name) }
 
-    private func purge(_ collection: String, _ name: String) throws -> Bool {
+    /// Removes an entry, and what `removeRest` removes in the same transaction.
+    private func purge(_ collection: String, _ name: String, _ removeRest: (Writer) throws -> Void = { _ in }) throws -> Bool {
         guard let store = try database.file.collection(Self.collection(collection)) else { return false }
-        return try database.file.transaction { try store.purge(name, in: $0) }
+        return try database.file.transaction { writer in
+            try removeRest(writer)
+            return try store.purge(name, in: writer)
+        }
     }
 
     /// Stores what `make` returns, which is called in the transaction. Returns `false` if that is `nil`.
@@ -195,7 +218,7 @@ package final class HubUsers: Sendable {
         guard let user = try user(name), !user.isDisabled else { return nil }
         var channels = user.channels
         for role in user.roles { channels += try self.role(role)?.channels ?? [] }
-        return HubAccess(userName: name, channels: channels)
+        return HubAccess(userName: name, channels: channels, password: user.password)
     }
 
     /// Returns what a user may do, with the history of the user's channels; `nil` if there is no enabled user of that name. Begins an epoch of
@@ -207,9 +230,13 @@ package final class HubUsers: Sendable {
             guard let access = try self.access(of: name) else { return nil }
             var history = try history(of: name) ?? AccessHistory(access.channels)
             if !history.isCurrent(access.channels) { history.begin(access.channels) }
-            try RawStore.channels.set("user/" + name, to: .init(body: Array(JSONEncoder().encode(history))), in: writer)
+            try write(history, of: name, in: writer)
             return FeedRights(access: access, history: history)
         }
+    }
+
+    private func write(_ history: AccessHistory, of name: String, in writer: Writer) throws {
+        try RawStore.channels.set("user/" + name, to: .init(body: Array(JSONEncoder().encode(history))), in: writer)
     }
 
     private func history(of name: String) throws -> AccessHistory? {

@@ -86,6 +86,19 @@ final class HubDatabases: Sendable {
     /// - Throws: The errors of opening; ``ChannelMappingError`` if the mapping names a database that does not exist. Databases that were opened
     ///   are closed again.
     init(directory: String, mapping: ChannelMapping) throws {
+        let opened = try Self.served(in: directory, mapping: mapping)
+        do {
+            try mapping.check { name in opened.contains { $0.name.isExactly(name) } }
+            own = try HubDatabase(name: Self.ownName, path: Self.ownPath(in: directory), creates: true)
+        } catch {
+            opened.forEach { $0.close() }
+            throw error
+        }
+        served = Dictionary(uniqueKeysWithValues: opened.map { (ExactString($0.name), $0) })
+    }
+
+    /// Opens the databases in a directory, without the hub's own one.
+    static func served(in directory: String, mapping: ChannelMapping = ChannelMapping()) throws -> [HubDatabase] {
         var opened: [HubDatabase] = []
         let attachmentMemory = BodyBudget(bytes: HubDatabase.maximumAttachmentMemory)
         do {
@@ -97,13 +110,11 @@ final class HubDatabases: Sendable {
                 let path = "\(directory)/\(file)"
                 opened.append(try HubDatabase(name: name, path: path, mapping: mapping, attachmentMemory: attachmentMemory))
             }
-            try mapping.check { name in opened.contains { $0.name.isExactly(name) } }
-            own = try HubDatabase(name: Self.ownName, path: Self.ownPath(in: directory), creates: true)
         } catch {
             opened.forEach { $0.close() }
             throw error
         }
-        served = Dictionary(uniqueKeysWithValues: opened.map { (ExactString($0.name), $0) })
+        return opened
     }
 
     static func ownPath(in directory: String) -> String { "\(directory)/\(ownName).\(BundlePath.fileExtension)" }

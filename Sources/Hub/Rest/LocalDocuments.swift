@@ -53,7 +53,7 @@ struct LocalDocuments {
                 body: bytes,
                 maximumSize: Self.maximumSize,
                 maximumTotal: Self.maximumTotal,
-                of: userPrefix(access),
+                of: Self.prefix(of: access.userName),
                 dropsOldest: false
             )
             guard let stored else { throw HubError.conflict }
@@ -74,10 +74,17 @@ struct LocalDocuments {
         return Self.response(name, "0-0", status: 200)
     }
 
-    /// What the keys of all documents of the user begin with. Names of users and collections contain no colon.
-    private func userPrefix(_ access: HubAccess) -> String { "local:\(access.userName ?? ""):" }
+    /// Removes the documents of a user in all collections of a database.
+    static func removeAll(of userName: String, in database: HubDatabase) throws {
+        try database.file.transaction { try RawStore.peerCheckpoints.removeAll(keysFrom: prefix(of: userName), in: $0) }
+    }
 
-    private func key(_ name: String, _ access: HubAccess) -> String { "\(userPrefix(access))\(keyspace.id.fullName):\(name)" }
+    /// What the keys of all documents of a user begin with. Names of users and collections contain no colon.
+    private static func prefix(of userName: String?) -> String { "local:\(userName ?? ""):" }
+
+    private func key(_ name: String, _ access: HubAccess) -> String {
+        "\(Self.prefix(of: access.userName))\(keyspace.id.fullName):\(name)"
+    }
 
     private static func response(_ name: String, _ token: String, status: Int) -> WebResponse {
         var writer = JSONWriter()

@@ -41,7 +41,7 @@ package final class Hub: Sendable {
             try NetworkInterfaces.isOfThisMachineOnly(interface)
         }
         databases = try HubDatabases(directory: options.directory, mapping: options.channelMapping)
-        users = HubUsers(databases.own, iterations: options.passwordIterations ?? PasswordHash.defaultIterations)
+        users = HubUsers(databases.own, of: databases.all, iterations: options.passwordIterations ?? PasswordHash.defaultIterations)
         let identity: TLSIdentityData?
         do {
             identity = try options.certificate?.identity(of: databases.own.file)

@@ -139,9 +139,13 @@ struct HubRouter: WebHandler {
     }
 
     /// Returns the current rights of the user of a request that lasts.
+    ///
+    /// - Throws: ``WebError`` 401 if the user was removed or disabled, or has got another password.
     private func current(_ access: HubAccess) throws -> HubAccess {
         guard let name = access.userName else { return try isAdmin ? access : authentication.guestAccess() }
-        guard let current = try authentication.users.access(of: name) else { throw HubError.unauthorized }
+        guard let current = try authentication.users.access(of: name), current.password == access.password else {
+            throw HubError.unauthorized
+        }
         return current
     }
 
@@ -150,7 +154,9 @@ struct HubRouter: WebHandler {
         guard let name = access.userName else {
             return FeedRights(access: try current(access), history: AccessHistory(access.channels))
         }
-        guard let rights = try authentication.users.rights(of: name) else { throw HubError.unauthorized }
+        guard let rights = try authentication.users.rights(of: name), rights.access.password == access.password else {
+            throw HubError.unauthorized
+        }
         return rights
     }
 

@@ -39,8 +39,7 @@ struct SessionRequests {
             }
             access = try await authentication.access(name, password, request)
         }
-        guard let name = access.userName else { throw HubError.badRequest("A guest has no session") }
-        guard let password = try authentication.users.user(name)?.password else { throw HubError.unauthorized }
+        guard let name = access.userName, let password = access.password else { throw HubError.badRequest("A guest has no session") }
         var response = Self.response(access)
         response.headers.append("Set-Cookie", cookie(authentication.sessions.begin(name, password).token, lifetime: Sessions.lifetime))
         return response

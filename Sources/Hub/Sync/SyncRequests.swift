@@ -2,6 +2,7 @@
 import Dispatch
 import DocumentStore
 import ExactStrings
+import LogCore
 import Replication
 import SyncCore
 import SyncRuntime
@@ -11,7 +12,19 @@ import WebServer
 
 /// Serves replicating clients: `/{database}/_blipsync`.
 final class SyncRequests: Sendable {
+    /// A client that is connected.
+    private struct Client: Sendable {
+        let channel: any FrameChannel
+        /// Returns what the user may do now. Throws if the user may not use the hub anymore.
+        let access: @Sendable () throws -> HubAccess
+    }
+
+    private struct State {
+        var clients: [ObjectIdentifier: Client] = [:]
+    }
+
     private let connections = PassiveConnections()
+    private let state = Mutex(State())
     private let watch = Mutex<CommitWatch?>(nil)
     private let queue = DispatchQueue(label: "CouchbaseLite.hub.sync")
     /// The maximum size of a pushed blob, in bytes.
@@ -31,12 +44,24 @@ final class SyncRequests: Sendable {
             guard let self else { return }
             queue.async { [self] in
                 guard watch.withLock({ $0 })?.take().isEmpty == false else { return }
+                for client in state.withLock({ Array($0.clients.values) }) { close(client) }
                 connections.accessChanged()
             }
         }
         watch.withLock { $0 = started }
         // A change before this line was not noticed.
         _ = started.take()
+    }
+
+    /// Ends the connection of a client whose user may not use the hub anymore. A client that only pushes has no feed that would end it.
+    private func close(_ client: Client) {
+        do {
+            _ = try client.access()
+        } catch let error as WebError {
+            client.channel.close(code: CloseCode.noRetry.rawValue, reason: error.reason)
+        } catch {
+            EngineLog.log(.warning, .listener, "Hub: the rights of a client could not be read: \(error)")
+        }
     }
 
     /// Accepts a client, which may sync the documents that the user may use.
@@ -79,7 +104,14 @@ final class SyncRequests: Sendable {
             // Not on the event loop, because the session reads the database.
             queue.async { [self] in
                 let session = counters.begin(database.name)
-                connections.add(channel, database.file, chosen, report: { session.take($0) })
+                let client = Client(channel: channel, access: current)
+                state.withLock { $0.clients[ObjectIdentifier(channel)] = client }
+                connections.add(channel, database.file, chosen) { [self] report in
+                    if case .ended = report { state.withLock { $0.clients[ObjectIdentifier(channel)] = nil } }
+                    session.take(report)
+                }
+                // The rights may have changed since the head of the request.
+                close(client)
             }
         }
     }

@@ -32,6 +32,19 @@ struct RawStoreTests {
         try database.checkAndClose()
     }
 
+    @Test("the raw documents whose keys begin with a text are removed, and no others")
+    func removingAll() throws {
+        let database = try TestDatabase()
+        try database.file.transaction { try RawStore.peerCheckpoints.removeAll(keysFrom: "a:", in: $0) }
+        let keys = ["a", "a:", "a:1", "a:\u{10FFFF}", "a;", "b:1", "A:1"]
+        try database.file.transaction { writer in
+            for key in keys { try RawStore.peerCheckpoints.set(key, to: .init(body: [1]), in: writer) }
+            try RawStore.peerCheckpoints.removeAll(keysFrom: "a:", in: writer)
+        }
+        #expect(try keys.filter { try read($0, .peerCheckpoints, database) != nil } == ["a", "a;", "b:1", "A:1"])
+        try database.checkAndClose()
+    }
+
     @Test("writing a raw document leaves other rows of its store unchanged")
     func info() throws {
         let database = try TestDatabase()

@@ -104,6 +104,19 @@ final class SyncingClient {
         running = nil
     }
 
+    /// Waits until continuous replication has ended without being stopped, and returns the error.
+    func waitForEnd() async -> (any Error)? {
+        guard let (replicator, documents) = running else { return nil }
+        let stopped = Recorder<Bool>()
+        let token = replicator.addChangeListener { if $0.status.activity == .stopped { stopped.append(true) } }
+        if replicator.status.activity == .stopped { stopped.append(true) }
+        _ = await stopped.reaches { !$0.isEmpty }
+        token.remove()
+        documents.remove()
+        running = nil
+        return replicator.status.error
+    }
+
     private func listen(to replicator: Replicator) -> ListenerToken {
         replicator.addDocumentReplicationListener { [events] replication in
             for document in replication.documents where !replication.isPush && document.error == nil {
