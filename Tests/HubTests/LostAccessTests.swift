@@ -145,6 +145,33 @@ struct LostAccessTests {
         }
     }
 
+    @Test("the changes feed does not list documents that came into a lost channel later", arguments: ["b", "*"])
+    func laterDocuments(lost: String) async throws {
+        try await withHub { hub in
+            try await prepare(hub)
+            #expect(try hub.hub.users.add("bert", password: "secret", channels: ["a", lost]))
+            let last = try await hub.send("GET", "/db/_changes", user: "bert").object["last_seq"] as? String ?? ""
+            #expect(last == "4")
+            #expect(try hub.hub.users.change("bert", channels: ["a"]))
+            // Also brings the index of channels up to date, so that each change is noticed for itself.
+            _ = try await hub.send("GET", "/db/_changes", user: "root")
+            for id in ["new", "in-b", "moved", "twice"] { try await put(hub, id, "b") }
+            for id in ["moved", "twice", "twice"] {
+                _ = try await hub.send("GET", "/db/_changes", user: "root")
+                try await put(hub, id, "c", "of-\(id)")
+            }
+            let end = try await hub.send("GET", "/db/", user: "root").object["update_seq"] as? Int ?? 0
+            #expect(end == 11)
+            for since in ["0", "0:1", last, "0:\(end - 1)", "0:\(end)"] {
+                let changes = try await hub.send("GET", "/db/_changes?since=\(since)&revocations=true", user: "bert")
+                let rows = changes.object["results"] as? [[String: Any]] ?? []
+                let listed = rows.filter { $0["removed"] != nil }.compactMap { $0["id"] as? String }
+                #expect(listed.sorted() == (lost == "b" ? ["in-b"] : ["in-b", "in-c"]), "\(since): \(changes.text)")
+                #expect(!changes.text.contains("of-"))
+            }
+        }
+    }
+
     @Test("a disabled user is disconnected, and keeps the documents")
     func disabled() async throws {
         try await withHub { hub in

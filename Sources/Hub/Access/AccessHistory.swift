@@ -2,13 +2,15 @@
 import ExactStrings
 import Foundation
 
-/// The channels that a user has had, in epochs: a new epoch begins when the hub notices that the channels have changed, before it serves
-/// anything with the new ones.
+/// The channels that a user has had, in epochs: a new epoch begins when the channels change, before the hub serves anything with the new
+/// ones.
 ///
 /// Clients store the number of the epoch in the sequences of their checkpoints, so the hub knows what a client may have received.
 struct AccessHistory: Codable, Equatable, Sendable {
     struct Epoch: Codable, Equatable, Sendable {
         let number: UInt64
+        /// The moment of its beginning (``AccessClock``); `nil` if it is not known.
+        let clock: UInt64?
         /// The channels that the user had at any time of the epoch, and those that the user had all the time. They differ only in the oldest
         /// epoch, which may stand for several.
         var any: [String]
@@ -21,7 +23,7 @@ struct AccessHistory: Codable, Equatable, Sendable {
     /// The epochs, oldest first. The last one is the current one.
     private(set) var epochs: [Epoch]
 
-    init(_ channels: Set<ExactString>) { epochs = [Self.epoch(0, channels)] }
+    init(_ channels: Set<ExactString>) { epochs = [Self.epoch(0, channels, at: 0)] }
 
     /// The number of the current epoch.
     var current: UInt64 { epochs.last?.number ?? 0 }
@@ -29,9 +31,9 @@ struct AccessHistory: Codable, Equatable, Sendable {
     /// Returns whether these are the channels of the current epoch.
     func isCurrent(_ channels: Set<ExactString>) -> Bool { epochs.last.map { Set(exactly: $0.any) == channels } ?? false }
 
-    /// Begins an epoch.
-    mutating func begin(_ channels: Set<ExactString>) {
-        epochs.append(Self.epoch(current + 1, channels))
+    /// Begins an epoch at a moment of the ``AccessClock``.
+    mutating func begin(_ channels: Set<ExactString>, at clock: UInt64) {
+        epochs.append(Self.epoch(current + 1, channels, at: clock))
         guard epochs.count > Self.maximumCount else { return }
         let oldest = epochs.removeFirst()
         epochs[0].any = Set(exactly: epochs[0].any + oldest.any).map(\.string).sorted { ExactString($0) < ExactString($1) }
@@ -40,10 +42,18 @@ struct AccessHistory: Codable, Equatable, Sendable {
 
     /// Forgets all channels, because the user is removed. The numbers go on, so that clients of a user with the same name are served as if they had
     /// received nothing.
-    mutating func forget() { epochs = [Self.epoch(current + 1, [])] }
+    mutating func forget(at clock: UInt64) { epochs = [Self.epoch(current + 1, [], at: clock)] }
 
     /// Returns the channels that the user had at any time since an epoch.
-    func any(since number: UInt64) -> Set<ExactString> { Set(exactly: part(since: number).flatMap(\.any)) }
+    func earlier(since number: UInt64) -> EarlierChannels {
+        let part = part(since: number)
+        var ends: [ExactString: UInt64] = [:]
+        for index in part.indices {
+            let end = index + 1 < part.endIndex ? part[index + 1].clock ?? .max : .max
+            for name in part[index].any { ends[ExactString(name)] = end }
+        }
+        return EarlierChannels(ends: ends)
+    }
 
     /// Returns the channels that the user had all the time since an epoch.
     func all(since number: UInt64) -> Set<ExactString> {
@@ -58,9 +68,9 @@ struct AccessHistory: Codable, Equatable, Sendable {
         return epochs[start...]
     }
 
-    private static func epoch(_ number: UInt64, _ channels: Set<ExactString>) -> Epoch {
+    private static func epoch(_ number: UInt64, _ channels: Set<ExactString>, at clock: UInt64) -> Epoch {
         let names = channels.map(\.string).sorted { ExactString($0) < ExactString($1) }
-        return Epoch(number: number, any: names, all: names)
+        return Epoch(number: number, clock: clock, any: names, all: names)
     }
 }
 

@@ -21,6 +21,17 @@ final class ChannelIndex: Sendable {
         let sequence: UInt64
         let documentID: String
         let left: [String]
+        /// The moments (``AccessClock``) at which the document had come into ``left``; `nil` if all are 0.
+        let times: [UInt64]?
+    }
+
+    /// When a document came into channels.
+    struct Presence: Equatable, Sendable {
+        let channels: [EnteredChannel]
+        /// The channels that the document left with its last change.
+        let left: [EnteredChannel]
+        /// A moment (``AccessClock``) before the document was stored first.
+        let firstTime: UInt64
     }
 
     private struct Entry: Codable {
@@ -30,6 +41,28 @@ final class ChannelIndex: Sendable {
         var left: [String]
         /// The generation of the index; `nil` in the first one.
         var generation: UInt64?
+        /// The moments (``AccessClock``) at which the document came into ``channels`` and ``left``; `nil` if all are 0, or not known.
+        var times: [UInt64]?
+        var leftTimes: [UInt64]?
+        /// A moment before the document was stored first; `nil` if it is 0, or not known.
+        var firstTime: UInt64?
+
+        /// Returns the moment at which the document came into a channel that it has or had; `nil` if there is no such channel.
+        func time(of channel: String, includingLeft: Bool) -> UInt64? {
+            if let index = channels.firstIndex(where: { $0.isExactly(channel) }) { return ChannelIndex.time(times, index) }
+            guard includingLeft, let index = left.firstIndex(where: { $0.isExactly(channel) }) else { return nil }
+            return ChannelIndex.time(leftTimes, index)
+        }
+    }
+
+    private static func time(_ times: [UInt64]?, _ index: Int) -> UInt64 {
+        guard let times, times.indices.contains(index) else { return 0 }
+        return times[index]
+    }
+
+    /// Returns channels with their moments.
+    static func entered(_ names: [String], _ times: [UInt64]?) -> [EnteredChannel] {
+        names.enumerated().map { index, name in EnteredChannel(name: name, time: time(times, index)) }
     }
 
     /// How far the index is complete.
@@ -40,6 +73,8 @@ final class ChannelIndex: Sendable {
         var isComplete = false
         /// The number of changes of the rule since the index was created.
         let generation: UInt64
+        /// A moment (``AccessClock``) at which the index was complete. What it learns later was stored since then.
+        var clock: UInt64
     }
 
     /// The rule with which the index was made.
@@ -77,12 +112,14 @@ final class ChannelIndex: Sendable {
     /// so would all requests. Returns how far the index is complete.
     func update(_ collection: ReplicaCollection) throws -> Progress {
         try progress.withLock { progress in
+            // Read before the last sequence, so that all that was stored before this moment will be in the index.
+            let now = try AccessClock.now(in: own)
             var indexed = try progress ?? readStored()
             progress = indexed
             let last = try collection.lastSequence()
             // The database was replaced by an older state of itself.
             if last < indexed.sequence {
-                indexed.sequence = 0
+                (indexed.sequence, indexed.clock) = (0, 0)
                 moved.withLock { $0 = [] }
             }
             if indexed.sequence < last {
@@ -92,11 +129,14 @@ final class ChannelIndex: Sendable {
                         return (change, record.map { rule.channels(of: $0.body, $0.sharedKeys) } ?? [])
                     }
                 }
+                let before = indexed.clock
                 indexed.sequence = changes.last?.0.sequence ?? last
-                let remembered = try own.transaction { try add(changes, upTo: indexed, in: $0) }
+                if indexed.sequence >= last { indexed.clock = now }
+                let remembered = try own.transaction { [indexed] in try add(changes, storedSince: before, upTo: indexed, in: $0) }
                 moved.withLock { $0 = remembered }
             }
             indexed.isComplete = indexed.sequence >= last
+            if indexed.isComplete { indexed.clock = now }
             progress = indexed
             return indexed
         }
@@ -107,19 +147,29 @@ final class ChannelIndex: Sendable {
         let stored = try read([Moved].self, movedKey) ?? []
         moved.withLock { $0 = stored }
         let sequence = try read(UInt64.self, key)
+        let clock = try read(UInt64.self, clockKey) ?? 0
         let mapping = try read(Mapping.self, mappingKey) ?? Mapping(rule: ChannelRule.standard.fingerprint, generation: 0)
-        guard !mapping.rule.isExactly(rule.fingerprint) else { return Progress(sequence: sequence ?? 0, generation: mapping.generation) }
+        guard !mapping.rule.isExactly(rule.fingerprint) else {
+            return Progress(sequence: sequence ?? 0, generation: mapping.generation, clock: clock)
+        }
         // Nothing was served from an index that does not exist yet.
         let new = Mapping(rule: rule.fingerprint, generation: sequence == nil ? mapping.generation : mapping.generation &+ 1)
         try own.transaction { writer in
             try write(new, mappingKey, in: writer)
             try write(UInt64(0), key, in: writer)
         }
-        return Progress(sequence: 0, generation: new.generation)
+        return Progress(sequence: 0, generation: new.generation, clock: clock)
     }
 
     /// Adds changes, and returns the documents to be remembered. They are stored only if there are new ones.
-    private func add(_ changes: [(LocalChange, [String])], upTo end: Progress, in writer: Writer) throws -> [Moved] {
+    ///
+    /// - Parameter time: A moment before the changes were made.
+    private func add(
+        _ changes: [(LocalChange, [String])],
+        storedSince time: UInt64,
+        upTo end: Progress,
+        in writer: Writer
+    ) throws -> [Moved] {
         var new: [Moved] = []
         for (change, channels) in changes {
             let entryKey = entryKey(change.documentID)
@@ -131,13 +181,22 @@ final class ChannelIndex: Sendable {
             let earlier = (before?.channels ?? []) + (isKnown ? before?.left ?? [] : [])
             let left = Set(exactly: earlier).subtracting(Set(exactly: channels)).sorted().map(\.string)
             if let before, !isKnown, !before.left.isEmpty {
-                new.append(Moved(sequence: before.sequence, documentID: change.documentID, left: before.left))
+                new.append(Moved(sequence: before.sequence, documentID: change.documentID, left: before.left, times: before.leftTimes))
             }
-            let generation = end.generation == 0 ? nil : end.generation
-            let entry = Entry(sequence: change.sequence, channels: channels, left: left, generation: generation)
+            let first = before.map { $0.firstTime ?? 0 } ?? time
+            let entry = Entry(
+                sequence: change.sequence,
+                channels: channels,
+                left: left,
+                generation: end.generation == 0 ? nil : end.generation,
+                times: Self.stored(channels.map { before?.time(of: $0, includingLeft: isKnown) ?? time }),
+                leftTimes: Self.stored(left.map { before?.time(of: $0, includingLeft: isKnown) ?? time }),
+                firstTime: first == 0 ? nil : first
+            )
             try write(entry, entryKey, in: writer)
         }
         try write(end.sequence, key, in: writer)
+        if end.clock != time { try write(end.clock, clockKey, in: writer) }
         let known = moved.withLock { $0 }
         guard !new.isEmpty else { return known }
         let all = Array((known + new).sorted { $0.sequence < $1.sequence }.suffix(Self.maximumMoved))
@@ -145,8 +204,18 @@ final class ChannelIndex: Sendable {
         return all
     }
 
-    /// Returns the channels that a document left with its last change.
-    func left(by documentID: String) throws -> [String] { try read(Entry.self, entryKey(documentID))?.left ?? [] }
+    /// Most documents need no space for moments, because the channels of few users change.
+    private static func stored(_ times: [UInt64]) -> [UInt64]? { times.allSatisfy { $0 == 0 } ? nil : times }
+
+    /// Returns when a document came into its channels.
+    func presence(of documentID: String, in channels: [String]) throws -> Presence {
+        guard let entry = try read(Entry.self, entryKey(documentID)) else {
+            return Presence(channels: Self.entered(channels, nil), left: [], firstTime: 0)
+        }
+        // The document may have been changed since it was read. It comes again then.
+        let current = channels.map { EnteredChannel(name: $0, time: entry.time(of: $0, includingLeft: false) ?? .max) }
+        return Presence(channels: current, left: Self.entered(entry.left, entry.leftTimes), firstTime: entry.firstTime ?? 0)
+    }
 
     /// Returns the documents that left channels after a sequence, up to another one, and were changed again later.
     func moved(after sequence: UInt64, upTo end: UInt64) -> [Moved] {
@@ -159,6 +228,8 @@ final class ChannelIndex: Sendable {
     // MARK: Storage
 
     private var movedKey: String { "moved/" + key }
+
+    private var clockKey: String { "clock/" + key }
 
     private var mappingKey: String { "mapping/" + key }
 
@@ -175,8 +246,14 @@ final class ChannelIndex: Sendable {
 
 /// The indexes of channels of all collections, created when they are first needed.
 final class ChannelIndexes: Sendable {
+    private struct Known: Sendable {
+        let index: ChannelIndex
+        let id: CollectionID
+        let database: HubDatabase
+    }
+
     private struct State {
-        var indexes: [ExactString: ChannelIndex] = [:]
+        var indexes: [ExactString: Known] = [:]
     }
 
     private let own: DatabaseFile
@@ -189,10 +266,19 @@ final class ChannelIndexes: Sendable {
         // A slash cannot be part of the name of a database.
         try state.withLock { state in
             let name = ExactString(database.name + "/" + id.fullName)
-            if let known = state.indexes[name] { return known }
+            if let known = state.indexes[name] { return known.index }
             let made = try ChannelIndex(in: own, id, of: database)
-            state.indexes[name] = made
+            state.indexes[name] = Known(index: made, id: id, database: database)
             return made
+        }
+    }
+
+    /// Brings all indexes up to date, after the channels of users have changed, so that documents that are stored from now on are distinguished from
+    /// those that were there before.
+    func update() throws {
+        for known in state.withLock({ Array($0.indexes.values) }) {
+            guard let keyspace = try known.database.keyspace(known.id) else { continue }
+            while try !known.index.update(keyspace.replica).isComplete {}
         }
     }
 }

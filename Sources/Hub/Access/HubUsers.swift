@@ -35,7 +35,8 @@ package final class HubUsers: Sendable {
         var correct: [ExactString: (stored: PasswordHash, digest: Data)] = [:]
     }
 
-    private let database: HubDatabase
+    /// The hub's own database.
+    let database: HubDatabase
     /// The databases of a running hub.
     private let served: [HubDatabase]
     /// The directory whose databases are opened when they are needed; `nil` for those of a running hub.
@@ -126,7 +127,7 @@ package final class HubUsers: Sendable {
     ) throws -> Bool {
         guard try user(name) == nil else { return false }
         let hash = try hash(password)
-        return try write("users", name) { () -> User? in
+        return try writeUser(name) {
             // Another client may have added it in the meantime.
             try user(name) == nil ? User(password: hash, channels: channels, roles: roles, isDisabled: isDisabled) : nil
         }
@@ -145,7 +146,7 @@ package final class HubUsers: Sendable {
         guard let stored = try user(name)?.password else { return false }
         // Before the transaction, because it takes long. The same password stays as it is, so that sessions and sync go on.
         let hash = try password.flatMap { try stored.matches($0) ? nil : self.hash($0) }
-        return try write("users", name) { () -> User? in
+        return try writeUser(name) {
             guard var user = try user(name) else { return nil }
             if let hash { user.password = hash }
             if let channels { user.channels = channels }
@@ -161,7 +162,13 @@ package final class HubUsers: Sendable {
     }
 
     /// Adds a role, or changes its channels.
-    package func setRole(_ name: String, channels: [String]) throws { _ = try write("roles", name) { Role(channels: channels) } }
+    package func setRole(_ name: String, channels: [String]) throws {
+        _ = try write("roles", name) {
+            Role(channels: channels)
+        } then: { writer in
+            try noteChannels(withRole: name, in: writer)
+        }
+    }
 
     /// Removes a user with the user's local documents and the history of the channels, which are not for another user of that name. Returns `false`
     /// if there is none of that name.
@@ -170,10 +177,7 @@ package final class HubUsers: Sendable {
         let opened = try directory.map { try HubDatabases.served(in: $0) } ?? []
         defer { opened.forEach { $0.close() } }
         return try purge("users", name) { writer in
-            if var history = try history(of: name) {
-                history.forget()
-                try write(history, of: name, in: writer)
-            }
+            try forgetChannels(of: name, in: writer)
             // If they cannot be removed, the user remains.
             for database in served + opened { try LocalDocuments.removeAll(of: name, in: database) }
         }
@@ -181,19 +185,38 @@ package final class HubUsers: Sendable {
 
     /// Removes a role. Its users lose the channels of the role, and have them again if a role of that name is added. Returns `false` if there
     /// is none of that name.
-    package func removeRole(_ name: String) throws -> Bool { try role(name) != nil && purge("roles", name) }
+    package func removeRole(_ name: String) throws -> Bool {
+        try role(name) != nil && purge("roles", name) { writer in try noteChannels(withRole: name, in: writer) }
+    }
 
-    /// Removes an entry, and what `removeRest` removes in the same transaction.
-    private func purge(_ collection: String, _ name: String, _ removeRest: (Writer) throws -> Void = { _ in }) throws -> Bool {
-        guard let store = try database.file.collection(Self.collection(collection)) else { return false }
-        return try database.file.transaction { writer in
-            try removeRest(writer)
-            return try store.purge(name, in: writer)
+    private func noteChannels(withRole role: String, in writer: Writer) throws {
+        for name in try names() where try user(name)?.roles.contains(where: { $0.isExactly(role) }) == true {
+            try noteChannels(of: name, in: writer)
         }
     }
 
-    /// Stores what `make` returns, which is called in the transaction. Returns `false` if that is `nil`.
-    private func write<Stored: Encodable>(_ collection: String, _ name: String, _ make: () throws -> Stored?) throws -> Bool {
+    /// Removes an entry, and calls `finish` in the same transaction. Returns `false` if there is no such entry.
+    private func purge(_ collection: String, _ name: String, then finish: (Writer) throws -> Void) throws -> Bool {
+        guard let store = try database.file.collection(Self.collection(collection)) else { return false }
+        return try database.file.transaction { writer in
+            guard try store.purge(name, in: writer) else { return false }
+            try finish(writer)
+            return true
+        }
+    }
+
+    /// Stores a user, and notes the channels.
+    private func writeUser(_ name: String, _ make: () throws -> User?) throws -> Bool {
+        try write("users", name, make) { writer in try noteChannels(of: name, in: writer) }
+    }
+
+    /// Stores what `make` returns, and calls `finish`, both in the same transaction. Returns `false` if `make` returns `nil`.
+    private func write<Stored: Encodable>(
+        _ collection: String,
+        _ name: String,
+        _ make: () throws -> Stored?,
+        then finish: (Writer) throws -> Void
+    ) throws -> Bool {
         guard DocumentIdentifier.isValid(name), !name.contains(":") else {
             throw SyncError(engine: .invalidParameter, "a name must not be empty, contain a colon, or have more than 240 bytes")
         }
@@ -207,42 +230,12 @@ package final class HubUsers: Sendable {
                 body.body.data.withRoot { encoder.write($0, keys: .other(body.body.keys)) }
                 return false
             }
+            try finish(writer)
             return true
         }
     }
 
     // MARK: Checking
-
-    /// Returns what a user may do, or `nil` if there is no enabled user of that name.
-    func access(of name: String) throws -> HubAccess? {
-        guard let user = try user(name), !user.isDisabled else { return nil }
-        var channels = user.channels
-        for role in user.roles { channels += try self.role(role)?.channels ?? [] }
-        return HubAccess(userName: name, channels: channels, password: user.password)
-    }
-
-    /// Returns what a user may do, with the history of the user's channels; `nil` if there is no enabled user of that name. Begins an epoch of
-    /// the history if the channels have changed.
-    func rights(of name: String) throws -> FeedRights? {
-        guard let access = try access(of: name) else { return nil }
-        if let history = try history(of: name), history.isCurrent(access.channels) { return FeedRights(access: access, history: history) }
-        return try database.file.transaction { writer in
-            guard let access = try self.access(of: name) else { return nil }
-            var history = try history(of: name) ?? AccessHistory(access.channels)
-            if !history.isCurrent(access.channels) { history.begin(access.channels) }
-            try write(history, of: name, in: writer)
-            return FeedRights(access: access, history: history)
-        }
-    }
-
-    private func write(_ history: AccessHistory, of name: String, in writer: Writer) throws {
-        try RawStore.channels.set("user/" + name, to: .init(body: Array(JSONEncoder().encode(history))), in: writer)
-    }
-
-    private func history(of name: String) throws -> AccessHistory? {
-        try database.file.read { try RawStore.channels.document("user/" + name, on: $0) }
-            .map { try JSONDecoder().decode(AccessHistory.self, from: Data($0.body)) }
-    }
 
     /// The collections whose changes may change what users may do.
     static func collections() throws -> [CollectionID] { [try collection("users"), try collection("roles")] }

@@ -110,7 +110,7 @@ struct AccessFeed {
         let changes = found.prefix { $0.sequence <= end }
         let isComplete = changes.count < readCount || changes.count < found.count
         let last = isComplete ? end : changes.last?.sequence ?? end
-        let earlier = rights.history.any(since: position.from)
+        let earlier = rights.history.earlier(since: position.from)
         var page = Page()
         var moved = index.moved(after: start, upTo: last)[...]
         for change in changes {
@@ -143,21 +143,22 @@ struct AccessFeed {
         self.target = nil
     }
 
-    private func item(_ change: LocalChange, _ earlier: Set<ExactString>, _ rights: FeedRights) throws -> Item? {
+    private func item(_ change: LocalChange, _ earlier: EarlierChannels, _ rights: FeedRights) throws -> Item? {
         // A document that has changed since comes again.
         guard isWanted(change), let channels = try channels(of: change) else { return nil }
         if rights.access.mayRead(channels) {
             guard passesFilter(channels), !(change.isDeleted && skipsTombstones) else { return nil }
             return item(change)
         }
-        let revoked = Self.common(channels, earlier)
+        let presence = try index.presence(of: change.documentID, in: channels)
+        let revoked = earlier.shared(presence)
         if !revoked.isEmpty { return item(change, .revoked, revoked) }
-        let removed = Self.common(try index.left(by: change.documentID), earlier)
+        let removed = earlier.shared(presence.left)
         return removed.isEmpty ? nil : item(change, .removed, removed)
     }
 
-    private func item(_ moved: ChannelIndex.Moved, _ earlier: Set<ExactString>, _ rights: FeedRights) throws -> Item? {
-        let removed = Self.common(moved.left, earlier)
+    private func item(_ moved: ChannelIndex.Moved, _ earlier: EarlierChannels, _ rights: FeedRights) throws -> Item? {
+        let removed = earlier.shared(ChannelIndex.entered(moved.left, moved.times))
         guard !removed.isEmpty, let change = try collection.change(of: moved.documentID, remote: nil), isWanted(change),
             let channels = try channels(of: change), !rights.access.mayRead(channels)
         else { return nil }
@@ -168,7 +169,7 @@ struct AccessFeed {
 
     private mutating func examineAgain(_ limit: Int, upTo end: UInt64, _ rights: FeedRights) throws -> Page {
         var page = Page()
-        let (earlier, always) = (rights.history.any(since: position.from), rights.history.all(since: position.from))
+        let (earlier, always) = (rights.history.earlier(since: position.from), rights.history.all(since: position.from))
         let changes = try collection.changes(after: position.examined ?? 0, limit: Self.readCount(limit), remote: nil)
         for change in changes {
             guard change.sequence <= position.sequence else { break }
@@ -181,7 +182,7 @@ struct AccessFeed {
                 guard Self.common(channels, always).isEmpty, passesFilter(channels) else { continue }
                 page.items.append(item(change))
             } else {
-                let revoked = Self.common(channels, earlier)
+                let revoked = earlier.shared(try index.presence(of: change.documentID, in: channels))
                 if !revoked.isEmpty, let item = item(change, .revoked, revoked) { page.items.append(item) }
             }
         }

@@ -17,6 +17,7 @@ package final class Hub: Sendable {
     private static let reservedDescriptors = (perDatabase: 16, others: 32)
 
     private let databases: HubDatabases
+    private let channels: ChannelIndexes
     private let server: WebServer
     private let adminServer: WebServer?
     private let sync: SyncRequests
@@ -65,7 +66,7 @@ package final class Hub: Sendable {
         if isOfThisMachineOnly != true { web.hostNames = nil }
         let checks = PasswordChecks(options.passwordLimits, now: options.now)
         let authentication = Authentication(users, isOfThisMachineOnly: isOfThisMachineOnly == true, checks)
-        let channels = ChannelIndexes(in: databases.own.file)
+        channels = ChannelIndexes(in: databases.own.file)
         sync = SyncRequests(maximumBlobSize: options.maximumAttachmentSize)
         let router = HubRouter(options, databases, channels, authentication, sync)
         server = WebServer(web, handler: router)
@@ -86,7 +87,13 @@ package final class Hub: Sendable {
     /// - Throws: ``SyncError`` as ``WebServer/start()``. Then the hub listens on no port, and must be stopped.
     package func start() throws(SyncError) {
         do {
-            try sync.start(watching: databases.own.file)
+            try sync.start(watching: databases.own.file) { [channels] in
+                do {
+                    try channels.update()
+                } catch {
+                    EngineLog.log(.warning, .listener, "Hub: the channels of documents could not be read: \(error)")
+                }
+            }
         } catch {
             throw SyncError(error)
         }

@@ -39,11 +39,14 @@ final class SyncRequests: Sendable {
     var count: Int { connections.counts.all }
 
     /// Begins to notify connected clients when users or roles change.
-    func start(watching own: DatabaseFile) throws {
+    ///
+    /// - Parameter update: Called at each change, before the clients are notified.
+    func start(watching own: DatabaseFile, _ update: @escaping @Sendable () -> Void) throws {
         let started = try CommitWatch(HubUsers.collections(), of: own) { [weak self] in
             guard let self else { return }
             queue.async { [self] in
                 guard watch.withLock({ $0 })?.take().isEmpty == false else { return }
+                update()
                 for client in state.withLock({ Array($0.clients.values) }) { close(client) }
                 connections.accessChanged()
             }
