@@ -11,13 +11,14 @@ package final class Inspector: WebHandler {
     private let paths: InspectorPaths
     private let databases: [InspectedDatabase]
     private let access = InspectorAccess()
+    private let queries = RunningQueries()
 
     /// Creates an inspector of one database, whose page is at the root. If the database is open for reading only, nothing can be changed.
     ///
     /// - Parameter log: The lines for the page's view of the log.
     package init(_ database: InspectedSource, log: LogBuffer = LogBuffer()) {
         paths = InspectorPaths(base: nil, hasNames: false)
-        databases = [InspectedDatabase(database, log: log)]
+        databases = [InspectedDatabase(database, log: log, queries: queries)]
     }
 
     /// Creates an inspector of several databases: there is a list of them at `/base/`, and the page of each at `/base/name/`.
@@ -27,7 +28,7 @@ package final class Inspector: WebHandler {
     ///   - log: The lines for the page's view of the log.
     package init(_ databases: [InspectedSource], below base: String, log: LogBuffer = LogBuffer()) {
         paths = InspectorPaths(base: base, hasNames: true)
-        self.databases = databases.map { InspectedDatabase($0, log: log) }
+        self.databases = databases.map { [queries] in InspectedDatabase($0, log: log, queries: queries) }
     }
 
     /// Returns the link that gives a browser access. It works once. The link before it stops working.
@@ -36,7 +37,7 @@ package final class Inspector: WebHandler {
     package func makeLink(port: Int) -> String { "http://127.0.0.1:\(port)\(paths.root)?token=\(access.makeToken())" }
 
     /// Cancels the running queries, and lets none begin, so that the server can stop.
-    package func stop() { databases.forEach { $0.queries.stop() } }
+    package func stop() { queries.stop() }
 
     /// A document has at most 20 MB; other requests are small.
     package func maximumBodyBytes(method: String, path: [String]) -> Int {

@@ -123,6 +123,33 @@ struct LongRequestsTests {
         #expect(order.all == ["first", "next"])
     }
 
+    @Test("queries of several databases take turns with each other")
+    func turnsOfDatabases() async throws {
+        let hub = try StoppedHub { database in try Database(name: "other", config: database.config).close() }
+        let other = try #require(hub.databases.database("other"))
+        let streams = (0..<2).map { _ in AsyncStream.makeStream(of: Void.self) }
+        let running = Recorder<Int>()
+        let first = streams.enumerated().map { number, stream in
+            Task(executorPreference: threads) {
+                try await other.queryTurns.run {
+                    running.append(number)
+                    for await _ in stream.stream {}
+                }
+            }
+        }
+        _ = await running.reaches { $0.count == 2 }
+        let requests = QueryRequests(database: hub.keyspace.database, access: { .guest })
+        let body = request(#"{"query":"SELECT 1 FROM _"}"#)
+        let second = Task(executorPreference: threads) { try await requests.run(body) }
+        // The only thread has run it up to its wait when it runs this.
+        await Task(executorPreference: threads) {}.value
+        #expect(other.queryTurns.waitingCount == 1)
+        for stream in streams { stream.continuation.finish() }
+        for task in first { try await task.value }
+        #expect(try await second.value.status == 200)
+        hub.databases.close()
+    }
+
     @Test("a query ends after some time with a reason, and when its client has gone")
     func endlessQuery() async throws {
         let hub = try StoppedHub { database in

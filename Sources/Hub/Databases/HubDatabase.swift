@@ -18,7 +18,7 @@ final class HubDatabase: Sendable {
     /// The memory for the contents of attachments in documents that are being encoded.
     let attachmentMemory: BodyBudget
     /// Limits the queries that run at the same time.
-    let queryTurns = QueryTurns()
+    let queryTurns: QueryTurns
     /// The time of the opening, in microseconds since 1970.
     let startTime = Int64(Date().timeIntervalSince1970 * 1e6)
 
@@ -30,12 +30,14 @@ final class HubDatabase: Sendable {
     /// - Parameters:
     ///   - mapping: Where the channels of documents come from.
     ///   - attachmentMemory: The memory for the contents of attachments in documents that are being encoded, which databases share.
+    ///   - queryTurns: Limits the queries that run at the same time, which databases share.
     ///   - creates: Whether to create the database if it does not exist.
     init(
         name: String,
         path: String,
         mapping: ChannelMapping = ChannelMapping(),
         attachmentMemory: BodyBudget = BodyBudget(bytes: HubDatabase.maximumAttachmentMemory),
+        queryTurns: QueryTurns = QueryTurns(),
         creates: Bool = false
     ) throws {
         var options = DatabaseFile.Options()
@@ -44,6 +46,7 @@ final class HubDatabase: Sendable {
         self.name = name
         self.mapping = mapping
         self.attachmentMemory = attachmentMemory
+        self.queryTurns = queryTurns
         core = try DatabaseCore(name, at: path, options)
         file = try core.openFile()
         replica = ReplicaDatabase(file)
@@ -100,7 +103,7 @@ final class HubDatabases: Sendable {
     /// Opens the databases in a directory, without the hub's own one.
     static func served(in directory: String, mapping: ChannelMapping = ChannelMapping()) throws -> [HubDatabase] {
         var opened: [HubDatabase] = []
-        let attachmentMemory = BodyBudget(bytes: HubDatabase.maximumAttachmentMemory)
+        let (attachmentMemory, queryTurns) = (BodyBudget(bytes: HubDatabase.maximumAttachmentMemory), QueryTurns())
         do {
             let suffix = "." + BundlePath.fileExtension
             for file in try FileManager.default.contentsOfDirectory(atPath: directory).sorted() where file.hasSuffix(suffix) {
@@ -108,7 +111,9 @@ final class HubDatabases: Sendable {
                 // URLs of the hub itself and of the API begin with an underscore.
                 guard !name.isEmpty, !name.hasPrefix("_") else { continue }
                 let path = "\(directory)/\(file)"
-                opened.append(try HubDatabase(name: name, path: path, mapping: mapping, attachmentMemory: attachmentMemory))
+                opened.append(
+                    try HubDatabase(name: name, path: path, mapping: mapping, attachmentMemory: attachmentMemory, queryTurns: queryTurns)
+                )
             }
         } catch {
             opened.forEach { $0.close() }

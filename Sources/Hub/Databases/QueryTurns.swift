@@ -2,7 +2,7 @@
 import Synchronization
 import WebServer
 
-/// Limits the number of queries of a database that run at the same time, because each takes a thread and connections of the database that other
+/// Limits the number of queries of a hub that run at the same time, because each takes a thread and connections of its database that other
 /// requests need. Further queries take turns, and do not block a thread while they wait.
 final class QueryTurns: Sendable {
     private struct State {

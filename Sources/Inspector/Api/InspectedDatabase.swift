@@ -5,12 +5,12 @@ final class InspectedDatabase: Sendable {
     let source: InspectedSource
     let isReadOnly: Bool
     let counts = CountCache()
-    let queries = RunningQueries()
+    let queries: RunningQueries
     let log: LogBuffer
 
-    init(_ source: InspectedSource, log: LogBuffer) {
-        self.source = source
-        self.log = log
+    /// - Parameter queries: The running queries, which the databases of an inspector share.
+    init(_ source: InspectedSource, log: LogBuffer, queries: RunningQueries = RunningQueries()) {
+        (self.source, self.log, self.queries) = (source, log, queries)
         isReadOnly = (try? source.openFile().options.isReadOnly) ?? true
     }
 

@@ -5,38 +5,45 @@ import Fleece
 import QueryEngine
 import Synchronization
 
-/// The queries that run at the moment, by the names that the page has given them, so that it can cancel them.
+/// The queries of all databases of an inspector that run at the moment, by the names that the page has given them, so that it can cancel them.
 final class RunningQueries: Sendable {
-    /// Fewer than the connections that read, so that the rest of the page does not have to wait for queries.
+    /// Fewer than the connections that read, and than the threads of a server, so that the rest of the page does not have to wait for queries.
     private static let maximum = 3
 
+    private struct Key: Hashable {
+        let database: ExactString
+        let name: ExactString
+
+        init(_ name: String, of database: String) { (self.database, self.name) = (ExactString(database), ExactString(name)) }
+    }
+
     private struct State {
-        var running: [ExactString: QueryCancellation] = [:]
+        var running: [Key: QueryCancellation] = [:]
         var isStopped = false
     }
 
     private let state = Mutex(State())
 
     /// - Throws: ``APIError`` if too many queries run, or one with that name, or if no more queries may run.
-    func begin(_ name: String) throws(APIError) -> QueryCancellation {
-        let cancellation = QueryCancellation()
+    func begin(_ name: String, of database: String) throws(APIError) -> QueryCancellation {
+        let (key, cancellation) = (Key(name, of: database), QueryCancellation())
         let refusal = state.withLock { state -> APIError? in
             guard !state.isStopped else { return APIError(.cancelled, "the server ends") }
-            guard state.running.count < Self.maximum, state.running[ExactString(name)] == nil else {
+            guard state.running.count < Self.maximum, state.running[key] == nil else {
                 return APIError(.busy, "too many queries are running: cancel one, or wait until one has ended")
             }
-            state.running[ExactString(name)] = cancellation
+            state.running[key] = cancellation
             return nil
         }
         if let refusal { throw refusal }
         return cancellation
     }
 
-    func end(_ name: String) { state.withLock { _ = $0.running.removeValue(forKey: ExactString(name)) } }
+    func end(_ name: String, of database: String) { state.withLock { _ = $0.running.removeValue(forKey: Key(name, of: database)) } }
 
     /// Returns `false` if there is no such query.
-    func cancel(_ name: String) -> Bool {
-        let cancellation = state.withLock { $0.running[ExactString(name)] }
+    func cancel(_ name: String, of database: String) -> Bool {
+        let cancellation = state.withLock { $0.running[Key(name, of: database)] }
         cancellation?.cancel()
         return cancellation != nil
     }
@@ -62,12 +69,12 @@ extension InspectedDatabase {
     func runQuery(_ request: APIRequest) throws -> APIResponse {
         let object = try request.object()
         let text = try object.required("text")
-        let name = object.string("name") ?? ""
+        let queryName = object.string("name") ?? ""
         let limit = Int(min(max(object.number("limit") ?? 1_000, 1), Double(Self.maximumRows)))
         let seconds = min(max(object.number("seconds") ?? Self.usualTime, 0.001), Self.maximumTime)
         let parameters = try Self.parameters(object)
-        let cancellation = try queries.begin(name)
-        defer { queries.end(name) }
+        let cancellation = try queries.begin(queryName, of: name)
+        defer { queries.end(queryName, of: name) }
         let isLate = Mutex(false)
         let timer = DispatchSource.makeTimerSource(queue: .global())
         timer.setEventHandler {
@@ -131,8 +138,8 @@ extension InspectedDatabase {
 
     /// `POST cancel`: cancels the query with a name.
     func cancelQuery(_ request: APIRequest) throws -> APIResponse {
-        let name = try request.object().required("name")
-        return .json(.object([("cancelled", .boolean(queries.cancel(name)))]))
+        let queryName = try request.object().required("name")
+        return .json(.object([("cancelled", .boolean(queries.cancel(queryName, of: name)))]))
     }
 
     /// `POST explain`: describes the plan of a query in words, and the indexes that would help.

@@ -1,5 +1,6 @@
 import CouchbaseLiteSwift
 import Foundation
+import QueryEngine
 import TestSupport
 import TestTraits
 import Testing
@@ -83,6 +84,23 @@ struct QueriesAPITests {
         }
         #expect(statuses == [499, 499, 499])
         #expect(api.call("POST", "cancel", body: #"{"name":"query 1"}"#).answer["cancelled"] as? Bool == false)
+    }
+
+    @Test("the databases of an inspector share the limit on running queries, and each has names of its own")
+    func sharedLimit() throws {
+        let queries = RunningQueries()
+        let database = try sample.open()
+        let calls = ["a", "b"].map { name in
+            Calls(InspectedSource(name: name) { try database.openFile() }, queries: queries)
+        }
+        let body = #"{"name":"q","text":"SELECT 1 FROM _ LIMIT 1"}"#
+        let running = try [("q", "a"), ("q", "c")].map { name, database in try queries.begin(name, of: database) }
+        #expect(calls[0].call("POST", "query", body: body).status == 429)
+        #expect(calls[1].call("POST", "query", body: body).status == 200)
+        _ = try queries.begin("r", of: "c")
+        #expect(calls[1].call("POST", "query", body: body).status == 429)
+        #expect(calls[0].call("POST", "cancel", body: #"{"name":"q"}"#).answer["cancelled"] as? Bool == true)
+        #expect(running.map(\.isCancelled) == [true, false])
     }
 
     @Test(

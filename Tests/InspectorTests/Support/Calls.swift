@@ -10,7 +10,9 @@ struct Calls {
 
     init(_ database: Database) { self.init(InspectedSource(database)) }
 
-    init(_ source: InspectedSource) { inspected = InspectedDatabase(source, log: LogBuffer()) }
+    init(_ source: InspectedSource, queries: RunningQueries = RunningQueries()) {
+        inspected = InspectedDatabase(source, log: LogBuffer(), queries: queries)
+    }
 
     /// Performs a call, and returns the status and the answer.
     func call(_ method: String, _ name: String, _ parameters: [String: String] = [:], body: String = "") -> (
