@@ -13,8 +13,8 @@ import Transport
 struct LongRequestsTests {
     private let threads = RequestThreads(count: 1)
 
-    private func request(_ body: String) -> WebRequest {
-        let content = WebBody(maximumBytes: 1 << 20, budget: BodyBudget(bytes: 1 << 20))
+    private func request(_ body: String, budget: BodyBudget = BodyBudget(bytes: 1 << 20)) -> WebRequest {
+        let content = WebBody(maximumBytes: 1 << 20, budget: budget)
         _ = content.append(Array(body.utf8))
         content.finish()
         return WebRequest(
@@ -63,6 +63,25 @@ struct LongRequestsTests {
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(try hub.keyspace.current("a") != nil)
         #expect(try hub.keyspace.current("b") == nil)
+        hub.databases.close()
+    }
+
+    @Test("requests whose responses last long return the memory of their bodies first")
+    func bodyMemory() async throws {
+        let hub = try StoppedHub()
+        let (changes, keys, documents) = (#"{"since":0}"#, #"{"keys":["a"]}"#, #"{"docs":[{"id":"a"}]}"#)
+        let size = documents.utf8.count
+        let budget = BodyBudget(bytes: size)
+        let requests = [changes, keys, documents].map { request($0, budget: budget) }
+        _ = try await ChangesRequest(requests[0], maximumTimeout: 1000)
+        #expect(budget.reserve(size))
+        budget.release(size)
+        _ = try await AllDocuments(keyspace: hub.keyspace, access: { .guest }).get(requests[1])
+        #expect(budget.reserve(size))
+        budget.release(size)
+        _ = try await bulk(hub).get(requests[2])
+        #expect(budget.reserve(size))
+        withExtendedLifetime(requests) {}
         hub.databases.close()
     }
 

@@ -51,7 +51,7 @@ struct ChangesRequest: Sendable {
             try data.withRoot { try takeIDs($0) }
         }
         guard request.method == "POST" else { return }
-        self = try await adding(request.body.collect())
+        self = try await request.body.collect { try adding($0) }
     }
 
     /// Returns these options with those of a JSON object, which have precedence.

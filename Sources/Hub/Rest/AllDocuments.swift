@@ -35,8 +35,9 @@ struct AllDocuments {
             options.limit = limit
         }
         if request.method == "POST" {
-            let bytes = try await request.body.collect()
-            options.keys = try bytes.isEmpty ? nil : withJSONObject(bytes) { try Self.strings($0.value(for: "keys")) }
+            options.keys = try await request.body.collect { bytes in
+                try bytes.isEmpty ? nil : withJSONObject(bytes) { try Self.strings($0.value(for: "keys")) }
+            }
         } else if let keys = request.queryValue("keys") {
             let data = try parsedJSON(Array(keys.utf8), of: "keys")
             options.keys = try data.withRoot { try Self.strings($0) } ?? nil

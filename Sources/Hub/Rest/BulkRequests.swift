@@ -76,18 +76,7 @@ struct BulkRequests {
 
     /// Returns many documents, one after the other: as parts of a multipart body, or as JSON if the client accepts only that.
     func get(_ request: WebRequest) async throws -> WebResponse {
-        let bytes = try await request.body.collect()
-        let wanted = try withJSONObject(bytes) { root -> [(id: String, revision: String?)] in
-            guard let list = root.value(for: "docs")?.array, list.count <= Self.maximumCount else {
-                throw HubError.badRequest("docs must be an array of at most \(Self.maximumCount) objects")
-            }
-            return try (0..<list.count).map { index in
-                guard let id = list[index]?.dictionary?.value(for: "id")?.string else {
-                    throw HubError.badRequest("An element of docs has no id")
-                }
-                return (id, list[index]?.dictionary?.value(for: "rev")?.string)
-            }
-        }
+        let wanted = try await request.body.collect { try Self.wanted($0) }
         let parts = StoredRevision.Parts(hasHistory: request.isTrue("revs"), hasAttachmentData: request.isTrue("attachments"))
         let accept = request.headers["Accept"] ?? "*/*"
         let isJSON = accept.contains("application/json") && !accept.contains("multipart")
@@ -109,6 +98,20 @@ struct BulkRequests {
                 try await writer.write(Array("--\(boundary)\r\nContent-Type: \(type)\r\n\r\n".utf8) + part.json + Array("\r\n".utf8))
             }
             try await writer.write(Array("--\(boundary)--".utf8))
+        }
+    }
+
+    private static func wanted(_ bytes: [UInt8]) throws -> [(id: String, revision: String?)] {
+        try withJSONObject(bytes) { root in
+            guard let list = root.value(for: "docs")?.array, list.count <= maximumCount else {
+                throw HubError.badRequest("docs must be an array of at most \(maximumCount) objects")
+            }
+            return try (0..<list.count).map { index in
+                guard let id = list[index]?.dictionary?.value(for: "id")?.string else {
+                    throw HubError.badRequest("An element of docs has no id")
+                }
+                return (id, list[index]?.dictionary?.value(for: "rev")?.string)
+            }
         }
     }
 

@@ -38,7 +38,7 @@ package final class WebBody: Sendable {
         self.decoder = decoder
     }
 
-    deinit { budget.release(state.withLock { $0.budgetedCount }) }
+    deinit { releaseBudget() }
 
     /// Returns the next bytes of the body, decompressed; `nil` at its end. Must not be called by several tasks at the same time.
     ///
@@ -90,6 +90,23 @@ package final class WebBody: Sendable {
             bytes.append(contentsOf: chunk)
         }
         return bytes
+    }
+
+    /// Passes the whole body to `use`, and returns its memory to the budget when `use` returns. For requests whose response lasts longer than their
+    /// body is needed.
+    ///
+    /// - Throws: As ``collect()``, and the errors of `use`.
+    package func collect<Result>(_ use: ([UInt8]) throws -> Result) async throws -> Result {
+        defer { releaseBudget() }
+        return try use(await collect())
+    }
+
+    private func releaseBudget() {
+        let count = state.withLock { state in
+            defer { state.budgetedCount = 0 }
+            return state.budgetedCount
+        }
+        budget.release(count)
     }
 
     private func wait() async {
