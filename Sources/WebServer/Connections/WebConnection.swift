@@ -38,6 +38,10 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         var task: Task<Void, Never>?
         var isStreaming = false
         let start = NIODeadline.now()
+        /// Since when the body is not read, because the handler has not taken what was received; `nil` while it is read.
+        var pauseStart: NIODeadline?
+        /// The time for which the body was not read before.
+        var pausedTime = TimeAmount.zero
 
         init(_ head: NIOHTTP1.HTTPRequestHead, _ body: WebBody) {
             self.head = head
@@ -124,7 +128,7 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         case .head(let head): begin(head)
         case .body(let buffer):
             guard let exchange else { return }
-            if exchange.body.append(Array(buffer: buffer)) { setReading(false) }
+            if exchange.body.append(Array(buffer: buffer)) { pause(exchange) }
         case .end:
             timer?.cancel()
             // The connection reads again after the response.
@@ -162,7 +166,10 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
             decoder: decoder
         )
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        body.onResume { bound.eventLoop.execute { bound.value.setReading(true) } }
+        body.onResume { [weak body] in
+            guard let body else { return }
+            bound.eventLoop.execute { bound.value.resume(body) }
+        }
         let exchange = Exchange(head, body)
         self.exchange = exchange
         if let length = head.headers.first(name: "Content-Length").flatMap({ Int($0) }), length > body.maximumBytes {
@@ -197,19 +204,36 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         return String(field.prefix { $0 != ":" }).lowercased()
     }
 
-    /// Refuses a body that arrives too slowly. The time does not run while the body is not read.
+    /// Stops reading a body, until the handler has taken what was received.
+    private func pause(_ exchange: Exchange) {
+        setReading(false)
+        timer?.cancel()
+        exchange.pauseStart = exchange.pauseStart ?? .now()
+    }
+
+    /// Reads a body again that is not complete.
+    private func resume(_ body: WebBody) {
+        guard let exchange, exchange.body === body, !exchange.body.isFinished else { return }
+        if let start = exchange.pauseStart { exchange.pausedTime = exchange.pausedTime + (.now() - start) }
+        exchange.pauseStart = nil
+        setReading(true)
+        watchBody(of: exchange)
+    }
+
+    /// Returns when a body must be complete. The time does not run while the body is not read.
+    private func deadline(of exchange: Exchange) -> NIODeadline {
+        let extra = Double(exchange.body.receivedCount) / Double(max(options.minimumBodyRate, 1))
+        return exchange.start + (options.bodyTimeout + extra).timeAmount + exchange.pausedTime
+    }
+
+    /// Refuses a body that arrives too slowly.
     private func watchBody(of exchange: Exchange) {
         timer?.cancel()
-        let extra = Double(exchange.body.receivedCount) / Double(max(options.minimumBodyRate, 1))
-        let deadline = exchange.start + (options.bodyTimeout + extra).timeAmount
         let bound = NIOLoopBound((self, exchange), eventLoop: exchange.eventLoop(of: context))
-        timer = context?.eventLoop.scheduleTask(deadline: max(deadline, .now() + .milliseconds(10))) {
+        timer = context?.eventLoop.scheduleTask(deadline: max(deadline(of: exchange), .now() + .milliseconds(10))) {
             let (connection, exchange) = bound.value
-            guard connection.exchange === exchange, !exchange.body.isFinished else { return }
-            let extra = Double(exchange.body.receivedCount) / Double(max(connection.options.minimumBodyRate, 1))
-            guard NIODeadline.now() >= exchange.start + (connection.options.bodyTimeout + extra).timeAmount else {
-                return connection.watchBody(of: exchange)
-            }
+            guard connection.exchange === exchange, !exchange.body.isFinished, exchange.pauseStart == nil else { return }
+            guard NIODeadline.now() >= connection.deadline(of: exchange) else { return connection.watchBody(of: exchange) }
             exchange.body.fail(WebError(408, "The body of the request arrives too slowly"))
         }
     }

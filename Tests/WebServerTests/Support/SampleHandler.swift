@@ -10,17 +10,22 @@ struct SampleHandler: WebHandler {
     final class Log: Sendable {
         let cancelled = AsyncStream.makeStream(of: Void.self)
         let started = AsyncStream.makeStream(of: Void.self)
+        let released = AsyncStream.makeStream(of: Void.self)
     }
 
     let log = Log()
 
-    func maximumBodyBytes(method: String, path: [String]) -> Int { path.first == "large" ? 1 << 20 : 100 }
+    func maximumBodyBytes(method: String, path: [String]) -> Int { ["large", "held"].contains(path.first) ? 1 << 20 : 100 }
 
     func respond(to request: WebRequest) async throws -> WebResponse {
         switch request.path.first {
         case "echo", "large":
             let body = try await request.body.collect()
             return WebResponse(headers: [("Content-Type", "text/plain")], body: body)
+        case "held":
+            log.started.continuation.yield()
+            for await _ in log.released.stream {}
+            return WebResponse(body: Array("\(try await request.body.collect().count) bytes".utf8))
         case "ranges":
             let headers = [("Content-Type", "text/plain"), ("Accept-Ranges", "bytes")]
             return WebResponse(headers: headers, body: [UInt8](repeating: 0x61, count: 10_000))
