@@ -37,6 +37,27 @@ struct SessionTests {
         }
     }
 
+    @Test("the cookie of a session is sent to all databases and collections, also beside one of another server")
+    func cookie() async throws {
+        try await withHub { hub in
+            #expect(try hub.hub.users.add("anna", password: "secret", channels: ["a"]))
+            let curl = ProcessRunner(executable: URL(fileURLWithPath: "/usr/bin/env"), leading: ["curl"])
+            let jar = hub.directory.url.appendingPathComponent("cookies").path
+            let base = "http://127.0.0.1:\(hub.port)"
+            let status = ["-s", "-o", "/dev/null", "-w", "%{http_code}"]
+            let login = ["-c", jar, "-d", #"{"name":"anna","password":"secret"}"#, base + "/db/_session"]
+            #expect(try await curl.run(status + login).output == "200")
+            for path in ["/db/", "/db.travel.hotels/", "/other/"] {
+                #expect(try await curl.run(status + ["-b", jar, base + path]).output == "200", "\(path)")
+            }
+            let session = try #require(try await self.login(hub, "anna", "secret")["Cookie"])
+            let both = ["Cookie": "SyncGatewaySession=other; \(session)"]
+            #expect(try await hub.send("GET", "/db/", headers: both).status == 200)
+            #expect(try await hub.send("DELETE", "/db/_session", headers: both).status == 200)
+            #expect(try await hub.send("GET", "/db/", headers: both).status == 401)
+        }
+    }
+
     @Test("of several clients that add a user of the same name at the same time, one adds it")
     func concurrentAdditions() async throws {
         try await withHub { hub in

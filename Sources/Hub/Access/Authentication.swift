@@ -27,9 +27,10 @@ final class Authentication: Sendable {
             guard let credentials = BasicCredentials(fieldValue: field) else { throw HubError.unauthorized }
             return try await access(credentials.username, credentials.password, request)
         }
-        if let token = Self.cookie(of: request), let session = sessions.session(token),
-            let access = try users.access(of: session.userName), access.password == session.password
-        {
+        for token in Self.cookies(of: request) {
+            guard let session = sessions.session(token), let access = try users.access(of: session.userName),
+                access.password == session.password
+            else { continue }
             return access
         }
         return try guestAccess()
@@ -56,15 +57,13 @@ final class Authentication: Sendable {
         return access
     }
 
-    /// Returns the token of a session in the cookies of a request.
-    static func cookie(of request: WebRequest) -> String? {
-        for field in request.headers.values(of: "Cookie") {
-            for pair in field.split(separator: ";") {
-                let sides = pair.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
-                if sides.count == 2, sides[0].isExactly(Sessions.cookieName) { return sides[1] }
-            }
+    /// Returns the tokens of sessions in the cookies of a request. There may be several: browsers send cookies to all ports of a host, and a Sync
+    /// Gateway on this host has cookies of the same name.
+    static func cookies(of request: WebRequest) -> [String] {
+        request.headers.values(of: "Cookie").flatMap { $0.split(separator: ";") }.compactMap { pair in
+            let sides = pair.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            return sides.count == 2 && sides[0].isExactly(Sessions.cookieName) ? sides[1] : nil
         }
-        return nil
     }
 }
 #endif

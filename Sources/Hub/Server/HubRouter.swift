@@ -85,9 +85,8 @@ struct HubRouter: WebHandler {
         if let route, let response = try await ownResponse(route, request) { return response }
         let first = request.path.first ?? ""
         let database = databases.database(first)
-        if route == .session, let database {
+        if route == .session, database != nil {
             return try await SessionRequests(
-                database: database,
                 authentication: authentication,
                 usesTLS: options.certificate != nil && !isAdmin,
                 isAdmin: isAdmin

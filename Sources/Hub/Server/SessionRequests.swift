@@ -7,7 +7,6 @@ import WebServer
 
 /// `_session`: login, the user of the session, and logout.
 struct SessionRequests {
-    let database: HubDatabase
     let authentication: Authentication
     /// Whether browsers may send the cookie over TLS only.
     let usesTLS: Bool
@@ -20,8 +19,9 @@ struct SessionRequests {
         case "GET": return Self.response(try await authentication.access(request))
         case "POST": return try await isAdmin ? beginForUser(request) : begin(request)
         case "DELETE":
-            guard let token = Authentication.cookie(of: request) else { throw HubError.missing }
-            authentication.sessions.end(token)
+            let tokens = Authentication.cookies(of: request)
+            guard !tokens.isEmpty else { throw HubError.missing }
+            tokens.forEach { authentication.sessions.end($0) }
             return WebResponse(headers: [("Set-Cookie", cookie("", lifetime: 0))], json: Array("{}".utf8))
         default: throw HubRoute.session.wrongMethod
         }
@@ -69,9 +69,11 @@ struct SessionRequests {
         return WebResponse(json: writer.byteArray)
     }
 
+    /// The path is not that of the database, as in Sync Gateway, because browsers would not send the cookie to `/database.scope.collection`. All
+    /// databases of a hub have the same users, so a session is valid for all of them anyway.
     private func cookie(_ token: String, lifetime: Int) -> String {
         let attributes = "Max-Age=\(lifetime); HttpOnly; SameSite=Strict\(usesTLS ? "; Secure" : "")"
-        return "\(Sessions.cookieName)=\(token); Path=/\(PathSegment.encoded(database.name)); \(attributes)"
+        return "\(Sessions.cookieName)=\(token); Path=/; \(attributes)"
     }
 
     private static func response(_ access: HubAccess) -> WebResponse {
