@@ -28,6 +28,9 @@ package protocol CollectionResolver {
     /// Returns whether an index on the table, which contains documents or array elements, has a column that contains the expression, given
     /// in SQL.
     func hasIndex(of expression: String, onTable table: String) throws -> Bool
+
+    /// Returns whether SQLite reads exactly this number from its decimal text. The parsers of its versions round differently.
+    func readsExactly(_ number: Double) throws -> Bool
 }
 
 extension CollectionResolver {
@@ -42,6 +45,8 @@ extension CollectionResolver {
     package func hasPatternIndex(in table: SourceTable) throws -> Bool { false }
 
     package func hasIndex(of expression: String, onTable table: String) throws -> Bool { false }
+
+    package func readsExactly(_ number: Double) throws -> Bool { true }
 }
 
 /// A column of a full-text table.

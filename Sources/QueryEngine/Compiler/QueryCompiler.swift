@@ -87,6 +87,7 @@ package enum QueryCompiler {
     static func compile(values: [QueryExpression], resolver: any CollectionResolver) throws -> CompiledQuery {
         for value in values { try value.checkDepth() }
         let record = CompilationRecord(resolver: resolver)
+        for value in values { try record.noteMisreadNumbers(in: value) }
         var compiler = SelectCompiler(valuesOf: record)
         let columns = try compiler.columns(values.map { SelectItem($0) })
         return CompiledQuery(
@@ -109,6 +110,8 @@ final class CompilationRecord {
     private(set) var patternParameters: [String] = []
     private(set) var tables: [SourceTable] = []
     private(set) var fullTextTables: [String] = []
+    /// The floating-point literals whose decimal text SQLite reads as another number.
+    var misreadNumbers: Set<Double> = []
 
     init(resolver: any CollectionResolver, hasSlowPatterns: Bool = false) {
         self.resolver = resolver

@@ -25,12 +25,13 @@ extension SelectCompiler {
         let isAtTop = isAtTopOfCondition
         isAtTopOfCondition = false
         if let negated = expression.asNegatedTest { return try self.expression(.not(negated), in: parent) }
+        if let indexed = try indexedFormOfMisread(expression) { return parent == .none ? indexed : "(\(indexed))" }
         switch expression {
         case .missing: return "NULL"
         case .null: return "fl_null()"
         case .boolean(let value): return value ? "fl_bool(1)" : "fl_bool(0)"
         case .integer(let number): return String(number)
-        case .double(let number): return SQLText.literal(number)
+        case .double(let number): return double(number)
         case .string(let text): return SQLText.literal(text)
         case .array(let elements): return try arrayLiteral(elements)
         case .dictionary(let entries): return try dictionaryLiteral(entries)

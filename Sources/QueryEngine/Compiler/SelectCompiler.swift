@@ -65,6 +65,7 @@ struct SelectCompiler {
         self.enclosing = enclosing
         self.namesColumns = namesColumns
         context.variables = variables
+        try self.select.forEachExpression { try record.noteMisreadNumbers(in: $0) }
         if select.groupCondition != nil, select.grouping.isEmpty {
             throw QueryError.invalidQuery("HAVING requires GROUP_BY")
         }

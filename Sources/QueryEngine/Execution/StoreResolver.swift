@@ -90,6 +90,18 @@ struct StoreResolver: CollectionResolver {
         try hasIndex(onTable: table, with: expression, on: connection) { SQLText.contains(expression, in: $0) }
     }
 
+    func readsExactly(_ number: Double) throws -> Bool {
+        try file.read { context in
+            let statement = try context.connection.cachedStatement("SELECT CAST(? AS REAL)")
+            defer {
+                statement.reset()
+                statement.clearBindings()
+            }
+            try statement.bindText(SQLText.literal(number), at: 1)
+            return try statement.step() && statement.double(at: 0) == number
+        }
+    }
+
     /// Returns whether an index on the table has a condition with GLOB, which replaces LIKE there.
     static func hasPatternIndex(in table: SourceTable, on connection: Connection) throws -> Bool {
         try hasIndex(onTable: table.liveTable, with: " WHERE ", on: connection) { SQLText.contains(" GLOB ", in: $0) }

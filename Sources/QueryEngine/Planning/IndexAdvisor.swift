@@ -120,6 +120,8 @@ private struct ScratchResolver: CollectionResolver {
     func hasIndex(of expression: String, onTable table: String) throws -> Bool {
         try StoreResolver.hasIndex(of: expression, onTable: table, on: connection)
     }
+
+    func readsExactly(_ number: Double) throws -> Bool { try base.readsExactly(number) }
 }
 
 extension PlanNode {

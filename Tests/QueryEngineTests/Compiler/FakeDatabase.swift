@@ -8,6 +8,10 @@ struct FakeDatabase: CollectionResolver {
     var fullTextIndexes: Set<String> = ["idx"]
     var arrayPaths: Set<String> = []
     var hasDeletedTables = true
+    /// The numbers that its SQLite reads as others.
+    var misreadNumbers: Set<Double> = []
+    /// The expressions, in SQL, that its indexes contain.
+    var indexedExpressions: Set<String> = []
 
     func table(forCollection path: CollectionPath) -> SourceTable? {
         if path == .defaultCollection {
@@ -35,6 +39,10 @@ struct FakeDatabase: CollectionResolver {
     func arrayTable(forPath path: String, in table: SourceTable) -> String? {
         arrayPaths.contains(path) ? "\(table.liveTable):unnest:\(path)" : nil
     }
+
+    func readsExactly(_ number: Double) -> Bool { !misreadNumbers.contains(number) }
+
+    func hasIndex(of expression: String, onTable table: String) -> Bool { indexedExpressions.contains(expression) }
 
     func compile(_ text: String) throws -> CompiledQuery {
         try QueryCompiler.compile(SQLPlusPlus.parse(text), resolver: self)

@@ -1,0 +1,48 @@
+import QueryEngine
+import Testing
+
+@Suite("Compilation of floating-point literals that SQLite misreads")
+struct NumberCompilationTests {
+    private func condition(_ text: String, indexed: Set<String> = []) throws -> String {
+        var database = FakeDatabase(misreadNumbers: [149.312697, -149.312697, 1e23, .leastNonzeroMagnitude])
+        database.indexedExpressions = indexed
+        let sql = try database.compile("SELECT x FROM people AS p WHERE \(text)").sql
+        return sql.firstRange(of: " WHERE ").map { String(sql[$0.upperBound...]) } ?? sql
+    }
+
+    @Test(
+        "such a number is written as an integer with powers of two, and other numbers are written in decimal",
+        arguments: [
+            ("x = 149.312697", "(5253473488835029.0 / 35184372088832)"),
+            ("x = -149.312697", "(-5253473488835029.0 / 35184372088832)"),
+            ("x = 1e23", "(2980232238769531.0 * 33554432)"),
+            ("x = 5e-324", "(1.0\(String(repeating: " / 4611686018427387904", count: 17)) / 1048576)"),
+            ("x = 0.1", "0.1"),
+        ]
+    )
+    func quotients(text: String, number: String) throws {
+        #expect(try condition(text) == "fl_value(p.body, 'x') = \(number)")
+    }
+
+    @Test(
+        "such a number keeps its decimal text in an expression that an index contains",
+        arguments: [
+            ("x * 149.312697 > 5", "fl_value(body, 'x') * 149.312697", "(fl_value(p.body, 'x') * 149.312697) > 5"),
+            ("round(x * 149.312697) = 5", "round(fl_value(body, 'x') * 149.312697)", "(round(fl_value(p.body, 'x') * 149.312697)) = 5"),
+            ("y AND x > 149.312697", "fl_value(body, 'x') > 149.312697", "fl_value(p.body, 'y') AND (fl_value(p.body, 'x') > 149.312697)"),
+            (
+                "ANY v IN x SATISFIES v = 149.312697 END", "fl_contains(body, 'x', 149.312697)",
+                "fl_contains(p.body, 'x', 149.312697)"
+            ),
+        ]
+    )
+    func indexedExpressions(text: String, indexed: String, sql: String) throws {
+        #expect(try condition(text, indexed: [indexed]) == sql)
+        #expect(try !condition(text).contains("149.312697"))
+    }
+
+    @Test("an index has the decimal text of every number")
+    func indexes() throws {
+        #expect(try indexSQL("a * 149.312697") == "fl_value(body, 'a') * 149.312697")
+    }
+}
