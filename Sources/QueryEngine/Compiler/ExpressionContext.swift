@@ -7,7 +7,7 @@ struct ExpressionContext {
     /// The options that a COLLATE in the current expression inherits.
     var outerCollation = CollationOptions()
     /// The variables of the ANY and EVERY expressions that contain the current expression.
-    var variables: [String] = []
+    var variables: [BoundVariable] = []
     /// Whether the current expression is an argument of an aggregate function.
     var isInsideAggregate = false
     /// Whether the current expression must distinguish booleans from numbers (``QueryFunction/readsTags``).
@@ -16,6 +16,13 @@ struct ExpressionContext {
     var isLikeIndex = false
     /// Whether the current expression replaces the title of a result column; titles are not visible in it.
     var isInsideResultTitle = false
+}
+
+/// A variable of ANY or EVERY.
+struct BoundVariable {
+    var name: String
+    /// The alias, in SQL, of the rows that are its values.
+    var alias: String
 }
 
 extension SelectCompiler {

@@ -127,13 +127,14 @@ extension SelectCompiler {
         guard SQLText.isPlainWord(variable) else {
             throw QueryError.invalidQuery("ANY/EVERY first parameter must be an identifier; '\(variable)' is not")
         }
-        guard !context.variables.containsExactly(variable) else {
+        guard !context.variables.contains(where: { variable.isExactly($0.name) }) else {
             throw QueryError.invalidQuery("Variable '\(variable)' is already in use")
         }
         if quantifier == .any, let sql = try containment(of: variable, in: source, predicate) { return sql }
-        let rows = "SELECT 1 FROM fl_each(\(try eachArguments(source))) AS \(SQLText.identifier("_" + variable))"
+        let bound = BoundVariable(name: variable, alias: alias(ofVariable: variable, in: predicate))
+        let rows = "SELECT 1 FROM fl_each(\(try eachArguments(source))) AS \(SQLText.identifier(bound.alias))"
         let count = quantifier == .anyAndEvery ? try elementCount(source) : ""
-        let test = try with({ $0.variables.append(variable) }) { try $0.expression(predicate) }
+        let test = try with({ $0.variables.append(bound) }) { try $0.expression(predicate) }
         switch quantifier {
         case .any:
             return "EXISTS (\(rows) WHERE \(test))"
@@ -142,6 +143,22 @@ extension SelectCompiler {
         case .anyAndEvery:
             return "(\(count) > 0 AND NOT EXISTS (\(rows) WHERE NOT (\(test))))"
         }
+    }
+
+    /// Returns an alias for the rows of a variable, which neither a source nor another variable has that is visible in the predicate, or in a
+    /// query nested there. SQLite does not distinguish case in aliases.
+    private func alias(ofVariable name: String, in predicate: QueryExpression) -> String {
+        let sources = scope.sources + enclosing.flatMap(\.scope.sources)
+        var taken = Set(sources.compactMap { $0.alias?.lowercased() })
+        taken.formUnion(context.variables.map { $0.alias.lowercased() })
+        predicate.collectAliases(into: &taken)
+        var alias = "_" + name
+        var number = 2
+        while taken.contains(alias.lowercased()) {
+            alias = "_\(name)_\(number)"
+            number += 1
+        }
+        return alias
     }
 
     /// Compiles `ANY v IN source SATISFIES v = value` to a test without a nested query; `nil` if the predicate has another form.
@@ -178,6 +195,13 @@ extension SelectCompiler {
 }
 
 extension QueryExpression {
+    /// Collects the aliases of the sources of all queries nested in the expression, in lower case.
+    fileprivate func collectAliases(into aliases: inout Set<String>) {
+        guard case .select(let select) = self else { return forEachChild { $0.collectAliases(into: &aliases) } }
+        aliases.formUnion(select.sourcesOrDefault.compactMap { $0.defaultedAlias?.lowercased() })
+        select.forEachExpression { $0.collectAliases(into: &aliases) }
+    }
+
     /// The test that the expression negates as a whole, although NOT precedes its left operand: as in SQL, NOT has a lower precedence than
     /// the tests (Query 2.3, 5.12). `nil` for other expressions.
     package var asNegatedTest: QueryExpression? {

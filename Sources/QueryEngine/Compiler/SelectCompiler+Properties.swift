@@ -106,8 +106,10 @@ extension SelectCompiler {
     }
 
     private func variableAlias(_ name: String) throws -> String {
-        guard context.variables.containsExactly(name) else { throw QueryError.invalidQuery("No such variable '\(name)'") }
-        return SQLText.identifier("_" + name)
+        guard let variable = context.variables.first(where: { name.isExactly($0.name) }) else {
+            throw QueryError.invalidQuery("No such variable '\(name)'")
+        }
+        return SQLText.identifier(variable.alias)
     }
 
     mutating func nested(_ base: QueryExpression, _ path: PropertyPath) throws -> String {

@@ -3,8 +3,7 @@ import ExactStrings
 extension SelectCompiler {
     /// Resolves the collections and arrays in FROM and validates their clauses and aliases (Query 1.3).
     mutating func resolveSources() throws {
-        let written = select.sources.isEmpty ? [.collection(CollectionPath(), alias: "_doc")] : select.sources
-        for (position, source) in written.enumerated() {
+        for (position, source) in select.sourcesOrDefault.enumerated() {
             let resolved =
                 switch source.origin {
                 case .collection(let path): try resolveCollection(path, source, isFirst: position == 0)
@@ -49,7 +48,7 @@ extension SelectCompiler {
         let isNamedByPath = source.alias == nil && path.scope != nil
         return ResolvedSource(
             kind: .documents(table),
-            alias: source.alias ?? path.description,
+            alias: source.defaultedAlias,
             scopedPath: isNamedByPath ? path : nil,
             syntax: source
         )
@@ -99,7 +98,7 @@ extension SelectCompiler {
         guard source.condition == nil else { throw QueryError.invalidQuery("FROM item cannot have both an ON and an UNNEST clause") }
         guard case .property(let path) = array else { throw QueryError.invalidQuery("UNNEST requires a property path") }
         guard let (index, rest) = scope.explicitSource(of: path) else { throw QueryError.undeclaredAlias(path) }
-        var resolved = ResolvedSource(kind: .elements, alias: source.alias ?? path.lastKey, syntax: source)
+        var resolved = ResolvedSource(kind: .elements, alias: source.defaultedAlias, syntax: source)
         resolved.parent = (index, rest)
         let origin = scope.sources[index]
         switch origin.kind {
@@ -151,6 +150,23 @@ extension SelectCompiler {
         case .arrayTable(let name):
             let qualifier = source.parent.map { scope.sources[$0.index].qualifier } ?? ""
             return "JOIN \(SQLText.identifier(name)) AS \(alias) ON \(alias).docid = \(qualifier)rowid"
+        }
+    }
+}
+
+extension Select {
+    /// The sources; without FROM, the default collection under the alias `_doc`.
+    var sourcesOrDefault: [Source] { sources.isEmpty ? [.collection(CollectionPath(), alias: "_doc")] : sources }
+}
+
+extension Source {
+    /// The alias, or what takes its place if none is written; `nil` if nothing does.
+    var defaultedAlias: String? {
+        if let alias { return alias }
+        return switch origin {
+        case .collection(let path): path.description
+        case .unnest(.property(let path)): path.lastKey
+        case .unnest, .query: nil
         }
     }
 }

@@ -56,7 +56,7 @@ struct SelectCompiler {
         _ select: Select,
         record: CompilationRecord,
         enclosing: [EnclosingQuery] = [],
-        variables: [String] = [],
+        variables: [BoundVariable] = [],
         namesColumns: Bool = false
     ) throws {
         let isSorted = !select.combinations.isEmpty && !select.ordering.isEmpty

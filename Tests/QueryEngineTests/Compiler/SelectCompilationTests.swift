@@ -40,6 +40,20 @@ struct SelectCompilationTests {
         #expect(try tail(query) == sql)
     }
 
+    @Test(
+        "the alias of a variable differs from those of sources and of other variables, without regard to case",
+        arguments: [
+            ("people AS _v WHERE EVERY v IN c SATISFIES v > 1 END", ["_v_2.value > 1"]),
+            ("people AS _V WHERE EVERY v IN c SATISFIES v > _V.k END", ["_v_2.value > fl_value(_V.body, 'k')"]),
+            ("people p WHERE EVERY v IN c SATISFIES (EVERY V IN v SATISFIES V > v END) END", ["AS _v ", "_V_2.value > _v.value"]),
+            ("people p WHERE EVERY v IN c SATISFIES EXISTS (SELECT 1 FROM _ AS _v WHERE _v.k = v) END", ["= _v_2.value"]),
+        ]
+    )
+    func aliasesOfVariables(query: String, parts: [String]) throws {
+        let sql = try tail("SELECT x FROM " + query)
+        for part in parts { #expect(sql.contains(part), "\(sql)") }
+    }
+
     @Test("UNNEST uses the tables of array indexes level by level, for live documents only")
     func arrayTables() throws {
         let query = "SELECT u.k FROM _ a UNNEST a.c AS u UNNEST u.d AS v WHERE v.x = 1 AND u = 2"

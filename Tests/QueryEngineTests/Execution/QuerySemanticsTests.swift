@@ -91,6 +91,16 @@ struct QuerySemanticsTests {
         #expect(try database.rows("SELECT a FROM _ ORDER BY \(column)") == [#""X""#, #""y""#, #""x""#])
     }
 
+    @Test("a variable is not confused with a source or a variable whose name is the same without an underscore or in another case")
+    func namesOfVariables() throws {
+        let database = try database(#"{"a":[1,2],"b":[3,4],"k":2}"#)
+        #expect(try database.rows("SELECT _v.k FROM _ AS _v WHERE ANY v IN _v.a SATISFIES v >= _v.k END") == ["2"])
+        #expect(try database.value("ANY v IN b SATISFIES (ANY V IN a SATISFIES v > 2 AND V < 3 END) END") == "1")
+        let json = #"{"WHAT":[[".k"]],"WHERE":["ANY","doc",[".a"],["=",[".k"],["?doc"]]]}"#
+        let query = try PreparedQuery(QueryJSON.parse(json), on: database.file, databaseName: "db")
+        #expect(try query.run(on: database.file).json(0) == "2")
+    }
+
     @Test("the source of ANY AND EVERY is evaluated outside the scope of its variable")
     func variablesInSources() throws {
         let database = try database(#"{"a":[[1,2],[3]]}"#)
