@@ -20,7 +20,9 @@ enum SQLPlusPlusPrinter {
             select.sources[0] = named
         }
         var variable: (name: String, value: QueryExpression)?
-        if case .operation(let symbol, var operands)? = select.condition, !operands[0].containsNestedQuery {
+        if case .operation(let symbol, var operands)? = select.condition, !operands[0].containsNestedQuery,
+            select.condition?.asNegatedTest == nil
+        {
             variable = ("let0", operands[0])
             operands[0] = .property([.key("let0")])
             select.condition = .operation(symbol, operands)
@@ -103,6 +105,11 @@ enum SQLPlusPlusPrinter {
     }
 
     static func expression(_ expression: QueryExpression) throws -> String {
+        if let negated = expression.asNegatedTest {
+            // Another NOT before it would be the tree of another expression.
+            guard negated.asNegatedTest == nil else { throw NoSpelling() }
+            return "NOT " + (try self.expression(negated))
+        }
         switch expression {
         case .missing: return "MISSING"
         case .null: return "NULL"

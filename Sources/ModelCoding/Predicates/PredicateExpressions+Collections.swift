@@ -8,7 +8,7 @@ extension PredicateExpressions.SequenceContains: TranslatableExpression {
         let sequence = try translator.translate(sequence)
         let element = try translator.translate(element)
         if case .array(let elements) = sequence {
-            let found = QueryExpression.operation(.in, [element, sequence])
+            let found = QueryExpression.operation(.in, [element.asTested, sequence])
             guard RHS.mayBeNil else { return found }
             guard elements.contains(.null) else { return found.isTrue }
             return .operation(.or, [found.isTrue, .not(element.isValued)])

@@ -97,7 +97,7 @@ extension PredicateExpression {
 
 extension QueryExpression {
     /// A test whether there is a value: neither missing nor null.
-    var isValued: QueryExpression { .operation(.isValued, [self]) }
+    var isValued: QueryExpression { .operation(.isValued, [asTested]) }
 
     /// This condition, false where it would be missing.
     var isTrue: QueryExpression { .operation(.is, [self, .boolean(true)]) }

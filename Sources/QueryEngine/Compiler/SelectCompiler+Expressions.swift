@@ -39,7 +39,7 @@ extension SelectCompiler {
         case .property(let path): return try property(path, in: parent)
         case .variable(let name, let path): return try variable(name, path)
         case .nested(.meta(let alias), let path): return try metaField(path, alias: alias)
-        case .nested(let base, let path): return try nested(base, path)
+        case .nested(let base, let path): return try nested(base, path, in: parent)
         case .blob(let path): return try blob(path)
         case .meta(let alias): return try metadata(alias: alias)
         case .operation(let symbol, let operands):

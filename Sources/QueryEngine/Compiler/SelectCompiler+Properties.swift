@@ -112,8 +112,8 @@ extension SelectCompiler {
         return SQLText.identifier(variable.alias)
     }
 
-    mutating func nested(_ base: QueryExpression, _ path: PropertyPath) throws -> String {
-        guard !path.isEmpty else { return try expression(base) }
+    mutating func nested(_ base: QueryExpression, _ path: PropertyPath, in parent: Precedence) throws -> String {
+        guard !path.isEmpty else { return try expression(base, in: parent) }
         return "fl_nested_value(\(try expression(base)), \(SQLText.literal(path.encodedStep)))"
     }
 

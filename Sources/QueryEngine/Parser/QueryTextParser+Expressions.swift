@@ -109,14 +109,14 @@ extension QueryTextParser {
         }
     }
 
-    /// Parses IN, LIKE and BETWEEN.
+    /// Parses IN, LIKE and BETWEEN. A NOT in the left operand is in parentheses; otherwise the test would be a part of its operand.
     private mutating func parseTest(_ left: QueryExpression, isNegated: Bool) throws(QueryError) -> QueryExpression {
         if skip(.in) {
-            return .operation(isNegated ? .notIn : .in, [left, try parseInOperand()])
+            return .operation(isNegated ? .notIn : .in, [isNegated ? left : left.asTested, try parseInOperand()])
         }
         let test: QueryExpression
         if skip(.like) {
-            test = .like(value: left, pattern: try parseChain(.relation), isCaseSensitive: true)
+            test = .like(value: left.asTested, pattern: try parseChain(.relation), isCaseSensitive: true)
         } else {
             try expect(.between)
             let lower = try parseChain(.relation)
@@ -160,7 +160,7 @@ extension QueryTextParser {
                 advance()
                 symbol = skip(.not) ? .isNot : .is
                 if isFirst, skip(.valued) {
-                    let test = QueryExpression.operation(.isValued, [expression])
+                    let test = QueryExpression.operation(.isValued, [expression.asTested])
                     return symbol == .isNot ? .not(test) : test
                 }
             default:

@@ -137,7 +137,11 @@ extension QueryTextParser {
 
 extension [LetVariable] {
     fileprivate func replaced(in expression: QueryExpression) -> QueryExpression {
-        guard case .property(let path) = expression else { return expression.mapChildren { replaced(in: $0) } }
+        guard case .property(let path) = expression else {
+            if let negated = expression.asNegatedTest { return replaced(in: negated).mapTestedOperand { .not($0) } }
+            // A NOT in a variable does not negate the test of the variable.
+            return expression.mapChildren { replaced(in: $0) }.mapTestedOperand(\.asTested)
+        }
         guard let name = path.firstKey, let variable = first(where: { name.isExactly($0.name) }) else { return expression }
         let rest = path.dropFirst()
         if rest.isEmpty { return variable.value }

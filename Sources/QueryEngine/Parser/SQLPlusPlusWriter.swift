@@ -32,7 +32,11 @@ private enum SQLPlusPlusWriter {
     }
 
     private static func unparenthesized(_ expression: QueryExpression) -> (String, Precedence)? {
-        switch expression {
+        if let negated = expression.asNegatedTest {
+            // After another NOT, the parser applies this one to the result of the test.
+            return negated.asNegatedTest == nil ? text(of: negated, in: .not).map { ("NOT \($0)", .not) } : nil
+        }
+        return switch expression {
         case .missing: ("MISSING", .atom)
         case .null: ("NULL", .atom)
         case .boolean(let flag): (flag ? "TRUE" : "FALSE", .atom)
@@ -107,6 +111,7 @@ private enum SQLPlusPlusWriter {
     }
 
     private static func nested(_ base: QueryExpression, _ path: PropertyPath) -> (String, Precedence)? {
+        if path.isEmpty, case .operation(.not, _) = base { return text(of: base, in: .none).map { ("(\($0))", .atom) } }
         guard !path.isEmpty, let inner = text(of: base, in: .concatenation) else { return nil }
         let dot = path.firstKey == nil ? "" : "."
         if case .meta = base { return ("\(inner)\(dot)\(steps(path))", .atom) }

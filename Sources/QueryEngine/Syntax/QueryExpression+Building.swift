@@ -7,6 +7,23 @@ extension QueryExpression {
         return .operation(symbol, [left, right])
     }
 
+    /// The expression as the left operand of IN, LIKE or IS VALUED. A NOT there would negate the whole test (``asNegatedTest``), so it is put
+    /// inside of an empty path.
+    package var asTested: QueryExpression {
+        if case .operation(.not, _) = self { .nested(self, []) } else { self }
+    }
+
+    /// Returns the expression with a changed left operand if it is IN, LIKE or IS VALUED; any other one as it is.
+    func mapTestedOperand(_ change: (QueryExpression) -> QueryExpression) -> QueryExpression {
+        switch self {
+        case .like(let value, let pattern, let isCaseSensitive):
+            .like(value: change(value), pattern: pattern, isCaseSensitive: isCaseSensitive)
+        case .operation(let symbol, let operands) where symbol == .in || symbol == .isValued:
+            .operation(symbol, operands.prefix(1).map(change) + operands.dropFirst())
+        default: self
+        }
+    }
+
     /// Returns the condition that a value is null or missing.
     package static func isNullOrMissing(_ operand: QueryExpression) -> QueryExpression {
         .operation(.or, [.operation(.is, [operand, .null]), .operation(.is, [operand, .missing])])

@@ -61,6 +61,8 @@ struct PredicateEvaluationTests {
             Case("value ?:", #Predicate { ($0.isMember ? $0.age : 18) == 18 }),
             Case("closed range", #Predicate { (1...17).contains($0.age) }),
             Case("range", #Predicate { (1..<17).contains($0.age) }),
+            Case("contains !", #Predicate { [true, false].contains(!$0.isMember) && $0.age > 1 }),
+            Case("contains == nil", #Predicate { [true, false].contains($0.nickname == nil) && $0.age > 1 }),
             Case("negated range", #Predicate { !(0...17).contains($0.age) }),
             Case("optional !=", #Predicate { $0.rating != half }),
         ])

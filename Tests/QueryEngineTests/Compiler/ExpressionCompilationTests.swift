@@ -36,7 +36,7 @@ struct ExpressionCompilationTests {
             ("-(-a)", "-(-fl_value(body, 'a'))"), ("- -5", "-(-5)"), ("-(1 + 2)", "-(1 + 2)"), ("1 - -5", "1 - -5"),
             ("1 = 2 AND (3 OR 4)", "1 = 2 AND (3 OR 4)"), ("NOT 1 = 2", "NOT (1 = 2)"),
             ("(NOT 1) = 2", "NOT 1 = 2"),
-            ("NOT 1 AND 2", "NOT 1 AND 2"), ("(1 = 2) = 3", "(1 = 2) = 3"), ("1 < 2 = 3", "1 < 2 = 3"),
+            ("(NOT 1) IN (2)", "NOT 1 IN (2)"), ("NOT 1 AND 2", "NOT 1 AND 2"), ("(1 = 2) = 3", "(1 = 2) = 3"), ("1 < 2 = 3", "1 < 2 = 3"),
             ("(1 = 2) < 3", "(1 = 2) < 3"), ("a || b", "concat(fl_value(body, 'a'), fl_value(body, 'b'))"),
             ("(CASE WHEN 1 THEN 2 END) = 3", "(CASE WHEN 1 THEN 2 ELSE fl_null() END) = 3"),
             ("CASE 1 WHEN 2 THEN 3 ELSE 4 END", "CASE 1 WHEN 2 THEN 3 ELSE 4 END"),

@@ -56,6 +56,26 @@ struct QuerySemanticsTests {
         #expect(plan.contains("USING INDEX i0"))
     }
 
+    @Test(
+        "NOT in parentheses before IN, LIKE and IS VALUED negates its operand, without parentheses the test",
+        arguments: [
+            ("(NOT b) IN [TRUE, FALSE]", "1"), ("NOT b IN [TRUE, FALSE]", "0"), ("(NOT b) IN (TRUE, FALSE)", "1"),
+            ("(NOT b) NOT IN [TRUE, FALSE]", "0"), ("(NOT s) LIKE '0'", "0"), ("NOT s LIKE '0'", "1"), ("(NOT b) IS VALUED", "1"),
+            ("NOT b IS VALUED", "0"), ("NOT (NOT b) IN [TRUE, FALSE]", "0"), ("(NOT b) IN [TRUE, FALSE] COLLATE NOCASE", "1"),
+        ]
+    )
+    func negatedOperands(expression: String, value: String) throws {
+        #expect(try database(#"{"b":true,"s":"x"}"#).value(expression) == value)
+    }
+
+    @Test("NOT in a variable of LET negates the variable, and not a test of the variable")
+    func negatedVariables() throws {
+        let database = try database(#"{"b":true}"#)
+        #expect(try database.rows("SELECT b FROM _ LET n = NOT b WHERE n IN [TRUE, FALSE] AND n LIKE '0' AND n IS VALUED") == ["true"])
+        #expect(try database.rows("SELECT b FROM _ LET n = b WHERE NOT n IN [FALSE]") == ["true"])
+        #expect(try database.rows("SELECT b FROM _ LET n = NOT b WHERE NOT n IN [TRUE, FALSE]") == [])
+    }
+
     @Test("a property in a column does not prevent the use of its index")
     func indexesAreUsed() throws {
         let database = try database(#"{"n":1}"#, indexes: ["fl_value(body, 'n')"])
