@@ -26,15 +26,15 @@ struct CharacterFolding {
         if utf8.allSatisfy({ $0 < 0x80 }) { return utf8.map { foldASCII(UInt32($0)) } }
         let text = String(decoding: utf8, as: UTF8.self)
         if isASCII { return text.unicodeScalars.map { foldASCII($0.value) } }
-        let normal =
-            isDiacriticInsensitive
-            ? text.decomposedStringWithCanonicalMapping : text.precomposedStringWithCanonicalMapping
-        var units: [UInt32] = []
-        for scalar in normal.unicodeScalars {
-            if isDiacriticInsensitive, scalar.properties.generalCategory == .nonspacingMark { continue }
-            units.append(fold(scalar))
-        }
-        return units
+        let unmarked = isDiacriticInsensitive ? Self.withoutMarks(text) : text
+        // Characters without marks can consist of parts too, for example the syllables of Korean.
+        return unmarked.precomposedStringWithCanonicalMapping.unicodeScalars.map(fold)
+    }
+
+    private static func withoutMarks(_ text: String) -> String {
+        var scalars = text.decomposedStringWithCanonicalMapping.unicodeScalars
+        scalars.removeAll { $0.properties.generalCategory == .nonspacingMark }
+        return String(scalars)
     }
 
     private func foldASCII(_ value: UInt32) -> UInt32 { isCaseInsensitive && value >= 0x41 && value <= 0x5A ? value | 0x20 : value }

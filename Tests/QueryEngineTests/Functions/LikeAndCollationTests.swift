@@ -40,6 +40,8 @@ struct LikeTests {
             ("ABC", "abc", "NOCASE", "0"), ("abc", "abc", "NOCASE", "1"),
             ("ÄBC", "äbc", "NOCASE", "0"), ("e\u{301}x", "_x", "LCUnicode____", "1"),
             ("e\u{301}x", "\u{E9}x", "LCUnicode____", "1"),
+            ("한글", "__", "LCUnicode__D_", "1"), ("한글", "______", "LCUnicode__D_", "0"), ("한글", "하%", "LCUnicode__D_", "0"),
+            ("\u{1112}\u{1161}\u{11AB}", "_", "LCUnicode_CD_", "1"), ("e\u{301}x", "__", "LCUnicode__D_", "1"),
         ]
     )
     func collated(text: String, pattern: String, collation: String, expected: String) throws {
