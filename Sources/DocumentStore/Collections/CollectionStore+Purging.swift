@@ -23,7 +23,7 @@ extension CollectionStore {
             try statement.bindText(documentID, at: 2)
             try statement.run()
             guard writer.connection.changes > 0 else { continue }
-            if let time { writer.recordExpiration(time) }
+            writer.recordExpiration(time, in: self)
             return true
         }
         return false

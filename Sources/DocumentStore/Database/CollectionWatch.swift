@@ -8,7 +8,7 @@ import Synchronization
 /// The notification contains neither the documents nor the number of changes. An observer is notified once, and then not again until it
 /// calls ``wait(_:)`` again. So a commit to a collection without waiting observers costs one dictionary lookup, whatever the number of
 /// observers of other collections. Commits of this process are reported immediately. Changes by other processes, including purges, are
-/// looked for every ``interval`` while any observer is registered.
+/// looked for every ``interval`` while any observer is registered; expiration times that they set are not noticed.
 package final class CollectionWatch: Sendable {
     /// Identifies a registered observer.
     package struct Registration: Hashable, Sendable {
@@ -52,10 +52,14 @@ package final class CollectionWatch: Sendable {
     /// Whether any observer is registered. Otherwise no changes need to be recorded.
     var isNeeded: Bool { count.load(ordering: .relaxed) > 0 }
 
+    /// Returns a name that observers register for, besides the name of a store, to be notified of expiration times that this process sets
+    /// or removes. These are not counted as changes of documents. No store has such a name.
+    package static func expirations(of store: String) -> String { "expirations of \(store)" }
+
     /// Registers an observer, which can call ``wait(_:)`` from now on.
     ///
     /// - Parameters:
-    ///   - stores: The names of the collections' stores.
+    ///   - stores: The names of the collections' stores, and those for their expiration times (``expirations(of:)``).
     ///   - file: The file. It is read once if no observer was registered before.
     ///   - changed: Called once after each ``wait(_:)``, on ``queue`` or by a committing thread that holds the write lock: it must return
     ///     quickly.

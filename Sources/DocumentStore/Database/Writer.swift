@@ -268,9 +268,14 @@ package final class Writer: @unchecked Sendable {
         if feed.hasObservers { effects.changes.recordChange(of: documentID, in: collection.id) }
     }
 
-    /// Records an expiration time, so that the document is purged at that time if the transaction is committed.
-    func recordExpiration(_ milliseconds: Int64) {
-        effects.earliestExpiration = min(effects.earliestExpiration ?? .max, milliseconds)
+    /// Records the new expiration time of a document, so that the document is purged at that time if the transaction is committed; `nil` if
+    /// the document does not expire anymore.
+    func recordExpiration(_ milliseconds: Int64?, in collection: CollectionStore) {
+        if let milliseconds { effects.earliestExpiration = min(effects.earliestExpiration ?? .max, milliseconds) }
+        guard context.file?.watch.isNeeded ?? false else { return }
+        let changed = CollectionWatch.expirations(of: collection.tables.store)
+        guard !effects.changedStores.contains(where: { changed.isExactly($0.store) }) else { return }
+        effects.changedStores.append(ChangedStore(store: changed, counts: nil))
     }
 
     /// The outcome of the surrounding transaction, if there is one. `nil` if the transaction contains only the current change, so that both

@@ -64,7 +64,8 @@ struct TransactionEffects {
 /// The change of one store by a transaction.
 struct ChangedStore {
     let store: String
-    /// The counts after the transaction; `nil` if the collection has been deleted, which leaves its counts unchanged.
+    /// The counts after the transaction; `nil` if they are unchanged, because the collection has been deleted or only expiration times have
+    /// changed.
     let counts: StoreCounts?
 }
 

@@ -18,6 +18,9 @@ package struct CompiledQuery: Sendable, Hashable {
     /// The collections that the query reads, without duplicates; a live query observes them.
     package var sources: [SourceTable]
 
+    /// Whether the query reads the expiration times of documents, which change without a change of the document.
+    package var readsExpirations = false
+
     /// The full-text tables that the query searches, in the order of their hidden columns.
     package var fullTextTables: [String]
 
@@ -65,6 +68,7 @@ package enum QueryCompiler {
             hiddenColumnCount: hidden.count,
             parameterNames: record.parameterNames,
             sources: record.tables,
+            readsExpirations: record.readsExpirations,
             fullTextTables: own + record.fullTextTables.filter { !own.containsExactly($0) },
             patternParameters: record.patternParameters,
             rangeTable: range?.table,
@@ -110,6 +114,7 @@ final class CompilationRecord {
     private(set) var patternParameters: [String] = []
     private(set) var tables: [SourceTable] = []
     private(set) var fullTextTables: [String] = []
+    var readsExpirations = false
     /// The floating-point literals whose decimal text SQLite reads as another number.
     var misreadNumbers: Set<Double> = []
 

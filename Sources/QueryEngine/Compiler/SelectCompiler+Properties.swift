@@ -42,7 +42,7 @@ extension SelectCompiler {
         let encoded = path.encoded
         switch source.kind {
         case .documents:
-            if let field = MetaField(path: path) { return field.sql(qualifier) }
+            if let field = MetaField(path: path) { return sql(of: field, qualifier) }
             guard !path.isEmpty else { return "\(isOfIndex ? "fl_root" : "fl_document")(\(qualifier)body)" }
             return "fl_value(\(qualifier)body, \(SQLText.literal(dot + encoded)))"
         case .elements:
@@ -177,14 +177,19 @@ extension SelectCompiler {
     func metaField(_ path: PropertyPath, alias: String?) throws -> String {
         let source = try metaSource(alias, field: path)
         guard let key = path.onlyKey else { throw QueryError.invalidQuery("'\(path)' is not a valid Meta key") }
-        return try MetaField(metaKey: key).sql(source.qualifier)
+        return sql(of: try MetaField(metaKey: key), source.qualifier)
+    }
+
+    private func sql(of field: MetaField, _ qualifier: String) -> String {
+        if field == .expiration { record.readsExpirations = true }
+        return field.sql(qualifier)
     }
 
     /// Compiles the dictionary of all metadata fields. It has no expiration if the document has none.
     func metadata(alias: String?) throws -> String {
         let qualifier = try metaSource(alias).qualifier
         let fields: [MetaField] = [.id, .sequence, .deleted, .expiration, .revisionID]
-        let entries = fields.map { "\(SQLText.literal($0.rawValue)), \($0.sql(qualifier))" }
+        let entries = fields.map { "\(SQLText.literal($0.rawValue)), \(sql(of: $0, qualifier))" }
         return "dict_of(\(entries.joined(separator: ", ")))"
     }
 }

@@ -1,7 +1,8 @@
 import DocumentStore
 import SQLiteEngine
 
-/// The database state that determines the rows of a query with given parameters: while it is equal, the rows are equal.
+/// The database state that determines the rows of a query with given parameters: while it is equal, the rows are equal, unless the query
+/// reads expiration times.
 struct ObservedState: Equatable, Sendable {
     /// The change counts of the stores that the query reads.
     let counts: [StoreCounts]
@@ -19,10 +20,14 @@ struct ObservedState: Equatable, Sendable {
 }
 
 extension PreparedQuery {
-    /// The names of the stores that the query reads.
-    var storeNames: [String] { compiled.sources.map(\.storeName) }
+    /// The names for which an observer of the query registers: of the stores that the query reads and, if it reads expiration times, of
+    /// these.
+    var observedNames: [String] {
+        let stores = compiled.sources.map(\.storeName)
+        return compiled.readsExpirations ? stores + stores.map(CollectionWatch.expirations) : stores
+    }
 
-    /// Runs the query on one snapshot of the database, unless the observed state is unchanged.
+    /// Runs the query on one snapshot of the database, unless the observed state is unchanged and the query reads no expiration times.
     ///
     /// - Parameter known: The state at the last run; `nil` to run the query in any case.
     /// - Returns: The current state, and the rows; the rows are `nil` if the query was not run.
@@ -35,7 +40,7 @@ extension PreparedQuery {
     ) throws -> (state: ObservedState, rows: RecordedRows?) {
         try file.readWithKeys { context in
             let state = try ObservedState(of: compiled, on: context)
-            if state == known { return (state, nil) }
+            if state == known, !compiled.readsExpirations { return (state, nil) }
             return (state, try rows(on: file, context, parameters: parameters, cancellation: cancellation))
         }
     }

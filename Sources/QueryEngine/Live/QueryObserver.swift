@@ -209,7 +209,7 @@ package final class QueryObserver: Sendable {
         let known: CollectionWatch.Registration? = state.withLock { $0.prepared == nil && prepared != nil ? nil : $0.registration }
         if let known { return file.watch.wait(known) }
         // Every observer is notified of changes of the schema; no store has an empty name, so nothing else is noticed.
-        let registration = try file.watch.register(for: prepared?.storeNames ?? [""], of: file) { [weak self] in
+        let registration = try file.watch.register(for: prepared?.observedNames ?? [""], of: file) { [weak self] in
             self?.noteChange()
         }
         file.watch.wait(registration)

@@ -22,6 +22,11 @@ struct QueryObserverTests {
         #expect(try database.file.transaction { try collection.purge(id, in: $0) })
     }
 
+    private func setExpiration(_ time: Int64?, of id: String) throws {
+        let collection = try database.collection()
+        #expect(try database.file.transaction { try collection.setExpiration(time, of: id, in: $0) })
+    }
+
     /// Waits until a change causes a run at once again.
     private func rest() {
         clock.advance(by: 250)
@@ -83,6 +88,32 @@ struct QueryObserverTests {
         rest()
         try purge("a")
         #expect(things.notified() == [""])
+    }
+
+    @Test(
+        "a query that reads expiration times is run when one is set or removed",
+        arguments: ["meta().expiration", "_expiration", "CASE WHEN meta() IS VALUED THEN meta().expiration END"]
+    )
+    func expirations(column: String) throws {
+        let expirations = ObservedQuery("SELECT \(column) FROM _ WHERE meta().id = 'a'", database, clock)
+        try database.save("a", #"{"n":1}"#)
+        try database.save("b", #"{"n":0}"#)
+        expirations.listen()
+        things.listen()
+        #expect(expirations.notified() == ["-"])
+        #expect(things.notified() == [#""a" 1"#])
+        rest()
+        try setExpiration(4_000_000_000_000, of: "a")
+        #expect(expirations.notified() == ["4000000000000"])
+        rest()
+        try setExpiration(4_000_000_000_000, of: "b")
+        #expect(expirations.notified() == [], "the rows are the same")
+        rest()
+        try setExpiration(nil, of: "a")
+        #expect(expirations.notified() == ["-"])
+        // A query that does not read expiration times was not run, so it need not wait.
+        try database.save("b", #"{"n":2}"#)
+        #expect(things.notified() == [#""a" 1, "b" 2"#])
     }
 
     @Test("new parameters run the query at once, and all listeners are notified even of the same rows")
