@@ -47,6 +47,15 @@ struct QueriesAPITests {
         #expect(answer["truncated"] as? Bool == true)
     }
 
+    @Test("a number of wanted rows that is too large or too small for an integer counts as the largest or the smallest one")
+    func extremeLimits() throws {
+        let (status, answer) = query("SELECT name FROM _ LIMIT 20", #", "limit": 1e300"#)
+        #expect(status == 200, "\(answer)")
+        #expect((answer["rows"] as? [Any])?.count == 20)
+        let (_, least) = query("SELECT name FROM _ LIMIT 20", #", "limit": -1e300"#)
+        #expect((least["rows"] as? [Any])?.count == 1)
+    }
+
     @Test("a query that takes longer than its limit is ended")
     func timeLimit() {
         let (status, answer) = query(Self.endless, #", "seconds": 0.05"#)

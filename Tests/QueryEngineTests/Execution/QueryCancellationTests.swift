@@ -131,6 +131,52 @@ struct QueryCancellationTests {
         #expect(throws: CancellationError.self) { try query.run(on: database.file, cancellation: cancellation) }
     }
 
+    /// What the function `degrees()` does when it is called.
+    private final class Hook: Sendable {
+        let action = Mutex<(@Sendable () -> Void)?>(nil)
+    }
+
+    @Test(
+        "a statement that is cancelled between two documents changes nothing",
+        arguments: [
+            "DELETE FROM _", "UPDATE _ SET n = n + 1",
+            "INSERT INTO _ (KEY k, VALUE v) SELECT meta().id || 'x' AS k, {'n': n} AS v FROM _",
+        ]
+    )
+    func betweenDocuments(text: String) throws {
+        let directory = try TemporaryDirectory()
+        let hook = Hook()
+        var options = DatabaseFile.Options()
+        options.prepare = { context in
+            try QueryFunctions.register(on: context)
+            try context.connection.registerFunction(
+                name: "degrees",
+                argumentCount: 1,
+                flags: [.deterministic, .innocuous],
+                userData: hook
+            ) { context, _, _ in
+                let context = FunctionContext(context)
+                context.userData(as: Hook.self)?.action.withLock { $0 }?()
+                context.resultDouble(1)
+            }
+        }
+        let file = try DatabaseRegistry.open(directory.path("db.cblite2"), options: options)
+        defer { try? DatabaseRegistry.close(file) }
+        let collection = try file.createCollection(.default)
+        let filling = try #require(try SQLPlusPlus.parseDataStatement("INSERT INTO _ (KEY, VALUE) VALUES ('a', {'n': 1}), ('b', {'n': 2})"))
+        #expect(try filling.run(on: file, databaseName: "db").count == 2)
+        try IndexRegistry(file).create(IndexDefinition(name: "i", text: "degrees(n)"), on: collection)
+        // The index calls the function while the first document is stored, where SQLite does not look for an interruption anymore.
+        let cancellation = QueryCancellation()
+        hook.action.withLock { $0 = { cancellation.cancel() } }
+        let statement = try #require(try SQLPlusPlus.parseDataStatement(text))
+        #expect(throws: CancellationError.self) { try statement.run(on: file, databaseName: "db", cancellation: cancellation) }
+        hook.action.withLock { $0 = nil }
+        let query = try PreparedQuery(SQLPlusPlus.parse("SELECT n FROM _ ORDER BY n"), on: file, databaseName: "db")
+        let rows = try query.run(on: file)
+        #expect(try (0..<rows.count).map { try rows.json($0) } == ["1", "2"])
+    }
+
     @Test("cancelling a finished query has no effect on later queries")
     func after() throws {
         let database = try QueryDatabase()

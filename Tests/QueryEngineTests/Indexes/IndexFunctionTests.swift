@@ -42,6 +42,19 @@ struct IndexFunctionTests {
         try body(file)
     }
 
+    @Test("an index that searches for texts of combining marks only, regardless of accents, finds none")
+    func searchedMarks() throws {
+        let database = try QueryDatabase()
+        let collection = try database.collection()
+        try database.save("before", #"{"name":"e\u0301","mark":"\u0301"}"#)
+        try database.indexes.create(IndexDefinition(name: "i", text: "contains(name, mark) COLLATE (UNICODE NODIAC)"), on: collection)
+        try database.save("mark", #"{"name":"\u0301","mark":"\u0301\u0302"}"#)
+        try database.save("empty", #"{"name":"","mark":"\u0301"}"#)
+        try database.save("letter", #"{"name":"\u00E9","mark":"e"}"#)
+        let rows = try database.rows("SELECT meta().id FROM _ WHERE contains(name, mark) = TRUE COLLATE (UNICODE NODIAC)")
+        #expect(rows == [#""letter""#])
+    }
+
     @Test(
         "an index on a mathematical function is refused if Couchbase Lite could not compute it for an existing document",
         arguments: [
