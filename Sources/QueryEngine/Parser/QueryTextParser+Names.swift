@@ -200,7 +200,7 @@ extension QueryExpression {
 
 extension Source {
     /// The name with which paths into the source begin.
-    fileprivate var pathName: String? {
+    var pathName: String? {
         if let alias { return alias }
         return switch origin {
         case .collection(let path): path.name

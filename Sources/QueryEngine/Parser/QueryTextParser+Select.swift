@@ -32,6 +32,7 @@ extension QueryTextParser {
         if isAtCombination {
             throw syntaxError("ORDER BY, LIMIT and OFFSET belong to the whole query, after the last query that is combined", at: index)
         }
+        if !variables.isEmpty { select.hide(variables) }
         return select
     }
 

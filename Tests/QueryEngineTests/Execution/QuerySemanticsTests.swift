@@ -116,6 +116,8 @@ struct QuerySemanticsTests {
         let database = try database(#"{"a":[1,2],"b":[3,4],"k":2}"#)
         #expect(try database.rows("SELECT _v.k FROM _ AS _v WHERE ANY v IN _v.a SATISFIES v >= _v.k END") == ["2"])
         #expect(try database.value("ANY v IN b SATISFIES (ANY V IN a SATISFIES v > 2 AND V < 3 END) END") == "1")
+        let nested = "SELECT 1 FROM _ AS v WHERE v.k = 2 AND v.a[0] = 1"
+        #expect(try database.value("ANY v IN a SATISFIES EXISTS (\(nested)) END") == "1")
         let json = #"{"WHAT":[[".k"]],"WHERE":["ANY","doc",[".a"],["=",[".k"],["?doc"]]]}"#
         let query = try PreparedQuery(QueryJSON.parse(json), on: database.file, databaseName: "db")
         #expect(try query.run(on: database.file).json(0) == "2")

@@ -68,6 +68,16 @@ struct GrammarTests {
             ("{'b': 1, \"a\": {}}", #"{"a":{},"b":1}"#),
             ("{}", "{}"),
             ("TRUE", "true"), ("false", "false"), ("Null", "null"), ("MISSING", #"["MISSING"]"#),
+            (
+                "ANY v IN a SATISFIES EXISTS (SELECT v.x FROM c AS v WHERE v.y = w AND EXISTS (SELECT 1 FROM d WHERE d.x = v.z)) END",
+                #"["ANY","v",[".a"],["EXISTS",["SELECT",{"WHAT":[[".v.x"]],"FROM":[{"COLLECTION":"c","AS":"v"}],"#
+                    + #""WHERE":["AND",["=",[".v.y"],[".w"]],["EXISTS",["SELECT",{"WHAT":[1],"FROM":[{"COLLECTION":"d"}],"#
+                    + #""WHERE":["=",[".d.x"],[".v.z"]]}]]]}]]]"#
+            ),
+            (
+                "ANY v IN a SATISFIES EXISTS (SELECT 1 FROM c WHERE c.x = v.y) END",
+                #"["ANY","v",[".a"],["EXISTS",["SELECT",{"WHAT":[1],"FROM":[{"COLLECTION":"c"}],"WHERE":["=",[".c.x"],["?v.y"]]}]]]"#
+            ),
             ("EXISTS (SELECT x FROM _)", #"["EXISTS",["SELECT",{"WHAT":[[".x"]],"FROM":[{"COLLECTION":"_"}]}]]"#),
             ("{'x':{'y':[10,20]}}.x.y[1]", #"["_.",{"x":{"y":["[]",10,20]}},".x.y[1]"]"#),
             ("(a).b", #"["_.",[".a"],".b"]"#),
