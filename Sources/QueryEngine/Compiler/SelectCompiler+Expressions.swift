@@ -24,7 +24,9 @@ extension SelectCompiler {
     mutating func expression(_ expression: QueryExpression, in parent: Precedence = .none) throws -> String {
         let isAtTop = isAtTopOfCondition
         isAtTopOfCondition = false
-        if let negated = expression.asNegatedTest { return try self.expression(.not(negated), in: parent) }
+        if let negated = expression.asNegatedTest, !isOfIndex || !expression.isInList {
+            return try self.expression(.not(negated), in: parent)
+        }
         if let indexed = try indexedFormOfMisread(expression) { return parent == .none ? indexed : "(\(indexed))" }
         switch expression {
         case .missing: return "NULL"
@@ -195,6 +197,11 @@ extension SelectCompiler {
 }
 
 extension QueryExpression {
+    /// Whether this is IN with a list. SQL negates it as a whole if NOT precedes its left operand without parentheses, as in indexes.
+    fileprivate var isInList: Bool {
+        if case .operation(.in, let operands) = self, case .array? = operands.last { true } else { false }
+    }
+
     /// Collects the aliases of the sources of all queries nested in the expression, in lower case.
     fileprivate func collectAliases(into aliases: inout Set<String>) {
         guard case .select(let select) = self else { return forEachChild { $0.collectAliases(into: &aliases) } }

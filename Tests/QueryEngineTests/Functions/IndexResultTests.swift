@@ -94,7 +94,8 @@ struct IndexResultTests {
         "index expressions are compiled to the SQL of Couchbase Lite",
         arguments: [
             ("is_number(a), typename(a), to_string(a)", "isnumber(A), type(A), tostring(A)"), ("NOT a", "NOT A"),
-            ("NOT (a = 1)", "NOT (A = 1)"), ("NOT NOT a", "NOT (NOT A)"), ("a IS NOT VALUED", "NOT (isvalued(A))"),
+            ("NOT (a = 1)", "NOT (A = 1)"), ("NOT NOT a", "NOT (NOT A)"), ("NOT a IN [1]", "NOT A IN (1)"),
+            ("a IS NOT VALUED", "NOT (isvalued(A))"),
             ("-(a + b)", "-(A + B)"), ("a - b - c", "(A - B) - C"), ("a + b + c", "(A + B) + C"),
             ("a = 1 AND b = 2 AND c = 3", "(A = 1 AND B = 2) AND C = 3"), ("a || b || c", "concat(concat(A, B), C)"),
             ("a || 'x' = 'y'", "(concat(A, 'x')) = 'y'"), ("a = (b IS VALUED)", "A = (isvalued(B))"),
