@@ -47,8 +47,8 @@ package enum SQLText {
     /// The maximum length, in bytes, of a piece of a pattern that SQLite's own LIKE searches for.
     private static let longestPatternPiece = 32
 
-    /// The maximum length, in bytes, of a pattern of SQLite's own LIKE (SQLite, "Implementation Limits" 8).
-    private static let longestPattern = 50_000
+    /// The maximum length, in bytes, of a pattern of SQLite's own LIKE and GLOB (SQLite, "Implementation Limits" 8).
+    static let longestPattern = 50_000
 
     /// Returns whether SQLite's own LIKE can be used for the pattern, and takes a time that is linear in the length of the text. It compares
     /// each piece after a `%` at every position of the text, and does not check for an interruption until the row ends; so the pieces must

@@ -19,7 +19,9 @@ extension SelectCompiler {
         let glob = Self.globPattern(pattern).map { "\(left) GLOB \(SQLText.literal($0))" }
         if clause == .index, isAtTop, let glob { return parenthesized(glob, .equality, in: parent) }
         let sql = try plainLike(left, pattern)
-        guard let glob, isAtTop, clause == .condition, try hasPatternIndex() else { return parenthesized(sql, .equality, in: parent) }
+        guard let glob, isAtTop, clause == .condition, try usesGlob(glob, for: pattern) else {
+            return parenthesized(sql, .equality, in: parent)
+        }
         return parenthesized("\(sql) AND \(glob)", .logic, in: parent)
     }
 
@@ -44,10 +46,16 @@ extension SelectCompiler {
         return isFast ? "\(left) LIKE \(right) ESCAPE '\\'" : "fl_like_text(\(left), \(right))"
     }
 
-    /// Returns whether a source has a partial index with a pattern in its condition. SQLite does not allow LIKE there, because its meaning
-    /// depends on a setting (Query 7.1, A17), but allows GLOB. Queries repeat the GLOB after their LIKE, so that SQLite uses the index.
-    private func hasPatternIndex() throws -> Bool {
-        try scope.sources.contains { source in
+    /// Returns whether a query repeats a pattern as GLOB: if a source has a partial index with a pattern in its condition. SQLite does not allow
+    /// LIKE there, because its meaning depends on a setting (Query 7.1, A17), but allows GLOB. Queries repeat the GLOB after their LIKE, so
+    /// that SQLite uses the index.
+    ///
+    /// GLOB has the limits of SQLite's own LIKE, so a pattern for which it is slow is repeated only if the index has the same one.
+    private func usesGlob(_ glob: String, for pattern: QueryExpression) throws -> Bool {
+        guard case .string(let text) = pattern, SQLText.isFastPattern(text.utf8), glob.utf8.count <= SQLText.longestPattern else {
+            return try inIndexForm { _ in glob } != nil
+        }
+        return try scope.sources.contains { source in
             guard let table = source.table else { return false }
             return try record.resolver.hasPatternIndex(in: table)
         }

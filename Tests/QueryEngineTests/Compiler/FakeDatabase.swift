@@ -10,6 +10,7 @@ struct FakeDatabase: CollectionResolver {
     var hasDeletedTables = true
     /// The numbers that its SQLite reads as others.
     var misreadNumbers: Set<Double> = []
+    var hasPatternIndexes = false
     /// The expressions, in SQL, that its indexes contain.
     var indexedExpressions: Set<String> = []
 
@@ -39,6 +40,8 @@ struct FakeDatabase: CollectionResolver {
     func arrayTable(forPath path: String, in table: SourceTable) -> String? {
         arrayPaths.contains(path) ? "\(table.liveTable):unnest:\(path)" : nil
     }
+
+    func hasPatternIndex(in table: SourceTable) -> Bool { hasPatternIndexes }
 
     func readsExactly(_ number: Double) -> Bool { !misreadNumbers.contains(number) }
 

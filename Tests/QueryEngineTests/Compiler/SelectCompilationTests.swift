@@ -54,6 +54,19 @@ struct SelectCompilationTests {
         for part in parts { #expect(sql.contains(part), "\(sql)") }
     }
 
+    @Test("a pattern is repeated for indexes on patterns unless SQLite would search for it slowly")
+    func repeatedPatterns() throws {
+        var database = FakeDatabase(hasPatternIndexes: true)
+        let text = "fl_value(people.body, 's')"
+        let short = try tail("SELECT x FROM people WHERE s LIKE '%ab'", database)
+        #expect(short.hasSuffix(#"WHERE \#(text) LIKE '%ab' ESCAPE '\' AND \#(text) GLOB '*ab'"#))
+        let long = String(repeating: "a", count: 60_000)
+        let slow = "SELECT x FROM people WHERE s LIKE '%\(long)'"
+        #expect(try tail(slow, database).hasSuffix("WHERE fl_like_text(\(text), '%\(long)')"))
+        database.indexedExpressions = ["fl_value(body, 's') GLOB '*\(long)'"]
+        #expect(try tail(slow, database).hasSuffix(" AND \(text) GLOB '*\(long)'"))
+    }
+
     @Test("UNNEST uses the tables of array indexes level by level, for live documents only")
     func arrayTables() throws {
         let query = "SELECT u.k FROM _ a UNNEST a.c AS u UNNEST u.d AS v WHERE v.x = 1 AND u = 2"
