@@ -53,7 +53,7 @@ final class BlobServer {
                 }
             }
         } catch {
-            context.respond(to: request, error: SyncError(error))
+            refuse(request, SyncError(error))
         }
         return true
     }
@@ -65,6 +65,9 @@ final class BlobServer {
         activeCount += 1
         source.onEnd = { [weak self] in
             self?.context.afterFrame { [weak self] in self?.blobSent() }
+        }
+        source.onFailure = { [weak self] error in
+            if error.isOfFile { self?.context.failInFrame(.unreadableBlob) }
         }
         var response = OutgoingMessage(isCompressed: request.properties.boolean("compress"))
         response.body = .stream(source)
@@ -78,9 +81,13 @@ final class BlobServer {
             do {
                 serve(request, try file(for: request) { _ in true })
             } catch {
-                context.respond(to: request, error: SyncError(error))
+                refuse(request, SyncError(error))
             }
         }
+    }
+
+    private func refuse(_ request: IncomingRequest, _ error: SyncError) {
+        if error.isOfFile { context.fail(.unreadableBlob) } else { context.respond(to: request, error: error) }
     }
 
     // MARK: Proofs
@@ -102,7 +109,7 @@ final class BlobServer {
                 guard let text = try current.next() else { return proveLater(.zero) }
                 context.respond(to: current.request, with: OutgoingMessage(body: Array(text.utf8)))
             } catch {
-                context.respond(to: current.request, error: SyncError(error))
+                refuse(current.request, SyncError(error))
             }
             proof = nil
         }
@@ -134,6 +141,15 @@ final class BlobServer {
     }
 }
 
+extension SyncError {
+    /// Whether a file could not be read, which may succeed another time. A blob that ended there, or was refused for it, would make the peer
+    /// refuse its document for good.
+    fileprivate var isOfFile: Bool { domain == .posix }
+
+    /// The error of a session that ends because a blob cannot be read: both sides connect again later.
+    fileprivate static let unreadableBlob = SyncError(webSocket: .unavailable, "a blob cannot be read at the moment")
+}
+
 /// The content of a blob that is read while it is sent.
 private final class BlobSource: BodySource {
     /// `nil` at the end.
@@ -141,6 +157,8 @@ private final class BlobSource: BodySource {
     private var position: UInt64 = 0
     /// Called once when all content has been read.
     var onEnd: (() -> Void)?
+    /// Called with the error if the content cannot be read.
+    var onFailure: ((SyncError) -> Void)?
 
     init(_ file: SharedBlobFile) { self.file = file }
 
@@ -152,8 +170,9 @@ private final class BlobSource: BodySource {
             if bytes.isEmpty { finish() }
             return bytes
         } catch {
-            // The peer detects the error because the content is too short.
+            // Unless the session ends, the peer detects the error because the content is too short.
             EngineLog.log(.error, .replicator, "A blob cannot be sent: \(error)")
+            onFailure?(SyncError(error))
             finish()
             throw error
         }

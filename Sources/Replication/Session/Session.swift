@@ -45,6 +45,9 @@ package final class Session {
     /// Returns the next frame to send; `nil` if there is none.
     package func nextFrame() -> [UInt8]? { context.nextFrame() }
 
+    /// Returns the actions that fetching frames has caused. The owner must perform them when there is no frame.
+    package func takeActions() -> [SessionAction] { hasEnded ? [] : context.takeActions() }
+
     /// The memory used by the session's connection. An owner that buffers frames for the session charges them to this account too.
     package var memory: MemoryAccount? { context.connection.memory }
 

@@ -40,6 +40,8 @@ final class SessionContext {
     private(set) var isOpen = false
     /// Whether this side has begun to close the channel, or the channel has ended.
     private var isClosing = false
+    /// Whether nothing can be sent anymore, because a message cannot be completed.
+    private var isCutOff = false
     /// Whether the channel has ever been open. Before that, no status is reported.
     private var hasBeenOpen = false
     private(set) var status = SessionStatus()
@@ -128,6 +130,13 @@ final class SessionContext {
         close(code: isTransient ? .retry : .noRetry, reason: error.message)
     }
 
+    /// Ends the session with an error that occurred while the body of a message was read. The message must not end like a complete one, so
+    /// neither the current frame nor any later one is sent.
+    func failInFrame(_ error: SyncError) {
+        isCutOff = true
+        fail(error)
+    }
+
     /// Closes the session normally. May be called before the channel is open.
     func close(code: CloseCode = .normal, reason: String = "") {
         guard !isClosing else { return }
@@ -191,7 +200,9 @@ final class SessionContext {
     }
 
     func nextFrame() -> [UInt8]? {
+        guard !isCutOff else { return nil }
         let frame = connection.nextFrame()
+        guard !isCutOff else { return nil }
         if frame != nil { waitingRequests.noteFrame() }
         if !deferredByFrame.isEmpty {
             let works = deferredByFrame
@@ -261,40 +272,4 @@ final class SessionContext {
         waitingRequests = WaitingRequests()
         _ = connection.disconnect()
     }
-}
-
-extension SessionContext {
-    /// Logs a message about the session. Must not be called inside `withOneSnapshot`, because a log sink may run code of the app.
-    func log(_ level: EventLevel, _ message: @autoclosure () -> String) {
-        EngineLog.log(level, .replicator, logName.isEmpty ? message() : "\(logName): \(message())")
-    }
-
-    /// Logs that a document was not replicated, with the error code. The message of the peer may contain parts of the document, so it is
-    /// logged only at level `verbose`.
-    func logFailure(of document: EndedDocument) {
-        guard let error = document.error else { return }
-        let what = "\(document.isPush ? "pushing" : "pulling") \"\(document.documentID)\" of \(document.collection.fullName)"
-        let code = "\(error.domain.rawValue) \(error.code)"
-        if error == .rejectedByPullFilter {
-            // The app rejects these documents on purpose, and they may be most of all documents.
-            return log(.verbose, "\(what) skipped: \(error.message)")
-        } else if document.isTransient {
-            log(.info, "\(what) failed temporarily: \(code)")
-        } else {
-            log(.warning, "\(what) failed: \(code)")
-        }
-        if !error.message.isEmpty { log(.verbose, "\(what): \(error.message)") }
-    }
-}
-
-/// The replication of one collection in an active session: what its checkpointer, its pusher and its puller have in common.
-struct CollectionReplication {
-    let context: SessionContext
-    let collection: ReplicaCollection
-    /// The index of the collection in messages; `nil` on connections without named collections.
-    let index: Int?
-    /// The number of the peer as a remote.
-    let remote: Int
-    let session: ActiveOptions
-    let options: CollectionOptions
 }

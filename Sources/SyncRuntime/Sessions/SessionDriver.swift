@@ -11,6 +11,8 @@ import Synchronization
 package protocol ReplicationSession: AnyObject {
     func handle(_ event: SessionEvent, at time: Duration) -> [SessionAction]
     func nextFrame() -> [UInt8]?
+    /// Returns the actions that fetching frames has caused.
+    func takeActions() -> [SessionAction]
     /// Notes that the channel accepted a frame and is full.
     func noteChannelIsFull()
     /// The memory account of the session's connection; `nil` if its memory is not limited.
@@ -20,6 +22,8 @@ package protocol ReplicationSession: AnyObject {
 }
 
 extension ReplicationSession {
+    /// Fetching frames causes no actions unless a session implements this method.
+    package func takeActions() -> [SessionAction] { [] }
     /// The memory is not limited unless a session implements this property.
     package var memory: MemoryAccount? { nil }
     /// No requests are waiting unless a session implements this property.
@@ -238,7 +242,8 @@ package final class SessionDriver: Sendable {
     private func sendFrames() {
         let state = state
         for _ in 0..<Self.framesAtOnce {
-            guard state.isWritable, !state.hasEnded, let frame = state.session.nextFrame() else { return }
+            guard state.isWritable, !state.hasEnded else { return }
+            guard let frame = state.session.nextFrame() else { return perform(state.session.takeActions()) }
             state.isWritable = channel.send(frame)
             if !state.isWritable { state.session.noteChannelIsFull() }
         }

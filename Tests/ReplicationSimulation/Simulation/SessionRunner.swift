@@ -71,6 +71,7 @@ package final class SessionRunner {
             end.send(frame)
             if !end.hasRoom { session.noteChannelIsFull() }
         }
+        if !hasEnded { session.takeActions().forEach(perform) }
     }
 
     private func perform(_ action: SessionAction) {

@@ -1,6 +1,8 @@
 import BLIP
 import DocumentStore
+import Foundation
 import SyncCore
+import TestSupport
 import Testing
 
 @testable import Replication
@@ -140,6 +142,30 @@ struct BlobServerTests {
         #expect(peer.reply(to: peer.send("getAttachment", Self.good))?.body.count == 12)
     }
 
+    @Test(
+        "if a blob cannot be read, the session ends with a transient error, and the blob does not arrive like a complete one",
+        arguments: ["getAttachment", "proveAttachment"]
+    )
+    func unreadable(profile: String) throws {
+        let replica = try TestReplica()
+        let blobs = replica.database.blobs
+        let digest = try blobs.store([UInt8](repeating: 7, count: 200_000))
+        let files = OpenBlobs(maximumOpen: 2)
+        let file = try #require(try files.file(of: digest, in: blobs))
+        #expect(try file.read(upTo: 1, at: 0) == [7])
+        try replaceOpenFile(blobs.path(of: digest), by: replica.directory.url.path)
+        let context = SessionContext(database: replica.database, options: BLIPOptions(), currentTime: { 0 })
+        let peer = ScriptedPeer(Session(context, ServingRole(context, files)))
+        // The file stays open as long as it is used.
+        let token = withExtendedLifetime(file) { peer.send(profile, ["digest": digest.string], [1]) }
+        // A proof may have to wait for those of other sessions.
+        while peer.closure == nil, peer.time < .seconds(600) { peer.advance(by: .milliseconds(10)) }
+        #expect(peer.reply(to: token) == nil)
+        #expect(peer.closure?.code == CloseCode.retry.rawValue)
+        let error = peer.disconnect()
+        #expect(error?.isTransient == true)
+    }
+
     @Test("queued requests that fail or need no reply do not block later requests")
     func invalidQueuedRevisions() throws {
         let (_, peer) = try peer()
@@ -152,4 +178,35 @@ struct BlobServerTests {
         #expect(replies.map { $0?.error?.code } == questions.map { $0["digest"] == Self.digest ? nil : 7 })
         #expect(replies.suffix(10).allSatisfy { $0?.body.count == 12 })
     }
+}
+
+/// A session that only serves blobs.
+private final class ServingRole: SessionRole {
+    private let server: BlobServer
+
+    init(_ context: SessionContext, _ files: OpenBlobs) { server = BlobServer(context, files: files) }
+
+    var isServing: Bool { true }
+
+    func opened() {}
+    func handle(_ request: IncomingRequest) { _ = server.handle(request) { _ in true } }
+    func databaseChanged(_ collections: Set<CollectionID>) {}
+    func conflictSettled(_ collection: CollectionID, _ documentID: String) {}
+    func stop() {}
+    func eventHandled() {}
+    func disconnected() { server.disconnected() }
+}
+
+/// Lets reads of a file that is open fail: afterwards its descriptors are those of a directory.
+private func replaceOpenFile(_ path: String, by directory: String) throws {
+    var wanted = stat()
+    try #require(stat(path, &wanted) == 0)
+    let descriptors = (0..<65_536 as Range<Int32>).filter { descriptor in
+        var found = stat()
+        return fstat(descriptor, &found) == 0 && found.st_dev == wanted.st_dev && found.st_ino == wanted.st_ino
+    }
+    #expect(!descriptors.isEmpty)
+    let other = open(directory, O_RDONLY | O_DIRECTORY)
+    for descriptor in descriptors { #expect(dup2(other, descriptor) == descriptor) }
+    close(other)
 }

@@ -62,6 +62,7 @@ class ScriptedPeer {
                 isMoving = true
                 take(frame)
             }
+            perform(session.takeActions())
             while let frame = connection.nextFrame() {
                 isMoving = true
                 perform(session.handle(.frames([frame]), at: time))
