@@ -9,13 +9,15 @@ extension Pusher {
     /// Handles a conflict: the peer's current revision, which it may report, is not the assumed one (Replication 4.5).
     func conflicted(_ revision: PushedRevision, current: RevisionID?) {
         let id = revision.documentID
-        let known = context.attempt {
-            (
+        let known: (change: LocalChange?, history: [RevisionID])
+        do {
+            known = (
                 change: try collection.change(of: id, remote: replication.remote),
                 history: try collection.revision(revision.revision, of: id)?.history ?? []
             )
+        } catch {
+            return finish(revision, outcome(ofReading: error), isReported: false)
         }
-        guard let known else { return finish(revision, .postponed(Self.conflict), isReported: false) }
         guard let change = known.change, change.revision == revision.revision else { return finish(revision, .obsolete) }
         if change.remoteAncestor == revision.revision || current == revision.revision { return finish(revision, .known) }
         // If the peer's revision is an ancestor of the local one, there is no conflict: the proposal was outdated.
@@ -32,6 +34,15 @@ extension Pusher {
         count(revision)
     }
 
+    /// Returns how pushing a document ends that cannot be read. An error of the database ends the session, but a damaged document does not
+    /// prevent the replication of others.
+    private func outcome(ofReading error: any Error) -> PushedRevision.Outcome {
+        let error = SyncError(error)
+        guard error.concernsDatabase else { return .refused(error) }
+        context.fail(error)
+        return .postponed(error)
+    }
+
     private static let conflict = SyncError(webSocket: .conflict, "conflict with the server's revision")
 
     /// Handles that the peer has a local revision that was not recorded as the peer's.
@@ -41,8 +52,14 @@ extension Pusher {
             parked[revision.key] = nil
             return finish(revision, .refused(Self.conflict))
         }
-        let known = context.attempt { try collection.revision(revision.revision, of: documentID) }
-        guard let known = known ?? nil, known.isCurrent else { return }
+        let known: OutgoingRevision?
+        do {
+            known = try collection.revision(revision.revision, of: documentID)
+        } catch {
+            parked[revision.key] = nil
+            return finish(revision, outcome(ofReading: error), isReported: false)
+        }
+        guard let known, known.isCurrent else { return }
         if server == revision.revision {
             parked[revision.key] = nil
             finish(revision, .known)

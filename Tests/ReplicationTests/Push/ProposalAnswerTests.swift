@@ -1,5 +1,6 @@
 import BLIP
 import DocumentStore
+import SQLiteEngine
 import SyncCore
 import Testing
 
@@ -39,6 +40,22 @@ struct ProposalAnswerTests {
         peer.respond(to: try peer.next("proposeChanges"), [:], #"[{"status":409,"rev":"1-cc"}]"#)
         #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1}"#)
         #expect(peer.documents.map(\.error?.code) == [409])
+    }
+
+    @Test("a damaged document that is in conflict is reported, and the others are pushed", arguments: [false, true])
+    func damagedConflict(isPulling: Bool) throws {
+        let side = try PushingSide(.continuous, pull: isPulling ? .continuous : .disabled)
+        for id in ["a", "b"] { try side.replica.save(id, "{}") }
+        let peer = try side.connect()
+        let proposal = try peer.first("proposeChanges")
+        let connection = try Connection(path: side.replica.file.bundle.sqliteFile, mode: .readWrite)
+        try connection.execute("UPDATE kv_default SET extra = x'00000000' WHERE key = 'a'")
+        try connection.close()
+        peer.respond(to: proposal, [:], "[409]")
+        #expect(try peer.first("rev").properties["id"] == "b")
+        #expect(peer.closure == nil)
+        #expect(peer.documents.map(\.documentID) == ["a"])
+        #expect(peer.documents.first?.error?.domain == .liteCore && peer.documents.first?.isTransient == false)
     }
 
     @Test("a revision is proposed again when the peer's current revision is one of its ancestors", arguments: [false, true])
