@@ -46,7 +46,7 @@ package struct ClientConfiguration: Sendable {
     package var connectTimeout: Double = 15
     package var webSocket = WebSocketOptions()
     /// Whether to ask a Sync Gateway for the last sequence of the database after the handshake; see ``ChannelHandshake/lastSequence``. This
-    /// needs another connection, which is closed after the response, or after ``LastSequence/responseTimeout`` without one.
+    /// needs another connection, which is closed after the response, or after ``LastSequence/timeout`` without one.
     package var asksForLastSequence = false
 
     package init(url: EndpointURL, subprotocols: [String]) {

@@ -124,23 +124,26 @@ struct ClientConnector: Sendable {
     /// Asks the server for the database's last sequence, on another connection. Returns `nil` if the server does not answer, or not soon
     /// enough; replication works without the value.
     private func lastSequence(along route: ClientRoute) async -> UInt64? {
-        let peer = TLSPeer(tasks)
-        guard route.proxy == nil, let request = ClientRequest(configuration: configuration).lastSequence(at: route),
-            let channel = try? await connectSocket(host: route.url.host, port: route.url.port)
-        else { return nil }
-        let timer = channel.eventLoop.scheduleTask(in: LastSequence.responseTimeout.secondsAsTime) {
-            channel.close(promise: nil)
+        guard route.proxy == nil, let request = ClientRequest(configuration: configuration).lastSequence(at: route) else { return nil }
+        let attempt = ConnectionAttempt()
+        let promise = EventLoops.shared.next().makePromise(of: UInt64?.self)
+        let timer = promise.futureResult.eventLoop.scheduleTask(in: LastSequence.timeout.secondsAsTime) {
+            promise.succeed(nil)
+            attempt.abandon()
         }
-        defer {
-            timer.cancel()
-            channel.close(promise: nil)
+        promise.complete(on: tasks) {
+            defer { timer.cancel() }
+            return try await ask(request, along: route, attempt)
         }
-        do {
-            if route.url.isSecure { try await startTLS(configuration.tls, host: route.url.host, peer, on: channel) }
-            return LastSequence.value(in: try await exchange(request, isTunnel: false, on: channel).0)
-        } catch {
-            return nil
-        }
+        return try? await promise.futureResult.get()
+    }
+
+    private func ask(_ request: [UInt8], along route: ClientRoute, _ attempt: ConnectionAttempt) async throws -> UInt64? {
+        let channel = try await connectSocket(host: route.url.host, port: route.url.port)
+        try attempt.adopt(channel)
+        defer { channel.close(promise: nil) }
+        if route.url.isSecure { try await startTLS(configuration.tls, host: route.url.host, TLSPeer(tasks), on: channel) }
+        return LastSequence.value(in: try await exchange(request, isTunnel: false, on: channel).0)
     }
 
     private func connectSocket(host: String, port: Int) async throws -> any Channel {

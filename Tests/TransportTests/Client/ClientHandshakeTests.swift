@@ -246,6 +246,18 @@ struct ClientHandshakeTests {
         }
     }
 
+    @Test("a client connects although the connection on which it requests the last sequence is not accepted")
+    func unacceptedLastSequence() async throws {
+        let server = try OneClientServer { RawServer.Reply.switching($0).bytes }
+        let configuration = try Loopback.configuration("ws://127.0.0.1:\(server.port)/db") {
+            $0.asksForLastSequence = true
+            $0.connectTimeout = 20
+        }
+        let client = ChannelRecorder(WebSocketClientChannel(configuration))
+        #expect(try await client.opened().lastSequence == nil)
+        client.channel.cancel()
+    }
+
     @Test("a server that refuses to report its last sequence can be used, and no request is made unless configured")
     func noLastSequence() async throws {
         for asks in [false, true] {
