@@ -1,7 +1,6 @@
 import BLIP
 import DocumentStore
 import SyncCore
-import Synchronization
 
 /// Fetches the blobs that received revisions refer to (Replication 3.10, 4.9). Used by the active and the passive side.
 ///
@@ -32,10 +31,10 @@ final class BlobFetcher {
     private var queue = FIFO<BlobDigest>()
     private var activeCount = 0
 
-    /// The maximum number of concurrent downloads of a session. Each one needs a file descriptor.
+    /// The maximum number of concurrent downloads of a collection. Each one needs a file descriptor.
     static let maximumActive = 32
     /// Limits the concurrent downloads of all sessions in the process.
-    static let permits = WorkPermits(count: 256)
+    static let permits = FairPermits(count: 256)
     /// The delay before trying again to get a permit.
     private static let pause = Duration.milliseconds(50)
     /// A download fails with a transient error if nothing is received for this time, because others are waiting for its permit.
@@ -80,7 +79,7 @@ final class BlobFetcher {
     private func startNext() {
         while activeCount < Self.maximumActive, let digest = queue.popFirst() {
             guard let request = requests[digest]?.first else { continue }
-            guard let permit = WorkPermit(Self.permits) else {
+            guard let permit = context.downloadPermits.take() else {
                 queue.prepend(digest)
                 return startLater()
             }
@@ -89,7 +88,7 @@ final class BlobFetcher {
         }
     }
 
-    /// Tries again after a delay, because other sessions hold all permits.
+    /// Tries again after a delay, because all permits are taken, or others wait for theirs.
     private func startLater() {
         guard !isWaitingForPermit else { return }
         isWaitingForPermit = true
@@ -99,7 +98,7 @@ final class BlobFetcher {
         }
     }
 
-    private func startDownload(_ request: BlobRequest, _ permit: WorkPermit) {
+    private func startDownload(_ request: BlobRequest, _ permit: FairPermits.Permit) {
         let download = BlobDownload(request.blob, maximumSize: maximumSize, into: blobs, permit)
         var properties = Properties(Profile.getAttachment, collection: collectionIndex)
         properties["digest"] = request.blob.digest.string
@@ -154,6 +153,7 @@ final class BlobFetcher {
     func disconnected() {
         requests.removeAll()
         queue = FIFO()
+        context.downloadPermits.stopWaiting()
     }
 }
 
@@ -165,13 +165,13 @@ private final class BlobDownload {
     private var writer: BlobWriter?
     /// The reason why the download cannot succeed anymore.
     private(set) var failure: BlobFetcher.Outcome?
-    private var permit: WorkPermit?
+    private var permit: FairPermits.Permit?
     private(set) var receivedByteCount: UInt64 = 0
     private(set) var hasEnded = false
     /// The timer that ends the download if nothing is received.
     var watch: SessionTimer?
 
-    init(_ blob: BlobReference, maximumSize: UInt64?, into store: BlobStore, _ permit: WorkPermit) {
+    init(_ blob: BlobReference, maximumSize: UInt64?, into store: BlobStore, _ permit: FairPermits.Permit) {
         (self.blob, self.maximumSize, self.store, self.permit) = (blob, maximumSize, store, permit)
     }
 
@@ -225,35 +225,4 @@ private final class BlobDownload {
     private func corrupt(_ what: String) -> SyncError {
         SyncError(engine: .corruptRevisionData, "The received blob \(blob.digest.string) \(what)")
     }
-}
-
-/// A counting semaphore that never blocks. It limits how many operations of one kind run at the same time in the process.
-final class WorkPermits: Sendable {
-    private let free: Mutex<Int>
-
-    init(count: Int) { free = Mutex(count) }
-
-    /// Takes a permit, which the caller must release. Returns `false` if none is free.
-    func take() -> Bool {
-        free.withLock { free in
-            guard free > 0 else { return false }
-            free -= 1
-            return true
-        }
-    }
-
-    func release() { free.withLock { $0 += 1 } }
-}
-
-/// A permit that is released when this object is deinitialized.
-final class WorkPermit {
-    private let permits: WorkPermits
-
-    /// Returns `nil` if no permit is free.
-    init?(_ permits: WorkPermits) {
-        guard permits.take() else { return nil }
-        self.permits = permits
-    }
-
-    deinit { permits.release() }
 }

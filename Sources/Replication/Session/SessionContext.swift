@@ -22,6 +22,8 @@ final class SessionContext {
     var connection: BLIPConnection
     /// The blobs that the peer may request because they belong to revisions sent to it.
     let offeredBlobs = OfferedBlobs()
+    /// The permits of the session to download blobs.
+    let downloadPermits: FairPermits.Holder
     /// Requests received while too many responses are waiting to be sent.
     private var waitingRequests = WaitingRequests()
     private var actions: [SessionAction] = []
@@ -47,10 +49,17 @@ final class SessionContext {
     private(set) var status = SessionStatus()
     private var reportedStatus: SessionStatus?
 
-    init(database: ReplicaDatabase, options: BLIPOptions, logName: String = "", currentTime: @escaping () -> Int64) {
+    init(
+        database: ReplicaDatabase,
+        options: BLIPOptions,
+        downloadPermits: FairPermits = BlobFetcher.permits,
+        logName: String = "",
+        currentTime: @escaping () -> Int64
+    ) {
         self.database = database
         self.logName = logName
         self.currentTime = currentTime
+        self.downloadPermits = FairPermits.Holder(downloadPermits)
         connection = BLIPConnection(options: options)
     }
 

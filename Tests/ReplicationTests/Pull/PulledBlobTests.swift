@@ -120,6 +120,41 @@ struct PulledBlobTests {
         try pull.check()
     }
 
+    @Test("a session fetches a blob although another one that receives nothing has all permits")
+    func silentOther() throws {
+        let permits = FairPermits(count: 2)
+        let silent = try TestPull { $0.downloadPermits = permits }
+        silent.changes(#"[[1,"a","1-aa"]]"#)
+        silent.rev("a", "1-aa", sequence: "1", #"{"p":\#(blob(digest)),"q":\#(blob(digest(of: "q"))),"r":\#(blob(digest(of: "r")))}"#)
+        #expect(silent.peer.take("getAttachment").count == 2)
+        let pull = try TestPull { $0.downloadPermits = permits }
+        pull.changes(#"[[1,"a","1-aa"]]"#)
+        let reply = pull.rev("a", "1-aa", sequence: "1", #"{"p":\#(blob(digest)),"q":\#(blob(digest(of: "q")))}"#)
+        for content in [content, "q"] {
+            pull.peer.respond(to: try pull.peer.takeOne("getAttachment"), [:], content)
+            pull.peer.advance(by: .milliseconds(50))
+        }
+        #expect(pull.peer.summary(reply) == "RES" && pull.progress == ["1"])
+        try pull.check()
+    }
+
+    @Test("a blob of which nothing is received for two minutes fails temporarily, and another one is fetched instead")
+    func silence() throws {
+        let pull = try TestPull { $0.downloadPermits = FairPermits(count: 1) }
+        pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb"]]"#)
+        let replies = [
+            pull.rev("a", "1-aa", sequence: "1", #"{"p":\#(blob(digest(of: "p")))}"#),
+            pull.rev("b", "1-bb", sequence: "2", #"{"p":\#(blob(digest))}"#),
+        ]
+        #expect(try pull.peer.takeOne("getAttachment").properties["docID"] == "a")
+        pull.peer.advance(by: BlobFetcher.timeout - .milliseconds(1))
+        #expect(pull.peer.take("getAttachment").isEmpty && pull.ended.isEmpty)
+        pull.peer.advance(by: .milliseconds(100))
+        #expect(pull.ended == ["a Network/3 again"] && pull.peer.closure == nil)
+        pull.peer.respond(to: try pull.peer.takeOne("getAttachment"), [:], content)
+        #expect(replies.map { pull.peer.summary($0) } == ["Network/3", "RES"])
+    }
+
     @Test("a document without blobs does not wait for an earlier one with a blob")
     func overtaking() throws {
         let pull = try TestPull()

@@ -24,7 +24,12 @@ final class TestPull {
         self.replica = replica
         var options = PullOptions()
         change(&options)
-        let context = SessionContext(database: replica.database, options: BLIPOptions(), currentTime: { 0 })
+        let context = SessionContext(
+            database: replica.database,
+            options: BLIPOptions(),
+            downloadPermits: options.downloadPermits,
+            currentTime: { 0 }
+        )
         role = Role(context, try replica.collection(), options, since: since)
         peer = ScriptedPeer(Session(context, role))
         if isSubscribed { peer.respond(to: try peer.takeOne("subChanges")) }
@@ -109,6 +114,7 @@ struct PullOptions {
     var collectionIndex: Int?
     var session = ActiveOptions(remoteURL: "", push: .disabled, pull: .oneShot, collections: [])
     var collection = CollectionOptions(.default)
+    var downloadPermits = BlobFetcher.permits
 
     var isContinuous: Bool {
         get { session.pull == .continuous }

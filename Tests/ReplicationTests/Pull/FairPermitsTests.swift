@@ -1,0 +1,54 @@
+import Testing
+
+@testable import Replication
+
+@Suite("Permits that sessions share")
+struct FairPermitsTests {
+    @Test("a holder without a permit gets one above the limit, and more only when others release theirs")
+    func first() {
+        let permits = FairPermits(count: 3)
+        let (greedy, other) = (FairPermits.Holder(permits), FairPermits.Holder(permits))
+        var taken = (0..<3).map { _ in greedy.take() }
+        #expect(taken.allSatisfy { $0 != nil } && greedy.take() == nil)
+        let first = other.take()
+        #expect(first != nil && other.take() == nil)
+        taken.removeLast()
+        #expect(other.take() == nil)
+        taken.removeLast()
+        let second = other.take()
+        #expect(second != nil)
+        withExtendedLifetime((taken, first, second)) {}
+    }
+
+    @Test("a holder gets no more than its share while others wait, and the rest once they do not")
+    func share() {
+        let permits = FairPermits(count: 4)
+        let (greedy, other) = (FairPermits.Holder(permits), FairPermits.Holder(permits))
+        var taken = (0..<4).map { _ in greedy.take() }
+        var others = [other.take()]
+        #expect(other.take() == nil)
+        taken.removeLast(2)
+        // One permit is free, and the greedy holder has as many as its share.
+        #expect(greedy.take() == nil)
+        others.append(other.take())
+        #expect(others.allSatisfy { $0 != nil })
+        others = []
+        taken += [greedy.take(), greedy.take()]
+        #expect(taken.count == 4 && taken.allSatisfy { $0 != nil })
+    }
+
+    @Test("a holder that is gone does not wait anymore")
+    func gone() {
+        let permits = FairPermits(count: 2)
+        let holder = FairPermits.Holder(permits)
+        var taken = (0..<2).map { _ in holder.take() }
+        var other: FairPermits.Holder? = FairPermits.Holder(permits)
+        var kept = other?.take()
+        #expect(kept != nil && other?.take() == nil)
+        kept = nil
+        other = nil
+        taken.removeLast()
+        taken.append(holder.take())
+        #expect(taken.allSatisfy { $0 != nil })
+    }
+}
