@@ -75,8 +75,8 @@ package final class MemoryAccount: Sendable {
 
 /// Bytes of an account that belong to one object: they are released with its last reference.
 ///
-/// The count changes only while the first owner, a connection, adds to a message; until then nothing else has a reference. So it needs no
-/// order with other memory.
+/// Only the code that has created the reservation changes the count, and never on two threads at the same time. So it needs no order with
+/// other memory.
 package final class MemoryReservation: Sendable {
     private let account: MemoryAccount
     private let reserved = Atomic(0)
@@ -85,7 +85,7 @@ package final class MemoryReservation: Sendable {
 
     deinit { account.release(reserved.load(ordering: .relaxed)) }
 
-    /// Changes the reserved bytes to `newCount`. Must be called by the creator only, before anything else has a reference.
+    /// Changes the reserved bytes to `newCount`. Must be called by the creator only, on one thread at a time. Others only hold references.
     package func resize(to newCount: Int) throws(BLIPError) {
         let count = reserved.load(ordering: .relaxed)
         if newCount > count {

@@ -43,7 +43,9 @@ final class PassiveCollection {
             }
         }
         guard pusher?.isActive != true else { throw SyncError(engine: .notImplemented, "the client has already subscribed to the changes") }
-        pusher = try PassivePusher(context, replica, index: index, subscription, window, options)
+        let memory = MemoryReservation(context.connection.memory)
+        guard context.reserve(subscription.memorySize, in: memory) else { return }
+        pusher = try PassivePusher(context, replica, index: index, subscription, window, memory, options)
         var properties: Properties = [:]
         if subscription.wantsLastSequence { properties[PullEstimate.property] = String(try replica.lastSequence()) }
         context.respond(to: request, with: OutgoingMessage(properties))

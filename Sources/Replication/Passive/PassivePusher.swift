@@ -32,6 +32,9 @@ final class PassivePusher {
     /// Whether a timer is set for reading more of the feed.
     private var isReadingPlanned = false
     private var hasNotifiedCaughtUp = false
+    /// The memory of the subscription, of the changes in unanswered lists, and of the wanted revisions until they are acknowledged.
+    private let memory: MemoryReservation
+    private var heldSize: Int
 
     /// - Throws: An error if the database cannot be read.
     init(
@@ -40,8 +43,11 @@ final class PassivePusher {
         index: Int?,
         _ subscription: Subscription,
         _ window: SendWindow,
+        _ memory: MemoryReservation,
         _ options: PassiveOptions
     ) throws {
+        self.memory = memory
+        heldSize = subscription.memorySize
         self.context = context
         self.collection = collection
         self.window = window
@@ -116,12 +122,24 @@ final class PassivePusher {
         // A client takes the order in which it receives the lists for the order of the changes.
         let message = OutgoingMessage(properties, body: body, isUrgent: true, isCompressed: true, isOrdered: true)
         listsInFlight += 1
+        hold(changes.reduce(0) { $0 + $1.memorySize })
         let time = context.now
-        context.send(message) { [weak self] reply in self?.take(reply, to: changes, sentAt: time) }
+        context.send(message) { [weak self, memory] reply in
+            // Until the response arrives, the changes are in memory even without a pusher.
+            withExtendedLifetime(memory) { self?.take(reply, to: changes, sentAt: time) }
+        }
+    }
+
+    /// Adds to the reserved memory, or subtracts from it. The connection is closed if there is no memory.
+    private func hold(_ size: Int) {
+        heldSize += size
+        _ = context.reserve(heldSize, in: memory)
     }
 
     private func take(_ reply: IncomingReply, to changes: [AnnouncedChange], sentAt time: Duration) {
         listsInFlight -= 1
+        var growth = -changes.reduce(0) { $0 + $1.memorySize }
+        defer { hold(growth) }
         window.note(roundTrip: context.now - time, at: context.now)
         do throws(SyncError) {
             if let error = reply.error { throw error }
@@ -130,16 +148,16 @@ final class PassivePusher {
             for (change, answer) in zip(changes, answers) {
                 guard case .wanted(let ancestors) = answer else { continue }
                 context.updateStatus { $0.totalDocuments += 1 }
-                queue.append(
-                    RevisionSender.Order(
-                        documentID: change.change.documentID,
-                        revision: change.change.revision,
-                        sequence: change.change.sequence,
-                        announcedSequence: change.sequence,
-                        knownAncestors: ancestors,
-                        isLost: change.loss != nil
-                    )
+                let order = RevisionSender.Order(
+                    documentID: change.change.documentID,
+                    revision: change.change.revision,
+                    sequence: change.change.sequence,
+                    announcedSequence: change.sequence,
+                    knownAncestors: ancestors,
+                    isLost: change.loss != nil
                 )
+                growth += order.memorySize
+                queue.append(order)
             }
         } catch {
             // The client refused the list, so it does not count these changes as received.
@@ -182,6 +200,7 @@ final class PassivePusher {
             // The user was removed. Without the end of the session, the client would take the documents for received.
             context.later { [context] in context.fail(error) }
         case .unavailable(let message, let error):
+            hold(-order.memorySize)
             context.updateStatus { $0.completedDocuments += 1 }
             context.later { [context] in context.log(.info, "\"\(order.documentID)\" cannot be sent: \(error)") }
             context.send(message)
@@ -191,18 +210,29 @@ final class PassivePusher {
     private func take(_ reply: IncomingReply, to order: RevisionSender.Order, _ ticket: SendWindow.Ticket, isDelta: Bool) {
         window.answered(ticket, at: context.now)
         revisionsInFlight -= 1
-        guard let error = reply.error else {
-            context.updateStatus { $0.completedDocuments += 1 }
-            return context.count { $0.pushed += 1 }
-        }
-        if isDelta, error.fromTheWire.isAboutDelta {
+        if isDelta, reply.error?.fromTheWire.isAboutDelta == true {
             var order = order
             order.isWhole = true
             return send(order)
         }
+        hold(-order.memorySize)
+        guard let error = reply.error else {
+            context.updateStatus { $0.completedDocuments += 1 }
+            return context.count { $0.pushed += 1 }
+        }
         context.updateStatus { $0.completedDocuments += 1 }
         context.log(.info, "\"\(order.documentID)\" was refused: \(error.domain.rawValue) \(error.code)")
     }
+}
+
+extension AnnouncedChange {
+    /// The memory that the change uses, in bytes.
+    fileprivate var memorySize: Int { 512 + change.documentID.utf8.count }
+}
+
+extension RevisionSender.Order {
+    /// The memory that the order uses, in bytes.
+    fileprivate var memorySize: Int { 512 + documentID.utf8.count + knownAncestors.count * MemoryLayout<RevisionID>.stride }
 }
 
 /// The feed of a client that may read all documents.

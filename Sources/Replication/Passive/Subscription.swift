@@ -27,6 +27,15 @@ struct Subscription: Equatable {
     /// Whether the client wants to know which documents it may not read anymore.
     var wantsRevocations = false
 
+    /// The memory that the selected documents and channels use, in bytes.
+    var memorySize: Int {
+        let texts = (documentIDs ?? []).lazy.map(\.string.utf8.count).reduce(0) { $0 + $1 + Self.costOfText }
+        return (channels ?? []).reduce(texts) { $0 + $1.utf8.count + Self.costOfText }
+    }
+
+    /// The memory that a document ID uses besides its bytes: it is in several sets.
+    private static let costOfText = 128
+
     init() {}
 
     /// - Parameter hasChannels: Whether the documents of the database are in channels.

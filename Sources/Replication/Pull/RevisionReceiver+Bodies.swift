@@ -187,8 +187,9 @@ extension RevisionReceiver {
             let error = SyncError(engine: .notFound, "The blob \(blob.digest.string) is not listed in the document's attachments")
             return end(revision.incoming, .refused(error))
         }
+        let wait = BlobWait(count: missing.count, MemoryReservation(context.connection.memory))
+        guard context.reserve(missing.count * Self.costOfBlob, in: wait.memory) else { return }
         waitingForBlobsCount += 1
-        let wait = BlobWait(count: missing.count)
         for blob in missing {
             fetcher.fetch(blob, of: revision.received.documentID) { [weak self] outcome in
                 guard wait.end(with: outcome) else { return }
@@ -196,6 +197,9 @@ extension RevisionReceiver {
             }
         }
     }
+
+    /// The memory that a revision uses for each blob that it waits for, in bytes.
+    private static let costOfBlob = 512
 
     /// Ends a revision that could not be stored because of a local error. It is not the document's, so the revision must come again.
     private func fail(_ revision: IncomingRevision, _ error: SyncError) {
@@ -220,8 +224,10 @@ extension RevisionReceiver {
 private final class BlobWait {
     private var count: Int
     private(set) var failure: BlobFetcher.Outcome?
+    /// The memory of the requests for the blobs.
+    let memory: MemoryReservation
 
-    init(count: Int) { self.count = count }
+    init(count: Int, _ memory: MemoryReservation) { (self.count, self.memory) = (count, memory) }
 
     /// Counts a fetched or failed blob. Returns `true` for the last one.
     func end(with outcome: BlobFetcher.Outcome) -> Bool {

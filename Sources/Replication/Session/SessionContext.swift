@@ -146,6 +146,23 @@ final class SessionContext {
         fail(error)
     }
 
+    private func fail(_ error: BLIPError) {
+        note(error.syncError)
+        close(code: error.closeCode, reason: error.description)
+    }
+
+    /// Reserves memory for what is kept of a message of the peer after it was handled. If there is none, the connection is closed, and the
+    /// result is `false`.
+    func reserve(_ size: Int, in reservation: MemoryReservation) -> Bool {
+        do throws(BLIPError) {
+            try reservation.resize(to: size)
+            return true
+        } catch {
+            fail(error)
+            return false
+        }
+    }
+
     /// Closes the session normally. May be called before the channel is open.
     func close(code: CloseCode = .normal, reason: String = "") {
         guard !isClosing else { return }
@@ -234,8 +251,7 @@ final class SessionContext {
         do throws(BLIPError) {
             for event in try connection.receive(frame) { dispatch(event, handle) }
         } catch {
-            note(error.syncError)
-            close(code: error.closeCode, reason: error.description)
+            fail(error)
         }
     }
 

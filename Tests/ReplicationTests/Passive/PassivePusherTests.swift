@@ -45,6 +45,36 @@ struct PassivePusherTests {
         #expect(!client.status.isBusy)
     }
 
+    @Test("unanswered lists and unacknowledged revisions count for the memory of the connection")
+    func memoryOfChanges() throws {
+        try saveDocuments(100)
+        let session = Session.passive(client.database.replica, PassiveOptions(collections: [.default]))
+        let memory = try #require(session.memory)
+        let client = ScriptedPeer(session)
+        client.ask("subChanges")
+        let list = try #require(client.take("changes").first)
+        let announced = memory.used
+        client.respond(to: list, ["blobs": "true"], "[" + Array(repeating: "[]", count: 100).joined(separator: ",") + "]")
+        let revisions = client.take("rev")
+        #expect(revisions.count == 100)
+        let sent = memory.used
+        for revision in revisions { client.respond(to: revision) }
+        #expect(announced - memory.used > 50_000 && sent - memory.used > 50_000)
+    }
+
+    @Test("the selected documents of a subscription count for the memory of the connection")
+    func memoryOfSubscription() throws {
+        let session = Session.passive(client.database.replica, PassiveOptions(collections: [.default]))
+        let memory = try #require(session.memory)
+        let client = ScriptedPeer(session)
+        let before = memory.used
+        let ids = (0..<5000).map { "\"document \($0)\"" }.joined(separator: ",")
+        #expect(client.ask("subChanges", ["continuous": "true"], #"{"docIDs":[\#(ids)]}"#) == "RES")
+        #expect(memory.used - before > 5000 * 128)
+        client.disconnect(ChannelClosure(code: 1000, isByPeer: true))
+        #expect(memory.used < 5000 * 128)
+    }
+
     @Test("a changes message lists sequence, revision and size, and a flag for tombstones")
     func rows() throws {
         try saveDocuments(2)

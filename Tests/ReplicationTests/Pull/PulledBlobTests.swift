@@ -155,6 +155,17 @@ struct PulledBlobTests {
         #expect(replies.map { pull.peer.summary($0) } == ["Network/3", "RES"])
     }
 
+    @Test("the blobs that a revision waits for count for the memory of the connection")
+    func memory() throws {
+        let pull = try TestPull()
+        let contents = (0..<1000).map { "content \($0)" }
+        pull.changes(#"[[1,"a","1-aa"]]"#)
+        let before = pull.puller.context.connection.memory.used
+        let body = "{" + contents.indices.map { "\"\($0)\":" + blob(digest(of: contents[$0])) }.joined(separator: ",") + "}"
+        pull.rev("a", "1-aa", sequence: "1", body)
+        #expect(pull.puller.context.connection.memory.used - before > 2 * body.utf8.count + 400_000)
+    }
+
     @Test("a document without blobs does not wait for an earlier one with a blob")
     func overtaking() throws {
         let pull = try TestPull()
