@@ -58,6 +58,7 @@ extension BLIPConnection {
         }
         try add(content, of: number, flags, to: &transfer)
         if flags.contains(.moreComing) {
+            unfinishedFrameCount += 1
             unfinishedRequests[number] = transfer
             guard unfinishedRequests.count <= options.maximumUnfinishedRequests else {
                 throw .tooManyUnfinishedRequests(limit: options.maximumUnfinishedRequests)
@@ -118,6 +119,7 @@ extension BLIPConnection {
             if !part.isEmpty { events.append(.replyPart(reply.token, part)) }
         }
         if flags.contains(.moreComing) {
+            if !reply.isStreamed { unfinishedFrameCount += 1 }
             reply.transfer = transfer
             awaited[number] = reply
         } else {

@@ -45,6 +45,8 @@ package struct BLIPConnection: ~Copyable {
 
     /// The memory used by incomplete messages, in bytes.
     package internal(set) var unfinishedByteCount = 0
+    /// The number of received frames that left a message incomplete, except for streamed responses.
+    package internal(set) var unfinishedFrameCount = 0
     /// The number of body bytes in memory that are queued for sending.
     package private(set) var queuedByteCount = 0
     package internal(set) var statistics = BLIPStatistics()
@@ -69,6 +71,9 @@ package struct BLIPConnection: ~Copyable {
 
     /// Whether a request of the peer has begun to arrive and is not complete.
     package var isReceivingRequest: Bool { !unfinishedRequests.isEmpty }
+
+    /// Whether a message of the peer has begun to arrive, is not complete, and is kept in memory until then.
+    package var isReceivingMessage: Bool { isReceivingRequest || unfinishedByteCount > 0 }
 
     /// The number of requests of the peer that are not answered yet.
     package var unansweredCount: Int { unanswered.count }

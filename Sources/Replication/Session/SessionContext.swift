@@ -15,6 +15,10 @@ final class SessionContext {
     /// The time of the event that is being handled, since a fixed point.
     var now: Duration = .zero
     private(set) var lastFrameTime: Duration = .zero
+    /// The time of the last frame that left a message incomplete.
+    var lastPartTime: Duration = .zero
+    /// Whether a timer is set for the rest of incomplete messages.
+    var isWaitingForParts = false
     /// Returns the current time in seconds since 1970.
     let currentTime: () -> Int64
     let logName: String
@@ -249,7 +253,9 @@ final class SessionContext {
         guard isOpen else { return }
         lastFrameTime = now
         do throws(BLIPError) {
+            let partCount = connection.unfinishedFrameCount
             for event in try connection.receive(frame) { dispatch(event, handle) }
+            if connection.unfinishedFrameCount != partCount { notePart() }
         } catch {
             fail(error)
         }

@@ -49,6 +49,43 @@ struct PassiveSessionTests {
         #expect(tokens.allSatisfy { client.summary(of: client.reply(to: $0)) == "HTTP/404" })
     }
 
+    /// The frames of a long request, with those of a short one after the first.
+    private func interleavedFrames(_ client: ScriptedClient) throws -> [[UInt8]] {
+        let body = Array(String(repeating: "x", count: 40_000).utf8)
+        client.connection.send(OutgoingMessage(["Profile": "setCheckpoint", "client": "cp"], body: body))
+        client.connection.send(OutgoingMessage(["Profile": "getCheckpoint", "client": "cp"], isUrgent: true))
+        var frames: [[UInt8]] = []
+        while let frame = client.connection.nextFrame() { frames.append(frame) }
+        try #require(frames.count > 3)
+        return frames
+    }
+
+    @Test("a client that does not send the rest of a request for a minute is disconnected, even if it sends another one")
+    func stalledRequest() throws {
+        let client = try ScriptedClient()
+        let frames = try interleavedFrames(client)
+        client.tell(frames: [frames[0]])
+        client.advance(by: .seconds(50))
+        client.tell(frames: [frames[1]])
+        client.advance(by: .milliseconds(9999))
+        #expect(client.closure == nil)
+        client.advance(by: .milliseconds(1))
+        #expect(client.closure?.code == CloseCode.retry.rawValue)
+    }
+
+    @Test("a request that arrives slowly is answered, and the client stays connected", arguments: [false, true])
+    func slowRequest(isSuspended: Bool) throws {
+        let client = try ScriptedClient()
+        for frame in try interleavedFrames(client) {
+            client.tell(frames: [frame])
+            if isSuspended { client.suspend(for: .seconds(3600)) }
+            client.advance(by: .seconds(25))
+        }
+        client.advance(by: .seconds(3600))
+        #expect(client.closure == nil)
+        #expect(client.replies.count == 2)
+    }
+
     // MARK: Checkpoints
 
     @Test("a checkpoint can be overwritten only with its current revision and is read back unchanged")
