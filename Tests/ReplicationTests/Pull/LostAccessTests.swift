@@ -1,3 +1,4 @@
+import BLIP
 import DocumentStore
 import Fleece
 import SyncCore
@@ -108,6 +109,27 @@ struct LostAccessTests {
         pull.peer.advance(by: .seconds(1))
         #expect(try pull.revision("a") == nil && pull.revision("b") == "1-bb")
         #expect(pull.progress.last == "3")
+    }
+
+    @Test("a document stays removed if an earlier revision of it still waits for a blob then", arguments: [false, true])
+    func waitingForBlob(isInBody: Bool) throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"]]"#)
+        let blob = #"{"@type":"blob","digest":"sha1-ArH2IhJgRp/90GRqSAdAfa750BE=","length":12}"#
+        let reply = pull.rev("a", "1-aa", sequence: "1", #"{"p":\#(blob)}"#)
+        let request = try pull.peer.takeOne("getAttachment")
+        if isInBody {
+            pull.changes(#"[[2,"a","2-bb"]]"#)
+            pull.rev("a", "2-bb", sequence: "2", history: "1-aa", #"{"_removed":true}"#)
+        } else {
+            pull.changes(#"[[2,"a","1-aa",2]]"#)
+        }
+        #expect(pull.ended == ["a removed"])
+        pull.peer.respond(to: request, [:], "Hello, blob!")
+        pull.peer.advance(by: .seconds(1))
+        #expect(try pull.revision("a") == nil)
+        #expect(pull.peer.summary(reply) == "RES" && pull.progress.last == "2")
+        try pull.check()
     }
 
     @Test("a document is pulled again when access is regained")
