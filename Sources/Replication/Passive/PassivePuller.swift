@@ -66,7 +66,7 @@ final class PassivePuller {
         context.updateStatus { $0.totalDocuments += 1 }
         unanswered.count += 1
         unanswered.size += request.body.count
-        receiver.receive(IncomingRevision(request: request, message: message))
+        receiver.receive(request, message)
     }
 
     /// Handles `changes`, from a client that did not check its revisions for conflicts (Replication 3.6, 4.6).

@@ -162,7 +162,7 @@ final class Puller {
             return context.respond(to: request, error: SyncError(http: .badRequest, "The revision was not requested"))
         }
         window.arrived(size: request.body.count, of: list, at: context.now)
-        receiver.receive(IncomingRevision(request: request, message: message))
+        receiver.receive(request, message)
     }
 
     /// Handles an announced revision that the peer cannot send: a `norev`, or a `rev` with an error from an old peer (Replication 3.9).

@@ -8,6 +8,8 @@ import SyncCore
 struct IncomingRevision {
     let request: IncomingRequest
     let message: RevisionMessage
+    /// The memory of the history. In the properties of the request it takes much less.
+    fileprivate let memory: MemoryReservation
 }
 
 /// The result of processing a received revision.
@@ -88,7 +90,10 @@ final class RevisionReceiver {
     var isBusy: Bool { !waiting.isEmpty || waitingForBlobsCount > 0 || !batch.isEmpty }
 
     /// Processes a revision. The response is sent after it was stored with its blobs, or has failed.
-    func receive(_ revision: IncomingRevision) {
+    func receive(_ request: IncomingRequest, _ message: RevisionMessage) {
+        let memory = MemoryReservation(context.connection.memory)
+        guard context.reserve(message.history.count * MemoryLayout<RevisionID>.stride, in: memory) else { return }
+        let revision = IncomingRevision(request: request, message: message, memory: memory)
         guard waiting.isEmpty, waitingForBlobsCount < Self.maximumWaitingForBlobs else { return waiting.append(revision) }
         process(revision)
     }

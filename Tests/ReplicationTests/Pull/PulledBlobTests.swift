@@ -166,6 +166,19 @@ struct PulledBlobTests {
         #expect(pull.puller.context.connection.memory.used - before > 2 * body.utf8.count + 400_000)
     }
 
+    @Test("the history of a revision that waits for a blob counts for the memory of the connection")
+    func memoryOfHistory() throws {
+        let pull = try TestPull()
+        let history = (1..<5000).reversed().map { "\($0)-aa" }
+        pull.changes(#"[[1,"a","5000-aa"]]"#)
+        let before = pull.puller.context.connection.memory.used
+        pull.rev("a", "5000-aa", sequence: "1", history: history.joined(separator: ","), #"{"p":\#(blob(digest, length: 12))}"#)
+        #expect(pull.puller.context.connection.memory.used - before > 5000 * 64)
+        pull.peer.respond(to: try pull.peer.takeOne("getAttachment"), [:], content)
+        #expect(pull.progress == ["1"])
+        #expect(pull.puller.context.connection.memory.used - before < 5000 * 64)
+    }
+
     @Test("a document without blobs does not wait for an earlier one with a blob")
     func overtaking() throws {
         let pull = try TestPull()
