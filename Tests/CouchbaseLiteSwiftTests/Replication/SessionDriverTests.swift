@@ -65,6 +65,17 @@ struct SessionDriverTests {
         #expect(driven.channel.sent == (0..<10).map { [UInt8($0)] })
     }
 
+    @Test("actions that fetching frames has caused are performed when there are no more frames")
+    func actionsOfFrames() throws {
+        let driven = try Driven()
+        driven.tell(.opened(ChannelHandshake()))
+        driven.session.queue([[1], [2]])
+        driven.session.causeByFetching([.close(code: 4001, reason: "")])
+        driven.tell(.frame([1]))
+        #expect(driven.channel.sent == [[1], [2]])
+        #expect(driven.channel.ends == ["close 4001"])
+    }
+
     @Test("a thousand queued frames are all sent once the channel is open")
     func turns() throws {
         let driven = try Driven()

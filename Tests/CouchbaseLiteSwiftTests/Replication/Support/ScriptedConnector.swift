@@ -17,6 +17,7 @@ final class ScriptedSession: ReplicationSession, @unchecked Sendable {
     private var events: [SessionEvent] = []
     private var frames: [[UInt8]] = []
     private var answers: [SessionAction] = []
+    private var lateActions: [SessionAction] = []
     private var batches: [Int] = []
     private var fullCount = 0
     /// The IDs of the documents whose conflicts were settled.
@@ -25,6 +26,18 @@ final class ScriptedSession: ReplicationSession, @unchecked Sendable {
     /// The actions that the session returns after the next event.
     func answerNext(with actions: [SessionAction]) {
         lock.withLock { _ in answers += actions }
+    }
+
+    /// The actions that fetching frames causes.
+    func causeByFetching(_ actions: [SessionAction]) {
+        lock.withLock { _ in lateActions += actions }
+    }
+
+    func takeActions() -> [SessionAction] {
+        lock.withLock { _ in
+            defer { lateActions = [] }
+            return lateActions
+        }
     }
 
     func handle(_ event: SessionEvent, at time: Duration) -> [SessionAction] {
