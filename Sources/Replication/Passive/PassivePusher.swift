@@ -191,10 +191,12 @@ final class PassivePusher {
             let ticket = window.send(size: size, at: context.now)
             revisionsInFlight += 1
             context.offeredBlobs.add(blobs)
-            context.send(message) { [weak self, context] reply in
+            context.send(message) { [weak self, context, window] reply in
+                // The window belongs to the session, also when the client has ended this subscription.
+                window.answered(ticket, at: context.now)
                 // A refused revision, or a delta without its base, gives the client no reason to read the blobs.
                 context.offeredBlobs.remove(blobs, isReadable: reply.error == nil && self?.standsInForSyncGateway != true)
-                self?.take(reply, to: order, ticket, isDelta: isDelta)
+                self?.take(reply, to: order, isDelta: isDelta)
             }
         case .unavailable(_, let error) where error.domain == .http && error.code == HTTPStatusCode.unauthorized.rawValue:
             // The user was removed. Without the end of the session, the client would take the documents for received.
@@ -207,8 +209,7 @@ final class PassivePusher {
         }
     }
 
-    private func take(_ reply: IncomingReply, to order: RevisionSender.Order, _ ticket: SendWindow.Ticket, isDelta: Bool) {
-        window.answered(ticket, at: context.now)
+    private func take(_ reply: IncomingReply, to order: RevisionSender.Order, isDelta: Bool) {
         revisionsInFlight -= 1
         if isDelta, reply.error?.fromTheWire.isAboutDelta == true {
             var order = order

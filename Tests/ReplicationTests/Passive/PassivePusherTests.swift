@@ -75,6 +75,25 @@ struct PassivePusherTests {
         #expect(memory.used < 5000 * 128)
     }
 
+    @Test("revisions that were in flight when a client ended its subscription take no room from those of the next one")
+    func subscribedAgain() throws {
+        var options = PassiveOptions(collections: [.default])
+        options.standsInForSyncGateway = true
+        let client = try ScriptedClient(options)
+        let text = String(repeating: "x", count: 20_000)
+        for number in 0..<20 { try client.database.save("doc\(number)", #"{"s":"\#(text)"}"#) }
+        let counts = try (0..<2).map { _ in
+            client.ask("subChanges", ["continuous": "true"])
+            let list = try #require(client.take("changes").first { !$0.isNoReply })
+            client.respond(to: list, ["blobs": "true"], "[" + Array(repeating: "[]", count: 20).joined(separator: ",") + "]")
+            let revisions = client.take("rev")
+            #expect(client.ask("unsubChanges") == "RES")
+            for revision in revisions { client.respond(to: revision) }
+            return revisions.count
+        }
+        #expect(counts[0] == 10 && counts[1] >= 10)
+    }
+
     @Test("a changes message lists sequence, revision and size, and a flag for tombstones")
     func rows() throws {
         try saveDocuments(2)
