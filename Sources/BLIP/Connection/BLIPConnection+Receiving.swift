@@ -165,8 +165,9 @@ extension BLIPConnection {
         }
     }
 
-    /// Whether memory is so short that incomplete requests should arrive one after the other instead of concurrently.
-    private var isShortOfMemory: Bool { memory.used > memory.limit / 2 }
+    /// Whether memory is so short that incomplete requests should arrive, and lists of changes be sent, one after the other instead of
+    /// concurrently.
+    package var isShortOfMemory: Bool { memory.used > memory.limit / 2 }
 
     /// Queues delayed acknowledgements: all of them if there is enough memory again, otherwise that of the oldest request.
     mutating func releaseAcknowledgements() {

@@ -83,10 +83,8 @@ final class PassivePusher {
     // MARK: Lists
 
     private func announceChanges() {
-        // Once the client has caught up, one list at a time is enough: the next one contains all changes made in between.
-        let maximum = hasNotifiedCaughtUp ? 1 : window.maximumLists
         var skipped = 0
-        while !isAtEnd, !isReadingPlanned, listsInFlight < maximum, queue.count < window.maximumQueue {
+        while !isAtEnd, !isReadingPlanned, hasRoomForList {
             guard skipped < ChangeCursor.sliceSize else { return announceMoreSoon() }
             // A database error ends the session. Without the feed the client would wait forever.
             guard let slice = context.attempt({ try feed.next() }) else { return }
@@ -95,6 +93,12 @@ final class PassivePusher {
             collected += slice.changes
             announceCollected()
         }
+    }
+
+    private var hasRoomForList: Bool {
+        if context.connection.isShortOfMemory { return listsInFlight == 0 && queue.isEmpty }
+        // Once the client has caught up, one list at a time is enough: the next one contains all changes made in between.
+        return listsInFlight < (hasNotifiedCaughtUp ? 1 : window.maximumLists) && queue.count < window.maximumQueue
     }
 
     /// Announces the collected changes, except for those with which no list is full yet.
@@ -228,12 +232,12 @@ final class PassivePusher {
 
 extension AnnouncedChange {
     /// The memory that the change uses, in bytes.
-    fileprivate var memorySize: Int { 512 + change.documentID.utf8.count }
+    fileprivate var memorySize: Int { 256 + change.documentID.utf8.count }
 }
 
 extension RevisionSender.Order {
     /// The memory that the order uses, in bytes.
-    fileprivate var memorySize: Int { 512 + documentID.utf8.count + knownAncestors.count * MemoryLayout<RevisionID>.stride }
+    fileprivate var memorySize: Int { 256 + documentID.utf8.count + knownAncestors.count * MemoryLayout<RevisionID>.stride }
 }
 
 /// The feed of a client that may read all documents.
