@@ -33,8 +33,14 @@ struct AttachmentTests {
                 let bulk = try await hub.send("POST", "/db/_bulk_docs", #"{"docs":[\#(document)]}"#)
                 #expect(bulk.array.first?["status"] as? Int == 400, "\(name)")
             }
-            #expect(try await hub.send("PUT", "/db/x/blob_%2Fa%2Fb?rev=\(created.revision)", "12345").status == 201)
+            let changed = try await hub.send("PUT", "/db/x/blob_%2Fa%2Fb?rev=\(created.revision)", "12345")
+            #expect(changed.status == 201)
             #expect(try await hub.send("GET", "/db/x/blob_%2Fa%2Fb").text == "12345")
+            #expect(try await hub.send("GET", "/db/x/f").text == "hello")
+            // The entry of a blob that was removed from the document has no content that could be lost.
+            let entries = #"{"blob_/a/b":{"stub":true,"digest":"\#(digest)"},"f":{"stub":true,"digest":"\#(digest)"}}"#
+            let without = #"{"_rev":"\#(changed.revision)","_attachments":\#(entries)}"#
+            #expect(try await hub.send("PUT", "/db/x", without).status == 201)
             #expect(try await hub.send("GET", "/db/x/f").text == "hello")
         }
     }

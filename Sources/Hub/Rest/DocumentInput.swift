@@ -49,7 +49,10 @@ struct DocumentInput {
             if name == OutgoingBody.attachmentsKey {
                 guard let entries = value.dictionary else { throw HubError.badRequest("_attachments must be an object") }
                 let stored = try self.id.flatMap { try current($0) }
-                for (key, _) in entries.pairs { try Self.checkAttachmentName(key.text(.empty) ?? "", in: root) }
+                // A client may return the entry of a blob that it has removed; only content would be lost.
+                for (key, entry) in entries.pairs where entry.dictionary?.value(for: "data") != nil {
+                    try Self.checkAttachmentName(key.text(.empty) ?? "", in: root)
+                }
                 try Self.append(entries, stored, blobs, &uploaded, to: &writer)
             } else {
                 try writer.append(value)

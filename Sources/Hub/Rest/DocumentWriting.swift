@@ -119,7 +119,9 @@ struct DocumentWriting {
             guard digests.isSubset(of: input.uploaded.digests.union(known ?? [])) else { throw Self.missingContent }
         }
         let stored = keyspace.database.file.blobs
-        for blob in blobs where !input.uploaded.digests.contains(blob.digest) && !stored.ensureStored(blob.digest) { throw Self.missingContent }
+        for blob in blobs where !input.uploaded.digests.contains(blob.digest) && !stored.ensureStored(blob.digest) {
+            throw Self.missingContent
+        }
     }
 
     private static let missingContent = WebError(412, "The content of an attachment is missing, and must be sent")
