@@ -121,6 +121,8 @@ package struct BlobState {
     /// already stored.
     package func prepared(for store: BlobStore) throws -> FinishedBlob? {
         if let file { return file.store === store ? nil : try file.copy(for: store) }
+        // Content that this process does not know is verified here, and not in the transaction.
+        if wasStored, data == nil, let digest, let known = BlobDigest(digest) { _ = try store.ensureStored(known) }
         guard let data, data.count > Self.cachedSize, !wasStored else { return nil }
         return try data.withUnsafeBytes { bytes in
             let digest = BlobDigest(of: bytes)
@@ -155,7 +157,7 @@ package struct BlobState {
         }
         if let data { return try data.withUnsafeBytes { try store.store($0) } }
         let digest = try knownDigest
-        if wasStored, !store.ensureStored(digest, size: length) { throw BlobContentError.removed(digest) }
+        if wasStored, try !store.ensureStored(digest) { throw BlobContentError.removed(digest) }
         return digest
     }
 

@@ -150,17 +150,29 @@ package final class BlobStore: Sendable {
 
     /// Returns whether a document may refer to the blob after the next ``flush()``, although its content is not at hand.
     ///
-    /// Fast for a blob that this store knows; another one is read and verified. One whose flush has failed is written to a new file, as long as
-    /// its content can still be read.
+    /// Fast for a blob that this store knows. Another one is read and verified, so this should be called before a transaction. One whose flush
+    /// has failed is written to a new file, as long as its content can still be read.
     ///
-    /// - Parameter size: The size of the content in bytes; `nil` if it is not known.
-    package func ensureStored(_ digest: BlobDigest, size: UInt64? = nil) -> Bool {
-        adopts(digest, size: size) || (holds(digest, size: size) && (try? writeAgain(digest)) != nil)
+    /// - Throws: The error of the system if the blob is stored, but cannot be read at the moment.
+    package func ensureStored(_ digest: BlobDigest) throws(BlobError) -> Bool {
+        if adopts(digest, size: nil) { return true }
+        guard let reader = try reader(of: digest) else { return false }
+        do throws(BlobError) {
+            try reader.verifiedCopy(of: digest, in: self).addToStore()
+        } catch {
+            if case .system = error.reason { throw error }
+            return false
+        }
+        return true
     }
 
-    private func writeAgain(_ digest: BlobDigest) throws(BlobError) {
-        guard let reader = try reader(of: digest) else { throw BlobError(.notFound, action: "read", path: path(of: digest)) }
-        try reader.verifiedCopy(of: digest, in: self).addToStore()
+    /// Returns whether a document may still refer to a blob for which ``ensureStored(_:)`` returned `true` before, or to which the stored
+    /// document refers. Takes a system call, without reading the content.
+    package func stillHolds(_ digest: BlobDigest) throws(BlobError) -> Bool {
+        guard names.withLock(\.hasFailures) else { return try contains(digest) }
+        guard let file = try file(of: digest) else { return false }
+        defer { file.close() }
+        return try !hasFailed(file.identity)
     }
 
     /// Records that a blob has got its name.

@@ -9,11 +9,13 @@ struct DurableBlobs {
         let needsContent: Bool
     }
 
-    /// The maximum number of remembered blobs. Other blobs are flushed again.
+    /// Half of the maximum number of remembered blobs. Other blobs are verified and flushed again.
     private static let capacity = 4096
 
     /// The files that are on the medium with their names. A blob that was removed and written again is in another file.
     private var durable: [BlobDigest: FileIdentity] = [:]
+    /// The blobs that were remembered before those in ``durable``.
+    private var olderDurable: [BlobDigest: FileIdentity] = [:]
     /// The blobs that must be flushed before a document may be committed.
     private(set) var pending: [BlobDigest: Pending] = [:]
     /// The files whose content could not be flushed. The system reports such a failure only once, and the next flush succeeds without the
@@ -22,8 +24,11 @@ struct DurableBlobs {
 
     /// Returns whether the blob in this file is durable, or will be after the next flush.
     func knows(_ digest: BlobDigest, in file: FileIdentity) -> Bool {
-        durable[digest] == file || pending[digest]?.file == file
+        durable[digest] == file || pending[digest]?.file == file || olderDurable[digest] == file
     }
+
+    /// Whether a flush has failed.
+    var hasFailures: Bool { !failed.isEmpty }
 
     /// Returns whether a flush of this file has failed.
     func hasFailed(_ file: FileIdentity) -> Bool { failed.contains(file) }
@@ -35,7 +40,10 @@ struct DurableBlobs {
 
     /// Records that blobs that were ``pending`` are on the medium.
     mutating func confirm(_ flushed: [BlobDigest: Pending]) {
-        if durable.count + flushed.count > Self.capacity { durable.removeAll() }
+        if durable.count + flushed.count > Self.capacity {
+            olderDurable = durable
+            durable.removeAll()
+        }
         durable.merge(flushed.mapValues(\.file)) { $1 }
         forget(flushed)
     }

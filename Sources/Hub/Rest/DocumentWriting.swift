@@ -111,16 +111,17 @@ struct DocumentWriting {
         guard body.hasBlobs else { return }
         // Content of another user's document must not become readable because its digest is known. The response does not tell whether it is
         // stored.
+        let known = current.flatMap { current in
+            current.body.withRoot { BlobReferences.digests(in: $0, sharedKeys: current.keys) }
+        }
         if !access.hasAllChannels {
-            let known = current.flatMap { current in
-                current.body.withRoot { BlobReferences.digests(in: $0, sharedKeys: current.keys) }
-            }
             let digests = body.data.withRoot { BlobReferences.digests(in: $0, sharedKeys: body.keys) } ?? []
             guard digests.isSubset(of: input.uploaded.digests.union(known ?? [])) else { throw Self.missingContent }
         }
         let stored = keyspace.database.file.blobs
-        for blob in blobs where !input.uploaded.digests.contains(blob.digest) && !stored.ensureStored(blob.digest) {
-            throw Self.missingContent
+        for digest in blobs.map(\.digest) where !input.uploaded.digests.contains(digest) {
+            let isStored = try known?.contains(digest) == true ? stored.stillHolds(digest) : stored.ensureStored(digest)
+            guard isStored else { throw Self.missingContent }
         }
     }
 

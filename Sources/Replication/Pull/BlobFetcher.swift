@@ -53,7 +53,10 @@ final class BlobFetcher {
 
     /// Returns whether the blob is stored. A file that is damaged, or whose size differs from the one in the document, was truncated by a
     /// crash and does not count: a download replaces it.
-    func isStored(_ blob: BlobReference) throws(BlobError) -> Bool {
+    ///
+    /// - Parameter isUsed: Returns whether the stored document refers to the blob. If not, its content is read and verified, because it may be
+    ///   missing on the medium.
+    func isStored(_ blob: BlobReference, isUsed: () throws -> Bool) throws -> Bool {
         do throws(BlobError) {
             guard let size = try blobs.size(of: blob.digest), blob.length.map({ $0 == size }) ?? true else { return false }
         } catch {
@@ -61,7 +64,7 @@ final class BlobFetcher {
             guard [.damaged, .notSealed, .notAFile].contains(error.reason) else { throw error }
             return false
         }
-        return blobs.ensureStored(blob.digest)
+        return try isUsed() ? blobs.stillHolds(blob.digest) : blobs.ensureStored(blob.digest)
     }
 
     /// Fetches a blob on behalf of a document. Sync Gateway delivers it only between sending the document's revision and receiving the

@@ -172,12 +172,17 @@ extension RevisionReceiver {
         }
         var missing: [BlobReference] = []
         do {
-            // A client with limited access must send content that the document does not have yet, even if it is stored: otherwise the content
-            // of another document could be read by its digest.
-            let known = try options.access.map { _ in try collection.currentBlobs(of: revision.received.documentID) }
+            var current: Set<BlobDigest>?
+            func isUsed(_ digest: BlobDigest) throws -> Bool {
+                let known = try current ?? collection.currentBlobs(of: revision.received.documentID)
+                current = known
+                return known.contains(digest)
+            }
             for blob in revision.body.blobs {
-                let mustBeSent = known?.contains(blob.digest) == false && !revision.body.contained.contains(blob.digest)
-                if try mustBeSent || !fetcher.isStored(blob) { missing.append(blob) }
+                // A client with limited access must send content that the document does not have yet, even if it is stored: otherwise the
+                // content of another document could be read by its digest.
+                let mustBeSent = try options.access != nil && !isUsed(blob.digest) && !revision.body.contained.contains(blob.digest)
+                if try mustBeSent || !fetcher.isStored(blob, isUsed: { try isUsed(blob.digest) }) { missing.append(blob) }
             }
         } catch {
             return fail(revision.incoming, SyncError(error))

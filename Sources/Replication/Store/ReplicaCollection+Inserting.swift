@@ -30,7 +30,7 @@ extension ReplicaCollection {
         guard !revisions.isEmpty else { return [] }
         return try database.transaction { writer in
             try revisions.map { revision in
-                if requiresBlobs, lacksBlobs(revision.body) { return .lacksBlobs }
+                if requiresBlobs, try lacksBlobs(revision.body) { return .lacksBlobs }
                 do {
                     return InsertOutcome(try store.insert(revision, remote: remote, in: writer))
                 } catch let error where Self.concernsOneDocument(error) {
@@ -40,10 +40,10 @@ extension ReplicaCollection {
         }
     }
 
-    private func lacksBlobs(_ body: OwnedBody) -> Bool {
+    private func lacksBlobs(_ body: OwnedBody) throws -> Bool {
         guard body.hasBlobs else { return false }
         let digests = body.data.withRoot { BlobReferences.digests(in: $0, sharedKeys: body.keys) } ?? []
-        return !digests.allSatisfy { database.blobs.ensureStored($0) }
+        return try digests.contains { try !database.blobs.stillHolds($0) }
     }
 
     private static func concernsOneDocument(_ error: any Error) -> Bool {

@@ -92,6 +92,18 @@ struct BlobLifeCycleTests {
         #expect(found.withLock { $0 } == [200_000, 200_000, 200_000])
     }
 
+    @Test("a large blob that was made from a dictionary without its length can be saved again")
+    func unknownLength() throws {
+        let collection = try database.defaultCollection()
+        let content = Data(repeating: 7, count: 20_000)
+        let document = MutableDocument(id: "a").setValue(["@type": "blob", "data": content] as [String: Any], forKey: "blob")
+        try collection.save(document: document)
+        try collection.save(document: document.setInt(1, forKey: "n"))
+        let other = MutableDocument(id: "b").setBlob(document.blob(forKey: "blob"), forKey: "blob")
+        try collection.save(document: other)
+        #expect(try collection.document(id: "b")?.blob(forKey: "blob")?.content == content)
+    }
+
     @Test("saving a blob with a failing stream throws an error, also the next time")
     func failingStream() throws {
         let stream = GeneratedContent(count: 100_000).stream(failingAtEnd: true)
