@@ -75,7 +75,7 @@ package struct IncomingReply: Sendable {
 
 extension SyncError {
     /// The maximum size, in bytes, of the text that is kept of a peer's error. The errors of documents are kept longer than the response.
-    static let longestReportedMessage = 1024
+    package static let longestReportedMessage = 1024
 
     /// Creates the error that a response of type ERR reports (Replication 2.9).
     ///
