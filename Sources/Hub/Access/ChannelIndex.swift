@@ -274,11 +274,14 @@ final class ChannelIndexes: Sendable {
     }
 
     /// Brings all indexes up to date, after the channels of users have changed, so that documents that are stored from now on are distinguished from
-    /// those that were there before.
+    /// those that were there before. Takes long if many changes are not in the indexes yet.
     func update() throws {
         for known in state.withLock({ Array($0.indexes.values) }) {
             guard let keyspace = try known.database.keyspace(known.id) else { continue }
-            while try !known.index.update(keyspace.replica).isComplete {}
+            while try !known.index.update(keyspace.replica).isComplete {
+                // The lock of the index is not fair: others that wait for it would not get it.
+                Thread.sleep(forTimeInterval: 0.001)
+            }
         }
     }
 }

@@ -21,12 +21,16 @@ final class SyncRequests: Sendable {
 
     private struct State {
         var clients: [ObjectIdentifier: Client] = [:]
+        /// Whether an update waits for its turn, which includes all changes until it begins.
+        var isUpdateQueued = false
     }
 
     private let connections = PassiveConnections()
     private let state = Mutex(State())
     private let watch = Mutex<CommitWatch?>(nil)
     private let queue = DispatchQueue(label: "CouchbaseLite.hub.sync")
+    /// Another queue, because an update may take long.
+    private let updates = DispatchQueue(label: "CouchbaseLite.hub.updates")
     /// The maximum size of a pushed blob, in bytes.
     private let maximumBlobSize: Int
     /// What clients have synced.
@@ -38,22 +42,34 @@ final class SyncRequests: Sendable {
     /// The number of clients that sync.
     var count: Int { connections.counts.all }
 
-    /// Begins to notify connected clients when users or roles change.
+    /// Begins to notify connected clients when users or roles change. Those whose users may not use the hub anymore are disconnected at once.
     ///
-    /// - Parameter update: Called at each change, before the clients are notified.
+    /// - Parameter update: Called after changes, before the other clients are notified. It may take long.
     func start(watching own: DatabaseFile, _ update: @escaping @Sendable () -> Void) throws {
         let started = try CommitWatch(HubUsers.collections(), of: own) { [weak self] in
             guard let self else { return }
             queue.async { [self] in
                 guard watch.withLock({ $0 })?.take().isEmpty == false else { return }
-                update()
                 for client in state.withLock({ Array($0.clients.values) }) { close(client) }
-                connections.accessChanged()
+                notifyClients(after: update)
             }
         }
         watch.withLock { $0 = started }
         // A change before this line was not noticed.
         _ = started.take()
+    }
+
+    private func notifyClients(after update: @escaping @Sendable () -> Void) {
+        let isQueued = state.withLock { state in
+            defer { state.isUpdateQueued = true }
+            return state.isUpdateQueued
+        }
+        guard !isQueued else { return }
+        updates.async { [self] in
+            state.withLock { $0.isUpdateQueued = false }
+            update()
+            connections.accessChanged()
+        }
     }
 
     /// Ends the connection of a client whose user may not use the hub anymore. A client that only pushes has no feed that would end it.

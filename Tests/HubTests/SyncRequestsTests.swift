@@ -1,0 +1,110 @@
+#if Replication
+import Foundation
+import Replication
+import SyncCore
+import Synchronization
+import TestSupport
+import TestTraits
+import Testing
+import Transport
+
+@testable import Hub
+@testable import WebServer
+
+@Suite("Connections of syncing clients", .ownThreads)
+struct SyncRequestsTests {
+    /// A channel without a peer, which ends when it is closed or cancelled.
+    private final class Channel: FrameChannel {
+        private let handler = Mutex<(@Sendable (FrameChannelEvent) -> Void)?>(nil)
+        /// What was done with the channel.
+        let calls = Recorder<String>()
+
+        func open(_ handler: @escaping @Sendable (FrameChannelEvent) -> Void) {
+            self.handler.withLock { $0 = handler }
+            calls.append("open")
+        }
+
+        func send(_: [UInt8]) -> Bool { true }
+
+        func setReading(_: Bool) {}
+
+        func close(code: Int, reason: String) {
+            calls.append("close \(code)")
+            end(with: ChannelClosure(code: code, reason: reason, isByPeer: false))
+        }
+
+        func cancel() {
+            calls.append("cancel")
+            end(with: .aborted)
+        }
+
+        private func end(with closure: ChannelClosure) { handler.withLock { $0.take() }?(.closed(closure)) }
+    }
+
+    private let hub: StoppedHub
+    private let users: HubUsers
+    private let sync = SyncRequests(maximumBlobSize: 1 << 20)
+
+    init() throws {
+        hub = try StoppedHub()
+        users = HubUsers(hub.databases.own, iterations: 10)
+    }
+
+    /// Accepts a client of a user.
+    private func connect(_ name: String?, access: @escaping @Sendable () throws -> HubAccess) throws -> Channel {
+        let body = WebBody(maximumBytes: 0, budget: BodyBudget(bytes: 0))
+        let request = WebRequest(
+            method: "GET",
+            isHead: false,
+            target: "/db/_blipsync",
+            path: ["db", "_blipsync"],
+            query: [],
+            headers: HTTPFields([("Sec-WebSocket-Protocol", "BLIP_3+CBMobile_3")]),
+            body: body,
+            remoteAddress: "",
+            clientAddress: ClientAddress(nil)
+        )
+        let channels = ChannelIndexes(in: hub.databases.own.file)
+        let response = try sync.accept(request, hub.keyspace.database, channels, userName: name, current: access) {
+            FeedRights(access: try access(), history: AccessHistory([]))
+        }
+        let channel = Channel()
+        guard case .webSocket(let acceptance) = response.body else {
+            Issue.record("the client was refused")
+            return channel
+        }
+        acceptance.accept(channel, BodyBudget(bytes: 0), RequestThreads(count: 1))
+        return channel
+    }
+
+    private func connect(_ name: String) throws -> Channel {
+        try connect(name) { [users] in
+            guard let access = try users.access(of: name) else { throw HubError.unauthorized }
+            return access
+        }
+    }
+
+    @Test("while the indexes of channels are updated, clients of removed users are disconnected, and others are accepted")
+    func longUpdate() async throws {
+        for name in ["anna", "bert"] { #expect(try users.add(name, password: "secret", channels: ["a"])) }
+        let (updates, ends) = (Recorder<Bool>(), Recorder<Bool>())
+        try sync.start(watching: hub.databases.own.file) {
+            updates.append(true)
+            ends.wait(forCount: 1)
+        }
+        let first = try connect("anna")
+        #expect(await first.calls.reaches { $0 == ["open"] })
+        #expect(try users.change("anna", channels: ["b"]))
+        #expect(await updates.reaches { !$0.isEmpty })
+        #expect(try users.remove("anna"))
+        #expect(await first.calls.reaches { $0 == ["open", "close \(CloseCode.noRetry.rawValue)"] })
+        let second = try connect("bert")
+        #expect(await second.calls.reaches { $0 == ["open"] })
+        ends.append(true)
+        // The change during the first update.
+        #expect(await updates.reaches { $0.count >= 2 })
+        await sync.stop()
+        hub.databases.close()
+    }
+}
+#endif
