@@ -106,5 +106,29 @@ struct SyncRequestsTests {
         await sync.stop()
         hub.databases.close()
     }
+
+    /// Tells when it is released.
+    private final class Token: Sendable {
+        private let releases: Recorder<Bool>
+
+        init(_ releases: Recorder<Bool>) { self.releases = releases }
+
+        deinit { releases.append(true) }
+    }
+
+    @Test("nothing is kept of a client that connects while the hub stops")
+    func stopping() async throws {
+        await sync.stop()
+        let releases = Recorder<Bool>()
+        func connectGuest() throws -> Channel {
+            let token = Token(releases)
+            return try connect(nil) { withExtendedLifetime(token) { .guest } }
+        }
+        let channel = try connectGuest()
+        #expect(await releases.reaches { !$0.isEmpty })
+        #expect(channel.calls.all == ["cancel"])
+        #expect(sync.counters.count(of: "db") == SyncCount())
+        hub.databases.close()
+    }
 }
 #endif

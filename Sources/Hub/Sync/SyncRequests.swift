@@ -125,10 +125,12 @@ final class SyncRequests: Sendable {
                 let session = counters.begin(database.name)
                 let client = Client(channel: channel, access: current)
                 state.withLock { $0.clients[ObjectIdentifier(channel)] = client }
-                connections.add(channel, database.file, chosen) { [self] report in
+                let report = { @Sendable [self] (report: SessionReport) in
                     if case .ended = report { state.withLock { $0.clients[ObjectIdentifier(channel)] = nil } }
                     session.take(report)
                 }
+                // The hub stops.
+                guard connections.add(channel, database.file, chosen, report: report) else { return report(.ended(nil)) }
                 // The rights may have changed since the head of the request.
                 close(client)
             }

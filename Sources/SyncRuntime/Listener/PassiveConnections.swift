@@ -36,12 +36,14 @@ package final class PassiveConnections: Sendable {
     /// Serves a client. If the listener was stopped, the channel is cancelled, and nothing is reported.
     ///
     /// - Parameter report: Called with the reports of the session, on a queue of the connection, including an end if the file cannot be read.
+    /// - Returns: Whether the client is served.
+    @discardableResult
     package func add(
         _ channel: any FrameChannel,
         _ file: DatabaseFile,
         _ options: PassiveOptions,
         report: @escaping @Sendable (SessionReport) -> Void
-    ) {
+    ) -> Bool {
         let queue = DispatchQueue(label: "CouchbaseLite.listener.connection")
         ActivityQueue.mark(queue, for: self)
         let number = state.withLock { state in
@@ -63,7 +65,10 @@ package final class PassiveConnections: Sendable {
             group.enter()
             return true
         }
-        guard isServed else { return channel.cancel() }
+        guard isServed else {
+            channel.cancel()
+            return false
+        }
         do {
             try driver.start(watching: options.collections, of: file)
         } catch {
@@ -72,6 +77,7 @@ package final class PassiveConnections: Sendable {
                 report(.ended(SyncError(error)))
             }
         }
+        return true
     }
 
     private func receive(_ report: SessionReport, _ number: Int) {
