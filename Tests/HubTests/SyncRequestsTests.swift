@@ -6,7 +6,6 @@ import Synchronization
 import TestSupport
 import TestTraits
 import Testing
-import Transport
 
 @testable import Hub
 @testable import WebServer
@@ -53,17 +52,8 @@ struct SyncRequestsTests {
     /// Accepts a client of a user.
     private func connect(_ name: String?, access: @escaping @Sendable () throws -> HubAccess) throws -> Channel {
         let body = WebBody(maximumBytes: 0, budget: BodyBudget(bytes: 0))
-        let request = WebRequest(
-            method: "GET",
-            isHead: false,
-            target: "/db/_blipsync",
-            path: ["db", "_blipsync"],
-            query: [],
-            headers: HTTPFields([("Sec-WebSocket-Protocol", "BLIP_3+CBMobile_3")]),
-            body: body,
-            remoteAddress: "",
-            clientAddress: ClientAddress(nil)
-        )
+        let headers = [(name: "Sec-WebSocket-Protocol", value: "BLIP_3+CBMobile_3")]
+        let request = try WebRequest(method: "GET", target: "/db/_blipsync", headers: headers, body: body)
         let channels = ChannelIndexes(in: hub.databases.own.file)
         let response = try sync.accept(request, hub.keyspace.database, channels, userName: name, current: access) {
             FeedRights(access: try access(), history: AccessHistory([]))

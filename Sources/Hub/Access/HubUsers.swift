@@ -176,11 +176,15 @@ package final class HubUsers: Sendable {
         guard try user(name) != nil else { return false }
         let opened = try directory.map { try HubDatabases.served(in: $0) } ?? []
         defer { opened.forEach { $0.close() } }
-        return try purge("users", name) { writer in
+        let removeDocuments = { for database in self.served + opened { try LocalDocuments.removeAll(of: name, in: database) } }
+        let isRemoved = try purge("users", name) { writer in
             try forgetChannels(of: name, in: writer)
             // If they cannot be removed, the user remains.
-            for database in served + opened { try LocalDocuments.removeAll(of: name, in: database) }
+            try removeDocuments()
         }
+        // Until now requests of the user could store others.
+        if isRemoved { try removeDocuments() }
+        return isRemoved
     }
 
     /// Removes a role. Its users lose the channels of the role, and have them again if a role of that name is added. Returns `false` if there

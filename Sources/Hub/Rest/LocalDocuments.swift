@@ -44,29 +44,33 @@ struct LocalDocuments {
             throw HubError.badRequest("The ID of a local document has at most 512 bytes")
         }
         guard bytes.count <= Self.maximumSize else { throw WebError(413, "A local document has at most 64 KiB") }
-        let access = try access()
         let given = try withJSONObject(bytes) { $0.value(for: "_rev")?.string }
+        let stored: String?
         do {
-            let stored = try keyspace.database.replica.setPeerCheckpoint(
-                key(name, access),
-                expecting: request.queryValue("rev") ?? given ?? "",
-                body: bytes,
-                maximumSize: Self.maximumSize,
-                maximumTotal: Self.maximumTotal,
-                of: Self.prefix(of: access.userName),
-                dropsOldest: false
-            )
-            guard let stored else { throw HubError.conflict }
-            return Self.response(name, stored, status: 201)
+            // What is stored for a user who is being removed is removed afterwards.
+            stored = try keyspace.database.file.transaction { _ in
+                let access = try access()
+                return try keyspace.database.replica.setPeerCheckpoint(
+                    key(name, access),
+                    expecting: request.queryValue("rev") ?? given ?? "",
+                    body: bytes,
+                    maximumSize: Self.maximumSize,
+                    maximumTotal: Self.maximumTotal,
+                    of: Self.prefix(of: access.userName),
+                    dropsOldest: false
+                )
+            }
         } catch is PeerCheckpointsFull {
             throw WebError(413, "A user has at most 10,000 local documents, with 16 MiB together; delete some of them first")
         }
+        guard let stored else { throw HubError.conflict }
+        return Self.response(name, stored, status: 201)
     }
 
     func delete(_ name: String, _ request: WebRequest) throws -> WebResponse {
         let file = keyspace.database.file
-        let key = key(name, try access())
         try file.transaction { writer in
+            let key = key(name, try access())
             guard let (token, _) = try keyspace.database.replica.peerCheckpoint(key) else { throw HubError.missing }
             guard token.isExactly(request.queryValue("rev")) else { throw HubError.conflict }
             try RawStore.peerCheckpoints.set(key, to: nil, in: writer)

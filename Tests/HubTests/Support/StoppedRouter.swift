@@ -2,7 +2,6 @@
 import Foundation
 import TestSupport
 import Testing
-import Transport
 
 @testable import Hub
 @testable import WebServer
@@ -50,19 +49,8 @@ struct StoppedRouter {
     func send(_ method: String, _ path: String, user: String) async throws -> Sent {
         let password = try #require(try users.user(user)).password
         let cookie = "\(Sessions.cookieName)=\(authentication.sessions.begin(user, password).token)"
-        let target = try #require(WebTarget(path))
         let body = WebBody(maximumBytes: 4 << 20, budget: BodyBudget(bytes: 4 << 20))
-        let request = WebRequest(
-            method: method,
-            isHead: false,
-            target: path,
-            path: target.path,
-            query: target.query,
-            headers: HTTPFields([("Cookie", cookie)]),
-            body: body,
-            remoteAddress: "",
-            clientAddress: ClientAddress(nil)
-        )
+        let request = try WebRequest(method: method, target: path, headers: [("Cookie", cookie)], body: body)
         let response = Task(executorPreference: threads) { [router] in try await router.respond(to: request) }
         await settle()
         return Sent(body, response)
