@@ -10,7 +10,7 @@ import Testing
 @testable import Hub
 @testable import WebServer
 
-@Suite("Local documents and the removal of their user", .ownThreads)
+@Suite("Local documents and checkpoints, and the removal of their user", .ownThreads)
 struct LocalDocumentsTests {
     @Test("access is checked in the transaction that stores or deletes a local document")
     func checks() async throws {
@@ -32,15 +32,18 @@ struct LocalDocumentsTests {
         hub.databases.close()
     }
 
-    @Test("a local document that is stored while its user is being removed is removed, too")
-    func storedLate() throws {
+    @Test(
+        "a local document or a checkpoint that is stored while its user is being removed is removed, too, and those of others stay",
+        arguments: ["local:anna:_default._default:a", "sync:anna:cp-1"]
+    )
+    func storedLate(key: String) throws {
         let hub = try StoppedHub()
         let first = hub.keyspace.database
         let second = try HubDatabase(name: "second", path: hub.directory.url.path + "/second.cblite2", creates: true)
         let users = HubUsers(hub.databases.own, of: [first, second], iterations: 10)
         #expect(try users.add("anna", password: "secret", channels: ["a"]))
-        let key = "local:anna:_default._default:a"
-        _ = try first.replica.setPeerCheckpoint(key, expecting: "", body: Array("{}".utf8))
+        let others = ["local:anna-b:_default._default:a", "sync:anna-b:cp-1", "sync::cp-1"]
+        for key in [key] + others { _ = try first.replica.setPeerCheckpoint(key, expecting: "", body: Array("{}".utf8)) }
         let removals = Recorder<Bool>()
         // The removal cannot go on in the second database, and has not been committed yet.
         try second.file.transaction { _ in
@@ -51,6 +54,7 @@ struct LocalDocumentsTests {
         }
         #expect(removals.wait(forCount: 1) == [true])
         #expect(try first.replica.peerCheckpoint(key) == nil)
+        for key in others { #expect(try first.replica.peerCheckpoint(key) != nil, "\(key)") }
         second.close()
         hub.databases.close()
     }

@@ -170,21 +170,30 @@ package final class HubUsers: Sendable {
         }
     }
 
-    /// Removes a user with the user's local documents and the history of the channels, which are not for another user of that name. Returns `false`
-    /// if there is none of that name.
+    /// Removes a user with the user's local documents, the checkpoints of the user's clients and the history of the channels, which are not for another
+    /// user of that name. Returns `false` if there is none of that name.
     package func remove(_ name: String) throws -> Bool {
         guard try user(name) != nil else { return false }
         let opened = try directory.map { try HubDatabases.served(in: $0) } ?? []
         defer { opened.forEach { $0.close() } }
-        let removeDocuments = { for database in self.served + opened { try LocalDocuments.removeAll(of: name, in: database) } }
+        let removeEntries = { for database in self.served + opened { try Self.removeEntries(of: name, in: database) } }
         let isRemoved = try purge("users", name) { writer in
             try forgetChannels(of: name, in: writer)
             // If they cannot be removed, the user remains.
-            try removeDocuments()
+            try removeEntries()
         }
         // Until now requests of the user could store others.
-        if isRemoved { try removeDocuments() }
+        if isRemoved { try removeEntries() }
         return isRemoved
+    }
+
+    /// Removes a user's local documents and the checkpoints of the user's clients from a database.
+    private static func removeEntries(of name: String, in database: HubDatabase) throws {
+        try database.file.transaction { writer in
+            for prefix in [LocalDocuments.prefix(of: name), SyncRequests.checkpointPrefix(of: name)] {
+                try RawStore.peerCheckpoints.removeAll(keysFrom: prefix, in: writer)
+            }
+        }
     }
 
     /// Removes a role. Its users lose the channels of the role, and have them again if a role of that name is added. Returns `false` if there

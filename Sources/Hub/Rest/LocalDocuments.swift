@@ -78,13 +78,8 @@ struct LocalDocuments {
         return Self.response(name, "0-0", status: 200)
     }
 
-    /// Removes the documents of a user in all collections of a database.
-    static func removeAll(of userName: String, in database: HubDatabase) throws {
-        try database.file.transaction { try RawStore.peerCheckpoints.removeAll(keysFrom: prefix(of: userName), in: $0) }
-    }
-
-    /// What the keys of all documents of a user begin with. Names of users and collections contain no colon.
-    private static func prefix(of userName: String?) -> String { "local:\(userName ?? ""):" }
+    /// What the keys of all documents of a user in a database begin with. Names of users and collections contain no colon.
+    static func prefix(of userName: String?) -> String { "local:\(userName ?? ""):" }
 
     private func key(_ name: String, _ access: HubAccess) -> String {
         "\(Self.prefix(of: access.userName))\(keyspace.id.fullName):\(name)"
