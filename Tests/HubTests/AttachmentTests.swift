@@ -45,6 +45,21 @@ struct AttachmentTests {
         }
     }
 
+    @Test("the lost content of an attachment is stored again when the same revision is sent again")
+    func lostContent() async throws {
+        let hub = try StoppedRouter()
+        let blobs = hub.hub.keyspace.database.file.blobs
+        #expect(try hub.users.add("anna", password: "secret", channels: ["a"]))
+        for _ in 0..<2 {
+            let sent = try await hub.send("PUT", "/db/x?new_edits=false", user: "anna")
+            sent.finish(#"{"_rev":"1-aa","channels":["a"],"_attachments":{"f":{"data":"aGVsbG8="}}}"#)
+            #expect(try await sent.answer().status == 201)
+            #expect(try blobs.contents(of: #require(BlobDigest(digest))) == Array("hello".utf8))
+            _ = try blobs.delete(except: [])
+        }
+        hub.close()
+    }
+
     @Test("the contents of attachments in a refused request are not kept")
     func refusedContents() async throws {
         let hub = try StoppedRouter()

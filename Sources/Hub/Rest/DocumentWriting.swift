@@ -84,8 +84,9 @@ struct DocumentWriting {
             allowsConflict: false
         )
         switch try keyspace.store.insert(received, remote: nil, in: writer) {
-        case .inserted: try input.uploaded.install(in: keyspace.database.file.blobs)
-        case .known, .ignoredAsLate: break
+        // A client may send a revision again to repair a lost attachment.
+        case .inserted, .known: try input.uploaded.install(in: keyspace.database.file.blobs)
+        case .ignoredAsLate: break
         case .refusedAsConflict: throw HubError.conflict
         case .invalidHistory: throw HubError.badRequest("The ID of the revision, or _revisions, is not valid")
         }
