@@ -1,5 +1,7 @@
 #if Replication
+import DocumentStore
 import ExactStrings
+import Foundation
 import Testing
 import TestTraits
 
@@ -35,8 +37,40 @@ struct ChannelIndexTests {
         hub.databases.close()
     }
 
-    private func store(_ id: String, in hub: StoppedHub) throws {
-        let input = DocumentInput(json: Array(#"{"channels":["b"]}"#.utf8))
+    @Test("after the loss of a channel only those entries are read whose documents are in channels that the user has had")
+    func entries() throws {
+        let hub = try StoppedHub()
+        let users = HubUsers(hub.databases.own, iterations: 10)
+        #expect(try users.add("anna", password: "secret", channels: ["a", "b"]))
+        #expect(try users.rights(of: "anna") != nil)
+        let index = try ChannelIndexes(in: hub.databases.own.file).index(of: hub.keyspace.id, in: hub.keyspace.database)
+        try store("in-b", in: hub)
+        try store("in-c", channel: "c", in: hub)
+        #expect(try index.update(hub.keyspace.replica).isComplete)
+        #expect(try users.change("anna", channels: ["a"]))
+        // It cannot be read.
+        try write("damaged", key(of: hub) + "/in-c", in: hub)
+        var feed = try AccessFeed(hub.keyspace.replica, index, since: FeedPosition("2"), AccessFeed.Options()) {
+            try #require(try users.rights(of: "anna"))
+        }
+        let page = try feed.next(100)
+        #expect(page.examinedCount == 2)
+        #expect(page.items.map(\.lostChannels) == [["b"]])
+        hub.databases.close()
+    }
+
+    /// The key of the index of the hub's collection.
+    private func key(of hub: StoppedHub) throws -> String {
+        try hub.keyspace.database.file.ensuredPrivateUUID().map { String(format: "%02x", $0) }.joined() + "/" + hub.keyspace.id.fullName
+    }
+
+    /// Changes what the hub has stored.
+    private func write(_ text: String, _ key: String, in hub: StoppedHub) throws {
+        try hub.databases.own.file.transaction { try RawStore.channels.set(key, to: .init(body: Array(text.utf8)), in: $0) }
+    }
+
+    private func store(_ id: String, channel: String = "b", in hub: StoppedHub) throws {
+        let input = DocumentInput(json: Array(#"{"channels":["\#(channel)"]}"#.utf8))
         _ = try DocumentWriting(keyspace: hub.keyspace, access: { .guest }).store(input, as: id, base: nil)
     }
 }

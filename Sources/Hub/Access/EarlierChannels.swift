@@ -16,6 +16,11 @@ struct EarlierChannels: Equatable, Sendable {
 
     private var endOfAll: UInt64 { ends[ExactString(HubAccess.all)] ?? 0 }
 
+    /// Returns whether the user could have read a document that is in these channels, at whatever moment it came into them.
+    func mayInclude(_ channels: [String]) -> Bool {
+        endOfAll > 0 || channels.contains { ends[ExactString($0)] != nil }
+    }
+
     /// Returns those channels of a document in which the user could read it.
     func shared(_ channels: [EnteredChannel]) -> [String] {
         channels.filter { $0.time < max(ends[ExactString($0.name)] ?? 0, endOfAll) }.map(\.name)

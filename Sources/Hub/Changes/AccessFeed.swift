@@ -181,7 +181,8 @@ struct AccessFeed {
             if rights.access.mayRead(channels) {
                 guard Self.common(channels, always).isEmpty, passesFilter(channels) else { continue }
                 page.items.append(item(change))
-            } else {
+            } else if earlier.mayInclude(channels) {
+                // The index is not read for other documents, which may be most of them.
                 let revoked = earlier.shared(try index.presence(of: change.documentID, in: channels))
                 if !revoked.isEmpty, let item = item(change, .revoked, revoked) { page.items.append(item) }
             }
