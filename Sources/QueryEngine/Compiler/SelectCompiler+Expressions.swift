@@ -24,7 +24,8 @@ extension SelectCompiler {
     mutating func expression(_ expression: QueryExpression, in parent: Precedence = .none) throws -> String {
         let isAtTop = isAtTopOfCondition
         isAtTopOfCondition = false
-        if let negated = expression.asNegatedTest, !isOfIndex || !expression.isInList {
+        // In front of a collation in an index, NOT has parentheses of its own, so it would negate only the operand.
+        if let negated = expression.asNegatedTest, !isOfIndex || pendingCollation != nil || !expression.isInList {
             return try self.expression(.not(negated), in: parent)
         }
         if let indexed = try indexedFormOfMisread(expression) { return parent == .none ? indexed : "(\(indexed))" }

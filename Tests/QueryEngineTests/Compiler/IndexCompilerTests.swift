@@ -38,6 +38,17 @@ struct IndexCompilerTests {
         #expect(query.sql.hasSuffix("WHERE (fl_value(_.body, 'type') = 'person') AND (_.flags & 1 = 0)"))
     }
 
+    @Test("NOT before IN with COLLATE negates the test, in a column and in a condition")
+    func negatedCollatedTest() throws {
+        let test = try SQLPlusPlus.parseExpression("NOT a IN ['x'] COLLATE NOCASE")
+        #expect(
+            try IndexCompiler.createValueIndex(name: "i", on: words, expressions: [test], condition: test)
+                == "CREATE INDEX i ON \"kv_.extwords\" (NOT (fl_value(body, 'a') IN ('x')) COLLATE NOCASE) "
+                + "WHERE NOT (fl_value(body, 'a') IN ('x')) COLLATE NOCASE"
+        )
+        #expect(try IndexCompiler.condition(test, on: words, row: "new") == "(NOT (fl_value(new.body, 'a') IN ('x')) COLLATE NOCASE)")
+    }
+
     @Test("an array index covers the element or its properties")
     func arrayIndex() throws {
         #expect(
