@@ -6,9 +6,12 @@ extension SelectCompiler {
     }
 
     /// Compiles an expression with a number that SQLite misreads in the form used in indexes, if an index contains the expression: the index
-    /// was built with what SQLite has read, and serves no other expression. `nil` for other expressions.
+    /// was built with what SQLite has read, and serves no other expression. `nil` for other expressions, and for one with NOT: in the form used
+    /// in indexes, NOT before a test has no parentheses, so that SQLite negates the whole test.
     func indexedFormOfMisread(_ expression: QueryExpression) throws -> String? {
-        guard !record.misreadNumbers.isEmpty, !isOfIndex, !context.isTagRead, expression.canBeIndexedWithNumber else { return nil }
+        guard !record.misreadNumbers.isEmpty, !isOfIndex, !context.isTagRead, expression.canBeIndexedWithNumber,
+            !expression.contains(where: \.isNegation)
+        else { return nil }
         let hasMisread = expression.contains { part in
             if case .double(let number) = part { record.misreadNumbers.contains(number) } else { false }
         }
@@ -34,6 +37,10 @@ extension QueryExpression {
         case .function, .conditional, .array, .dictionary, .quantified: true
         default: false
         }
+    }
+
+    fileprivate var isNegation: Bool {
+        if case .operation(.not, _) = self { true } else { false }
     }
 }
 

@@ -43,6 +43,14 @@ struct NumberCompilationTests {
         #expect(try !condition(text).contains("149.312697"))
     }
 
+    @Test("a number in a test of a negated operand is exact, although an index contains the negation of the test with the same text")
+    func negatedOperands() throws {
+        let indexed = "NOT fl_value(body, 'x') IN (149.312697)"
+        let sql = "(NOT (fl_value(p.body, 'x'))) IN ((5253473488835029.0 / 35184372088832))"
+        #expect(try condition("(NOT x) IN (149.312697)", indexed: [indexed]) == sql)
+        #expect(try condition("(NOT x) = 149.312697", indexed: ["NOT fl_value(body, 'x') = 149.312697"]).contains(" / 35184372088832"))
+    }
+
     @Test("an index has the decimal text of every number")
     func indexes() throws {
         #expect(try indexSQL("a * 149.312697") == "fl_value(body, 'a') * 149.312697")
