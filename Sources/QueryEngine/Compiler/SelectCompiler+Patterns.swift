@@ -13,7 +13,8 @@ extension SelectCompiler {
         }
         if let name = options.collationName {
             _ = takePendingCollation()
-            return "fl_like(\(try list([value, pattern])), \(SQLText.literal(name)))"
+            let ignoresDiacritics = options.isUnicode == true && options.isDiacriticSensitive == false
+            return try collatedLike(value, pattern, SQLText.literal(name), ignoresDiacritics: ignoresDiacritics)
         }
         let left = try expression(value, in: .equality)
         let glob = Self.globPattern(pattern).map { "\(left) GLOB \(SQLText.literal($0))" }
@@ -23,6 +24,23 @@ extension SelectCompiler {
             return parenthesized(sql, .equality, in: parent)
         }
         return parenthesized("\(sql) AND \(glob)", .logic, in: parent)
+    }
+
+    /// Compiles LIKE under a collation. If it ignores diacritics, `fl_like` counts the parts of some characters, for example of Korean syllables,
+    /// and its results are stored in indexes; queries that no index answers use a function that counts characters.
+    private mutating func collatedLike(
+        _ value: QueryExpression,
+        _ pattern: QueryExpression,
+        _ collation: String,
+        ignoresDiacritics: Bool
+    ) throws -> String {
+        let function = ignoresDiacritics && !isOfIndex ? "fl_like_characters" : "fl_like"
+        if ignoresDiacritics, !context.isTagRead,
+            let indexed = try inIndexForm({ "fl_like(\(try $0.list([value, pattern])), \(collation))" })
+        {
+            return indexed
+        }
+        return "\(function)(\(try list([value, pattern])), \(collation))"
     }
 
     /// Compiles LIKE without a collation.

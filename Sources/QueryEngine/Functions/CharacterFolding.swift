@@ -5,11 +5,17 @@ import Foundation
 struct CharacterFolding {
     let isCaseInsensitive: Bool
     let isDiacriticInsensitive: Bool
+    /// Whether characters that remain in parts without their diacritics, for example the syllables of Korean, are one unit each.
+    private let composes: Bool
     /// Whether only ASCII letters are folded, as by `NOCASE`.
     private let isASCII: Bool
 
     /// Creates the folding of a collation from its name in SQL (Query 3.5).
-    init(collationName: String) {
+    ///
+    /// - Parameter composes: Whether a collation that ignores diacritics compares whole characters. The units of `contains` and `fl_like` are
+    ///   always their parts, because indexes store the results. Default: `false`.
+    init(collationName: String, composes: Bool = false) {
+        self.composes = composes
         if let collation = UnicodeCollation(name: collationName) {
             isCaseInsensitive = collation.isCaseInsensitive
             isDiacriticInsensitive = collation.isDiacriticInsensitive
@@ -26,9 +32,9 @@ struct CharacterFolding {
         if utf8.allSatisfy({ $0 < 0x80 }) { return utf8.map { foldASCII(UInt32($0)) } }
         let text = String(decoding: utf8, as: UTF8.self)
         if isASCII { return text.unicodeScalars.map { foldASCII($0.value) } }
-        let unmarked = isDiacriticInsensitive ? Self.withoutMarks(text) : text
-        // Characters without marks can consist of parts too, for example the syllables of Korean.
-        return unmarked.precomposedStringWithCanonicalMapping.unicodeScalars.map(fold)
+        guard isDiacriticInsensitive else { return text.precomposedStringWithCanonicalMapping.unicodeScalars.map(fold) }
+        let unmarked = Self.withoutMarks(text)
+        return (composes ? unmarked.precomposedStringWithCanonicalMapping : unmarked).unicodeScalars.map(fold)
     }
 
     private static func withoutMarks(_ text: String) -> String {

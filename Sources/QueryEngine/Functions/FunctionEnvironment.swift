@@ -12,6 +12,8 @@ final class FunctionEnvironment {
     @exclusivity(unchecked) var patterns = PatternCache<RegularExpression>()
     /// The compiled patterns of LIKE, per collation.
     @exclusivity(unchecked) var likePatterns = PatternCache<LikePattern>()
+    /// The same, of ``CharacterFolding`` with composed characters.
+    @exclusivity(unchecked) var characterPatterns = PatternCache<LikePattern>()
 
     init(_ context: ConnectionContext) { self.context = context }
 

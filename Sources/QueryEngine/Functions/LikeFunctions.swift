@@ -5,13 +5,15 @@ extension FunctionRegistrar {
     /// Registers LIKE under a collation, plain LIKE for patterns for which SQLite's own is slow, and, where SQLite's own LIKE treats BLOBs
     /// as text, plain LIKE under its name (Query 3.8).
     func addLike() throws {
-        try add("fl_like", counts: 2...3) { call in
-            // As in the original, the comparison is case-sensitive even under NOCASE, and the result is a boolean (Query 10,
-            // `more-like-collated-bool`).
-            let name = call.count == 3 ? call.arguments[2].text : ""
-            guard let isMatch = call.isLike(value: 0, pattern: 1, UnicodeCollation(name: name) == nil ? "BINARY" : name)
-            else { return }
-            call.context.resultBoolean(isMatch)
+        for (name, composes) in [("fl_like", false), ("fl_like_characters", true)] {
+            try add(name, counts: 2...3) { call in
+                // As in the original, the comparison is case-sensitive even under NOCASE, and the result is a boolean (Query 10,
+                // `more-like-collated-bool`).
+                let name = call.count == 3 ? call.arguments[2].text : ""
+                let collation = UnicodeCollation(name: name) == nil ? "BINARY" : name
+                guard let isMatch = call.isLike(value: 0, pattern: 1, collation, composes: composes) else { return }
+                call.context.resultBoolean(isMatch)
+            }
         }
         try addPlainLike("fl_like_text", counts: 2...2, value: 0, pattern: 1)
         // Overriding LIKE prevents SQLite from using indexes for prefix patterns, so it is overridden only where necessary.
@@ -34,7 +36,7 @@ extension FunctionRegistrar {
 
 extension FunctionCall {
     /// Returns whether one argument matches the pattern in another; `nil` if the result has already been set.
-    fileprivate func isLike(value: Int, pattern: Int, _ collation: String) -> Bool? {
+    fileprivate func isLike(value: Int, pattern: Int, _ collation: String, composes: Bool = false) -> Bool? {
         let value = arguments[value]
         let pattern = arguments[pattern]
         if value.isNull || pattern.isNull {
@@ -42,10 +44,12 @@ extension FunctionCall {
             return nil
         }
         guard value.type != .blob, pattern.type != .blob else { return false }
-        let folding = CharacterFolding(collationName: collation)
-        let compiled = environment.likePatterns.value(for: pattern.textBytes, of: collation) { bytes in
-            bytes.withUnsafeBytes { LikePattern(folding.units(of: $0)) }
-        }
+        let folding = CharacterFolding(collationName: collation, composes: composes)
+        let make = { (bytes: [UInt8]) in bytes.withUnsafeBytes { LikePattern(folding.units(of: $0)) } }
+        let compiled =
+            composes
+            ? environment.characterPatterns.value(for: pattern.textBytes, of: collation, make: make)
+            : environment.likePatterns.value(for: pattern.textBytes, of: collation, make: make)
         var effort = environment.effort
         let isMatch = compiled.matches(folding.units(of: value.textBytes), effort: &effort)
         if environment.isInterrupted {

@@ -40,12 +40,30 @@ struct LikeTests {
             ("ABC", "abc", "NOCASE", "0"), ("abc", "abc", "NOCASE", "1"),
             ("ÄBC", "äbc", "NOCASE", "0"), ("e\u{301}x", "_x", "LCUnicode____", "1"),
             ("e\u{301}x", "\u{E9}x", "LCUnicode____", "1"),
-            ("한글", "__", "LCUnicode__D_", "1"), ("한글", "______", "LCUnicode__D_", "0"), ("한글", "하%", "LCUnicode__D_", "0"),
-            ("\u{1112}\u{1161}\u{11AB}", "_", "LCUnicode_CD_", "1"), ("e\u{301}x", "__", "LCUnicode__D_", "1"),
+            // Indexes store these results.
+            ("한글", "__", "LCUnicode__D_", "0"), ("한글", "______", "LCUnicode__D_", "1"), ("한글", "하%", "LCUnicode__D_", "1"),
         ]
     )
     func collated(text: String, pattern: String, collation: String, expected: String) throws {
         #expect(try sql("fl_like(?1, ?2, '\(collation)')", text, pattern) == expected)
+    }
+
+    @Test(
+        "fl_like_characters counts each character once, also without accents",
+        arguments: [
+            ("한글", "__", "LCUnicode__D_", "1"), ("한글", "______", "LCUnicode__D_", "0"), ("한글", "하%", "LCUnicode__D_", "0"),
+            ("\u{1112}\u{1161}\u{11AB}", "_", "LCUnicode_CD_", "1"), ("e\u{301}x", "__", "LCUnicode__D_", "1"),
+            ("\u{B95}\u{BCA}", "__", "LCUnicode__D_", "1"), ("\u{B95}\u{BC6}\u{BBE}", "__", "LCUnicode__D_", "1"),
+            ("ÄPFEL", "AP%", "LCUnicode__D_", "1"), ("한글", "__", "LCUnicode____", "1"),
+        ]
+    )
+    func characters(text: String, pattern: String, collation: String, expected: String) throws {
+        #expect(try sql("fl_like_characters(?1, ?2, '\(collation)')", text, pattern) == expected)
+    }
+
+    @Test("contains finds the part of a Korean syllable under a collation that ignores accents, with and without an index")
+    func parts() throws {
+        for name in ["contains", "fl_contains_text"] { #expect(try sql("\(name)(?1, ?2, 'LCUnicode__D_')", "한글", "하") == "1") }
     }
 
     @Test("LIKE matches numbers by their text, never matches null or arrays, and returns MISSING for MISSING")
