@@ -38,6 +38,7 @@ extension QueryTextParser {
         let outerWrappings = wrappings
         wrappings = 0
         defer { wrappings = max(wrappings, outerWrappings) }
+        let isNegation = isAtNegation
         var expression = try parseOperand()
         // The operator at the top of `expression`, if this loop has added it.
         var top: QueryOperator?
@@ -48,7 +49,7 @@ extension QueryTextParser {
                 // One call parses the whole level, and most of its operators cannot be chained.
                 guard !hasEquality else { break }
                 hasEquality = true
-                expression = try parseEquality(expression)
+                expression = try parseEquality(expression, isNegation: isNegation)
                 top = nil
                 continue
             }
@@ -89,6 +90,13 @@ extension QueryTextParser {
         }
     }
 
+    /// Whether a NOT without parentheses follows, perhaps after plus signs.
+    private var isAtNegation: Bool {
+        var distance = 0
+        while kind(at: distance) == .symbol(.plus) { distance += 1 }
+        return kind(at: distance) == .keyword(.not)
+    }
+
     private var bitOperatorError: QueryError {
         guard case .symbol(let symbol) = current else { return syntaxError(expecting: "an operator") }
         return QueryError.invalidQuery("Unknown operator '\(symbol.rawValue)'")
@@ -97,26 +105,36 @@ extension QueryTextParser {
     // MARK: Equality and tests
 
     /// Parses `eqExpr` of the grammar, starting at its first operator.
-    private mutating func parseEquality(_ left: QueryExpression) throws(QueryError) -> QueryExpression {
+    ///
+    /// - Parameter isNegation: Whether the left operand is a NOT without parentheses, which also negates a test that follows, as in
+    ///   `NOT a = b IN (1)`. In parentheses, NOT belongs to the operand.
+    private mutating func parseEquality(_ left: QueryExpression, isNegation: Bool) throws(QueryError) -> QueryExpression {
+        let tested = isNegation ? left : left.asTested
         switch current {
         case .keyword(.not):
             advance()
-            return if skip(.null) { .operation(.isNot, [left, .null]) } else { try parseTest(left, isNegated: true) }
+            return if skip(.null) { .operation(.isNot, [left, .null]) } else { try parseTest(left, tested, isNegated: true) }
         case .keyword(.in), .keyword(.like), .keyword(.between):
-            return try parseTest(left, isNegated: false)
+            return try parseTest(left, tested, isNegated: false)
         default:
-            return try parseComparisons(left)
+            return try parseComparisons(left, tested)
         }
     }
 
-    /// Parses IN, LIKE and BETWEEN. A NOT in the left operand is in parentheses; otherwise the test would be a part of its operand.
-    private mutating func parseTest(_ left: QueryExpression, isNegated: Bool) throws(QueryError) -> QueryExpression {
+    /// Parses IN, LIKE and BETWEEN.
+    ///
+    /// - Parameter tested: The left operand as that of IN and LIKE.
+    private mutating func parseTest(
+        _ left: QueryExpression,
+        _ tested: QueryExpression,
+        isNegated: Bool
+    ) throws(QueryError) -> QueryExpression {
         if skip(.in) {
-            return .operation(isNegated ? .notIn : .in, [isNegated ? left : left.asTested, try parseInOperand()])
+            return .operation(isNegated ? .notIn : .in, [isNegated ? left : tested, try parseInOperand()])
         }
         let test: QueryExpression
         if skip(.like) {
-            test = .like(value: left.asTested, pattern: try parseChain(.relation), isCaseSensitive: true)
+            test = .like(value: tested, pattern: try parseChain(.relation), isCaseSensitive: true)
         } else {
             try expect(.between)
             let lower = try parseChain(.relation)
@@ -144,7 +162,9 @@ extension QueryTextParser {
     }
 
     /// Parses `= == != <> IS`, which can be chained, and the tests with IS.
-    private mutating func parseComparisons(_ left: QueryExpression) throws(QueryError) -> QueryExpression {
+    ///
+    /// - Parameter tested: The left operand as that of IS VALUED.
+    private mutating func parseComparisons(_ left: QueryExpression, _ tested: QueryExpression) throws(QueryError) -> QueryExpression {
         var expression = left
         var isFirst = true
         while true {
@@ -160,7 +180,7 @@ extension QueryTextParser {
                 advance()
                 symbol = skip(.not) ? .isNot : .is
                 if isFirst, skip(.valued) {
-                    let test = QueryExpression.operation(.isValued, [expression.asTested])
+                    let test = QueryExpression.operation(.isValued, [tested])
                     return symbol == .isNot ? .not(test) : test
                 }
             default:
