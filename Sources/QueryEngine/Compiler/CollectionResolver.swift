@@ -29,6 +29,9 @@ package protocol CollectionResolver {
     /// in SQL.
     func hasIndex(of expression: String, onTable table: String) throws -> Bool
 
+    /// Returns whether an index on the table has the expression, given in SQL, as a whole column or as its whole condition.
+    func hasIndex(ofWhole expression: String, onTable table: String) throws -> Bool
+
     /// Returns whether SQLite reads exactly this number from its decimal text. The parsers of its versions round differently.
     func readsExactly(_ number: Double) throws -> Bool
 }
@@ -45,6 +48,8 @@ extension CollectionResolver {
     package func hasPatternIndex(in table: SourceTable) throws -> Bool { false }
 
     package func hasIndex(of expression: String, onTable table: String) throws -> Bool { false }
+
+    package func hasIndex(ofWhole expression: String, onTable table: String) throws -> Bool { false }
 
     package func readsExactly(_ number: Double) throws -> Bool { true }
 }

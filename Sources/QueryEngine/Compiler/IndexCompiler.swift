@@ -36,10 +36,14 @@ package enum IndexCompiler {
     ///
     /// - Parameter row: The name of the row in a trigger, `new` or `old`; `nil` for an index.
     package static func condition(_ condition: QueryExpression, on table: SourceTable, row: String? = nil) throws -> String {
-        let prefix = row.map { $0 + "." } ?? ""
         let sql = try compile([condition], on: .documents(table), row: row, isCondition: true)[0]
-        if table.liveTableMayContainDeleted { return "(\(sql)) AND (\(prefix)flags & 1 = 0)" }
+        if table.liveTableMayContainDeleted { return excludingDeleted(sql, row: row) }
         return row == nil ? sql : "(\(sql))"
+    }
+
+    /// Returns a condition, given in SQL, that deleted documents do not satisfy.
+    static func excludingDeleted(_ sql: String, row: String? = nil) -> String {
+        "(\(sql)) AND (\(row.map { $0 + "." } ?? "")flags & 1 = 0)"
     }
 
     /// Returns the properties that a full-text index contains. Expressions of another kind are not allowed (Query 6.1).

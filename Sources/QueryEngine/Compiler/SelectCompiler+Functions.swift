@@ -36,20 +36,26 @@ extension SelectCompiler {
     /// `nil`.
     ///
     /// SQLite uses that index only if the query has exactly the same text. The form normally used in queries differs, because it prevents
-    /// SQLite from taking arguments from other indexes.
+    /// SQLite from taking arguments from other indexes. An expression with a number that SQLite misreads has another value in this form, so
+    /// it must be a part of the index that can serve the query on its own.
     func inIndexForm(_ compile: (inout SelectCompiler) throws -> String) throws -> String? {
         guard !isOfIndex else { return nil }
         var compiler = self
         compiler.context.isLikeIndex = true
         compiler.context.isTagRead = false
         let sql = try compile(&compiler)
+        let isMisread = record.misreadNumbers.contains { sql.contains(SQLText.literal($0)) }
         let isIndexed = try scope.sources.contains { source in
-            let indexed = sql.replacing("\(source.qualifier)body", with: "body")
+            let table: String
             switch source.kind {
-            case .documents(let table): return try record.resolver.hasIndex(of: indexed, onTable: table.liveTable)
-            case .arrayTable(let name): return try record.resolver.hasIndex(of: indexed, onTable: name)
+            case .documents(let documents): table = documents.liveTable
+            case .arrayTable(let name): table = name
             case .elements, .rows: return false
             }
+            let indexed = sql.replacing("\(source.qualifier)body", with: "body")
+            return isMisread
+                ? try record.resolver.hasIndex(ofWhole: indexed, onTable: table)
+                : try record.resolver.hasIndex(of: indexed, onTable: table)
         }
         return isIndexed ? sql : nil
     }

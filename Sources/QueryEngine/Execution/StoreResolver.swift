@@ -90,6 +90,14 @@ struct StoreResolver: CollectionResolver {
         try hasIndex(onTable: table, with: expression, on: connection) { SQLText.contains(expression, in: $0) }
     }
 
+    func hasIndex(ofWhole expression: String, onTable table: String) throws -> Bool {
+        try file.read { try Self.hasIndex(ofWhole: expression, onTable: table, on: $0.connection) }
+    }
+
+    static func hasIndex(ofWhole expression: String, onTable table: String, on connection: Connection) throws -> Bool {
+        try hasIndex(onTable: table, with: expression, on: connection) { IndexStatement($0).serves(expression) }
+    }
+
     func readsExactly(_ number: Double) throws -> Bool {
         try file.read { context in
             let statement = try context.connection.cachedStatement("SELECT CAST(? AS REAL)")

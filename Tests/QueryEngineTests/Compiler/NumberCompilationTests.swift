@@ -1,5 +1,6 @@
-import QueryEngine
 import Testing
+
+@testable import QueryEngine
 
 @Suite("Compilation of floating-point literals that SQLite misreads")
 struct NumberCompilationTests {
@@ -49,6 +50,20 @@ struct NumberCompilationTests {
         let sql = "(NOT (fl_value(p.body, 'x'))) IN ((5253473488835029.0 / 35184372088832))"
         #expect(try condition("(NOT x) IN (149.312697)", indexed: [indexed]) == sql)
         #expect(try condition("(NOT x) = 149.312697", indexed: ["NOT fl_value(body, 'x') = 149.312697"]).contains(" / 35184372088832"))
+    }
+
+    @Test(
+        "an index serves expressions that are a whole column or its whole condition",
+        arguments: [
+            ("fl_value(body, 'x') = 1.5", true), ("round(fl_value(body, 'a,('), 2)", true), ("fl_value(body, 'y') > 2.5", true),
+            ("fl_value(body, 'x')", false), ("fl_value(body, 'y')", false), ("2", false), ("flags & 1 = 0", false),
+        ]
+    )
+    func servedExpressions(expression: String, isServed: Bool) {
+        let columns = #"CREATE INDEX "a(b" ON "kv_.c,d" (fl_value(body, 'x') = 1.5, round(fl_value(body, 'a,('), 2))"#
+        #expect(IndexStatement(columns + " WHERE fl_value(body, 'y') > 2.5").serves(expression) == isServed)
+        #expect(IndexStatement(columns + " WHERE (fl_value(body, 'y') > 2.5) AND (flags & 1 = 0)").serves(expression) == isServed)
+        #expect(!IndexStatement(columns + " WHERE fl_value(body, 'y') > 2.5 AND key").serves("fl_value(body, 'y') > 2.5"))
     }
 
     @Test("an index has the decimal text of every number")

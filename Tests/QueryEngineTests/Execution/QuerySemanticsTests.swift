@@ -49,6 +49,19 @@ struct QuerySemanticsTests {
         }
     }
 
+    @Test(
+        "an index that cannot serve a query does not change the value of a floating-point literal",
+        arguments: [
+            "(fl_value(body, 'n')) WHERE (fl_value(body, 'n') = 149.312697 AND fl_value(body, 'a')) AND (flags & 1 = 0)",
+            "((fl_value(body, 'n') = 149.312697) + 1)",
+        ]
+    )
+    func unsuitableIndexes(index: String) throws {
+        let database = try database(#"{"n":149.312697,"a":true}"#)
+        try database.file.transaction { try $0.connection.execute("CREATE INDEX i ON kv_default \(index)") }
+        #expect(try database.rows("SELECT n FROM _ WHERE n = 149.312697") == ["149.312697"])
+    }
+
     @Test("an index on an expression with a floating-point literal is used by queries with that expression")
     func indexedNumbers() throws {
         let indexed = "fl_value(body, 'n') * 149.312697"
