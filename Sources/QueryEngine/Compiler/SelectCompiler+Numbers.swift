@@ -23,7 +23,9 @@ extension CompilationRecord {
     /// Finds the numbers that SQLite misreads in an expression, without the queries nested in it.
     func noteMisreadNumbers(in expression: QueryExpression) throws {
         guard case .double(let number) = expression else { return try expression.forEachChild(noteMisreadNumbers) }
-        guard number.isFinite, !misreadNumbers.contains(number), try !resolver.readsExactly(number) else { return }
+        // Every SQLite reads integers of this size without rounding.
+        let isInteger = number.magnitude < 0x1p53 && number == number.rounded(.towardZero)
+        guard number.isFinite, !isInteger, !misreadNumbers.contains(number), try !resolver.readsExactly(number) else { return }
         misreadNumbers.insert(number)
     }
 }

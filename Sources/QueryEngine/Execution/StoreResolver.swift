@@ -1,6 +1,7 @@
 import DocumentStore
 import ExactStrings
 import SQLiteEngine
+import Synchronization
 
 /// Resolves the names in a query to the tables of an open database file.
 struct StoreResolver: CollectionResolver {
@@ -98,8 +99,11 @@ struct StoreResolver: CollectionResolver {
         try hasIndex(onTable: table, with: expression, on: connection) { IndexStatement($0).serves(expression) }
     }
 
+    private static let readings = Mutex(NumberReadings())
+
     func readsExactly(_ number: Double) throws -> Bool {
-        try file.read { context in
+        if let isExact = Self.readings.withLock({ $0[number] }) { return isExact }
+        let isExact = try file.read { context in
             let statement = try context.connection.cachedStatement("SELECT CAST(? AS REAL)")
             defer {
                 statement.reset()
@@ -108,6 +112,8 @@ struct StoreResolver: CollectionResolver {
             try statement.bindText(SQLText.literal(number), at: 1)
             return try statement.step() && statement.double(at: 0) == number
         }
+        Self.readings.withLock { $0[number] = isExact }
+        return isExact
     }
 
     /// Returns whether an index on the table has a condition with GLOB, which replaces LIKE there.

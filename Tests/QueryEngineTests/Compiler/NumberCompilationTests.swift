@@ -66,6 +66,30 @@ struct NumberCompilationTests {
         #expect(!IndexStatement(columns + " WHERE fl_value(body, 'y') > 2.5 AND key").serves("fl_value(body, 'y') > 2.5"))
     }
 
+    @Test("whether SQLite reads a number is asked only for numbers that are not small integers")
+    func integers() throws {
+        let database = FakeDatabase(misreadNumbers: [5, -9_007_199_254_740_991, 0x1p53, 5.5])
+        for number in ["5.0", "-9007199254740991.0"] {
+            #expect(try database.compile("SELECT x FROM people WHERE x = \(number)").sql.hasSuffix(" = \(number)"))
+        }
+        for number in ["5.5", "9007199254740992.0"] {
+            #expect(try !database.compile("SELECT x FROM people WHERE x = \(number)").sql.contains(number))
+        }
+    }
+
+    @Test("answers about numbers are kept, up to a limit")
+    func answers() {
+        var readings = NumberReadings()
+        readings[0.5] = true
+        readings[1.5] = false
+        #expect(readings[0.5] == true)
+        #expect(readings[1.5] == false)
+        #expect(readings[2.5] == nil)
+        for number in 0..<NumberReadings.capacity { readings[Double(number)] = true }
+        #expect(readings[1.5] == nil)
+        #expect(readings[Double(NumberReadings.capacity - 1)] == true)
+    }
+
     @Test("an index has the decimal text of every number")
     func indexes() throws {
         #expect(try indexSQL("a * 149.312697") == "fl_value(body, 'a') * 149.312697")
