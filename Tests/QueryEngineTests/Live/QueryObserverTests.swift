@@ -92,7 +92,7 @@ struct QueryObserverTests {
 
     @Test(
         "a query that reads expiration times is run when one is set or removed",
-        arguments: ["meta().expiration", "_expiration", "CASE WHEN meta() IS VALUED THEN meta().expiration END"]
+        arguments: ["meta().expiration", "_expiration"]
     )
     func expirations(column: String) throws {
         let expirations = ObservedQuery("SELECT \(column) FROM _ WHERE meta().id = 'a'", database, clock)
@@ -114,6 +114,24 @@ struct QueryObserverTests {
         // A query that does not read expiration times was not run, so it need not wait.
         try database.save("b", #"{"n":2}"#)
         #expect(things.notified() == [#""a" 1, "b" 2"#])
+    }
+
+    @Test("a query that reads all metadata is run when an expiration time is set or removed")
+    func metadata() throws {
+        let query = "SELECT meta() FROM _ WHERE meta().id = 'a'"
+        let metadata = ObservedQuery(query, database, clock)
+        try database.save("a", #"{"n":1}"#)
+        metadata.listen()
+        let before = try database.rows(query)
+        #expect(metadata.notified() == before)
+        rest()
+        try setExpiration(4_000_000_000_000, of: "a")
+        let after = try database.rows(query)
+        #expect(after.first?.contains(#""expiration":4000000000000"#) == true)
+        #expect(metadata.notified() == after)
+        rest()
+        try setExpiration(nil, of: "a")
+        #expect(metadata.notified() == before)
     }
 
     @Test("new parameters run the query at once, and all listeners are notified even of the same rows")
