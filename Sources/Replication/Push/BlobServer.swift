@@ -45,7 +45,7 @@ final class BlobServer {
             } else {
                 let file = try file(for: request, mayRead)
                 if activeCount < Self.maximumActive {
-                    serve(request, file)
+                    try serve(request, file)
                 } else if waiting.count < Self.maximumWaiting {
                     waiting.append(request)
                 } else {
@@ -53,21 +53,25 @@ final class BlobServer {
                 }
             }
         } catch {
-            refuse(request, SyncError(error))
+            refuse(request, error)
         }
         return true
     }
 
     // MARK: Whole blobs
 
-    private func serve(_ request: IncomingRequest, _ file: SharedBlobFile) {
+    private func serve(_ request: IncomingRequest, _ file: SharedBlobFile) throws(BlobError) {
+        // As long as nothing was sent, an error ends only this request.
+        try file.open()
         let source = BlobSource(file)
         activeCount += 1
         source.onEnd = { [weak self] in
             self?.context.afterFrame { [weak self] in self?.blobSent() }
         }
         source.onFailure = { [weak self] error in
-            if error.isOfFile { self?.context.failInFrame(.unreadableBlob) }
+            guard error.isOfFile else { return }
+            file.noteFailure()
+            self?.context.failInFrame(SyncError(webSocket: .unavailable, SyncError.unreadableBlob.message))
         }
         var response = OutgoingMessage(isCompressed: request.properties.boolean("compress"))
         response.body = .stream(source)
@@ -79,15 +83,23 @@ final class BlobServer {
         // Failed requests do not occupy a place, so this may continue with several requests.
         while activeCount < Self.maximumActive, let request = waiting.popFirst() {
             do {
-                serve(request, try file(for: request) { _ in true })
+                try serve(request, try file(for: request) { _ in true })
             } catch {
-                refuse(request, SyncError(error))
+                refuse(request, error)
             }
         }
     }
 
-    private func refuse(_ request: IncomingRequest, _ error: SyncError) {
-        if error.isOfFile { context.fail(.unreadableBlob) } else { context.respond(to: request, error: error) }
+    private func refuse(_ request: IncomingRequest, _ error: any Error) {
+        var error = SyncError(error)
+        if error.isOfFile {
+            context.log(.error, "a blob cannot be sent: \(error)")
+            error = .unreadableBlob
+        }
+        if error == .unreadableBlob, let digest = request.properties["digest"].flatMap({ BlobDigest($0) }) {
+            context.offeredBlobs.noteUnreadable(digest)
+        }
+        context.respond(to: request, error: error)
     }
 
     // MARK: Proofs
@@ -109,7 +121,7 @@ final class BlobServer {
                 guard let text = try current.next() else { return proveLater(.zero) }
                 context.respond(to: current.request, with: OutgoingMessage(body: Array(text.utf8)))
             } catch {
-                refuse(current.request, SyncError(error))
+                refuse(current.request, error)
             }
             proof = nil
         }
@@ -134,20 +146,22 @@ final class BlobServer {
         guard !onlyDuringRevisions || context.offeredBlobs.contains(digest) else {
             throw SyncError(http: .forbidden, "Attachment's doc not being synced")
         }
-        guard try context.offeredBlobs.contains(digest) || mayRead(digest),
-            let file = try files.file(of: digest, in: context.database.blobs)
-        else { throw SyncError(engine: .notFound, "the blob was not found") }
+        let isOffered = try context.offeredBlobs.contains(digest) || mayRead(digest)
+        if isOffered, files.refuses(digest, in: context.database.blobs) { throw SyncError.unreadableBlob }
+        guard isOffered, let file = try files.file(of: digest, in: context.database.blobs) else {
+            throw SyncError(engine: .notFound, "the blob was not found")
+        }
         return file
     }
 }
 
 extension SyncError {
-    /// Whether a file could not be read, which may succeed another time. A blob that ended there, or was refused for it, would make the peer
-    /// refuse its document for good.
+    /// Whether a file could not be read. Reading it may succeed another time, so the peer must not take the blob for complete or missing:
+    /// it would refuse the document for good.
     fileprivate var isOfFile: Bool { domain == .posix }
 
-    /// The error of a session that ends because a blob cannot be read: both sides connect again later.
-    fileprivate static let unreadableBlob = SyncError(webSocket: .unavailable, "a blob cannot be read at the moment")
+    /// The transient error with which a request for a blob is answered that cannot be read.
+    fileprivate static let unreadableBlob = SyncError(http: .badGateway, "the blob cannot be read at the moment")
 }
 
 /// The content of a blob that is read while it is sent.

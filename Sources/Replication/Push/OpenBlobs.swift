@@ -24,7 +24,14 @@ final class OpenBlobs: Sendable {
         /// The open files and the time of their last use.
         var open: [ObjectIdentifier: (file: Reference, time: UInt64)] = [:]
         var time: UInt64 = 0
+        /// The blobs whose content could not be read, and the number of requests for which they are still refused.
+        var refusals: [Key: Int] = [:]
     }
+
+    /// The number of requests for which a blob is refused after its content could not be read.
+    static let refusalCount = 20
+    /// The maximum number of blobs that are refused.
+    private static let maximumRefused = 256
 
     let maximumOpen: Int
     private let state = Mutex(State())
@@ -45,6 +52,28 @@ final class OpenBlobs: Sendable {
             state.files[key] = Reference(file: file)
             state.ids[key] = ObjectIdentifier(file)
             return file
+        }
+    }
+
+    /// Returns whether a request for a blob must be refused, because its content could not be read. From time to time the blob is tried
+    /// again.
+    func refuses(_ digest: BlobDigest, in store: BlobStore) -> Bool {
+        state.withLock { state in
+            let key = Key(store: ObjectIdentifier(store), digest: digest)
+            guard let count = state.refusals[key] else { return false }
+            state.refusals[key] = count > 1 ? count - 1 : nil
+            return true
+        }
+    }
+
+    /// Notes that the content of a blob could not be read after a part of it was sent. The session that has sent it ends. So the next
+    /// sessions refuse the blob: otherwise it would end them too, before they have sent other blobs.
+    fileprivate func noteFailure(of digest: BlobDigest, in store: BlobStore) {
+        state.withLock { state in
+            if state.refusals.count >= Self.maximumRefused, let next = state.refusals.min(by: { $0.value < $1.value }) {
+                state.refusals[next.key] = nil
+            }
+            state.refusals[Key(store: ObjectIdentifier(store), digest: digest)] = Self.refusalCount
         }
     }
 
@@ -95,16 +124,33 @@ final class SharedBlobFile: Sendable {
 
     deinit { pool.remove(self, digest, store) }
 
+    /// Opens the file, unless it is open. Fails if the blob has been deleted.
+    func open() throws(BlobError) {
+        pool.noteUse(of: self)
+        try reader.withLock { current throws(BlobError) in _ = try opened(&current) }
+    }
+
     /// Reads content at `position`. Returns at most `maximum` bytes; none at the end. Fails if the blob has been deleted.
     func read(upTo maximum: Int, at position: UInt64) throws(BlobError) -> [UInt8] {
         pool.noteUse(of: self)
         return try reader.withLock { current throws(BlobError) in
-            if current == nil { current = try store.reader(of: digest) }
-            guard let reader = current else { throw BlobError(.notFound, action: "read", path: store.path(of: digest)) }
+            let reader = try opened(&current)
             reader.seek(to: position)
             return try reader.read(upTo: maximum)
         }
     }
+
+    private func opened(_ current: inout BlobReader?) throws(BlobError) -> BlobReader {
+        if let current { return current }
+        guard let reader = try store.reader(of: digest) else {
+            throw BlobError(.notFound, action: "read", path: store.path(of: digest))
+        }
+        current = reader
+        return reader
+    }
+
+    /// Notes that the content could not be read after a part of it was sent.
+    func noteFailure() { pool.noteFailure(of: digest, in: store) }
 
     /// Closes the file until it is read again. Does nothing while it is being read.
     fileprivate func close() { _ = reader.withLockIfAvailable { $0 = nil } }

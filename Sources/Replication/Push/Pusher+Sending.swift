@@ -38,11 +38,12 @@ extension Pusher {
             let ticket = window.send(size: size, at: context.now)
             context.offeredBlobs.add(blobs)
             context.send(message) { [unowned self] reply in
+                let lacksBlob = context.offeredBlobs.lacks(blobs)
                 context.offeredBlobs.remove(blobs, isReadable: false)
                 window.answered(ticket, at: context.now)
                 revisionsInFlight -= 1
                 revision.isSent = false
-                answered(revision, reply)
+                answered(revision, reply, lacksBlob: lacksBlob)
             }
         case .unavailable(let message, let error):
             context.send(message)
@@ -53,7 +54,8 @@ extension Pusher {
         }
     }
 
-    private func answered(_ revision: PushedRevision, _ reply: IncomingReply) {
+    /// - Parameter lacksBlob: Whether the peer did not get a blob of the revision, because it could not be read here.
+    private func answered(_ revision: PushedRevision, _ reply: IncomingReply, lacksBlob: Bool) {
         guard let error = reply.error?.fromTheWire else { return finish(revision, .accepted) }
         switch (error.domain, error.code) {
         case (.webSocket, 403) where !revision.wasForbidden:
@@ -68,7 +70,8 @@ extension Pusher {
         case (.webSocket, 503):
             finish(revision, .postponed(error))
             context.fail(error)
-        default: finish(revision, error.passesForDocuments ? .postponed(error) : .refused(error))
+        // Sync Gateway reports a missing blob as an internal error, whatever the reason is.
+        default: finish(revision, lacksBlob || error.passesForDocuments ? .postponed(error) : .refused(error))
         }
     }
 

@@ -5,6 +5,8 @@ import Fleece
 final class OfferedBlobs {
     /// The number of unacknowledged revisions that refer to each blob.
     private var counts: [BlobDigest: Int] = [:]
+    /// The blobs of unacknowledged revisions that were requested and could not be read.
+    private var unreadable: Set<BlobDigest> = []
     /// The blobs of acknowledged revisions that may still be requested, at most ``maximumTaken``.
     private var taken: Set<BlobDigest> = []
     private var takenInOrder = FIFO<BlobDigest>()
@@ -23,11 +25,20 @@ final class OfferedBlobs {
     func remove(_ digests: Set<BlobDigest>, isReadable: Bool) {
         for digest in digests {
             if let count = counts[digest] { counts[digest] = count > 1 ? count - 1 : nil }
+            if counts[digest] == nil { unreadable.remove(digest) }
             guard isReadable, taken.insert(digest).inserted else { continue }
             takenInOrder.append(digest)
             if takenInOrder.count > Self.maximumTaken, let oldest = takenInOrder.popFirst() { taken.remove(oldest) }
         }
     }
+
+    /// Notes that a requested blob could not be read.
+    func noteUnreadable(_ digest: BlobDigest) {
+        if counts[digest] != nil { unreadable.insert(digest) }
+    }
+
+    /// Returns whether one of the blobs was requested and could not be read.
+    func lacks(_ digests: Set<BlobDigest>) -> Bool { !unreadable.isDisjoint(with: digests) }
 
     func contains(_ digest: BlobDigest) -> Bool { counts[digest] != nil || taken.contains(digest) }
 }

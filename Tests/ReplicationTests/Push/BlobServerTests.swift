@@ -142,28 +142,81 @@ struct BlobServerTests {
         #expect(peer.reply(to: peer.send("getAttachment", Self.good))?.body.count == 12)
     }
 
-    @Test(
-        "if a blob cannot be read, the session ends with a transient error, and the blob does not arrive like a complete one",
-        arguments: ["getAttachment", "proveAttachment"]
-    )
-    func unreadable(profile: String) throws {
-        let replica = try TestReplica()
-        let blobs = replica.database.blobs
-        let digest = try blobs.store([UInt8](repeating: 7, count: 200_000))
-        let files = OpenBlobs(maximumOpen: 2)
-        let file = try #require(try files.file(of: digest, in: blobs))
-        #expect(try file.read(upTo: 1, at: 0) == [7])
-        try replaceOpenFile(blobs.path(of: digest), by: replica.directory.url.path)
-        let context = SessionContext(database: replica.database, options: BLIPOptions(), currentTime: { 0 })
-        let peer = ScriptedPeer(Session(context, ServingRole(context, files)))
-        // The file stays open as long as it is used.
-        let token = withExtendedLifetime(file) { peer.send(profile, ["digest": digest.string], [1]) }
-        // A proof may have to wait for those of other sessions.
-        while peer.closure == nil, peer.time < .seconds(600) { peer.advance(by: .milliseconds(10)) }
+    /// Two stored blobs. The file of the first one is open, and reading it fails.
+    private struct UnreadableBlob {
+        let replica: TestReplica
+        let files = OpenBlobs(maximumOpen: 4)
+        let unreadable: Properties
+        let readable: Properties
+        /// The file stays open as long as it is used.
+        private let file: SharedBlobFile
+
+        init() throws {
+            replica = try TestReplica()
+            let blobs = replica.database.blobs
+            let digest = try blobs.store([UInt8](repeating: 7, count: 200_000))
+            unreadable = ["digest": digest.string]
+            readable = ["digest": try blobs.store([1, 2, 3] as [UInt8]).string]
+            file = try #require(try files.file(of: digest, in: blobs))
+            #expect(try file.read(upTo: 1, at: 0) == [7])
+            try replaceOpenFile(blobs.path(of: digest), by: replica.directory.url.path)
+        }
+
+        func connect() -> ScriptedPeer {
+            let context = SessionContext(database: replica.database, options: BLIPOptions(), currentTime: { 0 })
+            return ScriptedPeer(Session(context, ServingRole(context, files)))
+        }
+    }
+
+    @Test("if the content of a blob cannot be read, the session ends with a transient error, and the blob does not seem complete")
+    func unreadable() throws {
+        let blobs = try UnreadableBlob()
+        let peer = blobs.connect()
+        let token = peer.send("getAttachment", blobs.unreadable)
         #expect(peer.reply(to: token) == nil)
         #expect(peer.closure?.code == CloseCode.retry.rawValue)
         let error = peer.disconnect()
         #expect(error?.isTransient == true)
+    }
+
+    @Test("a blob that has ended a session because it cannot be read does not keep the next sessions from sending other blobs")
+    func unreadableAgain() throws {
+        let blobs = try UnreadableBlob()
+        blobs.connect().send("getAttachment", blobs.unreadable)
+        let next = blobs.connect()
+        for _ in 0..<OpenBlobs.refusalCount {
+            let tokens = next.sendTogether("getAttachment", [blobs.unreadable, blobs.readable])
+            #expect(tokens.map { next.summary($0) } == ["HTTP/502", "RES \u{1}\u{2}\u{3}"])
+            #expect(next.reply(to: tokens[0])?.error?.isTransient == true)
+        }
+        #expect(next.closure == nil)
+        next.send("getAttachment", blobs.unreadable)
+        #expect(next.closure?.code == CloseCode.retry.rawValue)
+    }
+
+    @Test("a proof of a blob that cannot be read is answered with a transient error")
+    func unreadableProof() throws {
+        let blobs = try UnreadableBlob()
+        let peer = blobs.connect()
+        let token = peer.send("proveAttachment", blobs.unreadable, [1])
+        // A proof may have to wait for those of other sessions.
+        while peer.reply(to: token) == nil, peer.time < .seconds(600) { peer.advance(by: .milliseconds(10)) }
+        #expect(peer.reply(to: token)?.error?.isTransient == true && peer.closure == nil)
+    }
+
+    @Test("a document is pushed again later if one of its blobs cannot be read, whatever the peer answers, and others are not delayed")
+    func postponed() throws {
+        let (side, peer) = try peer([[1, 2, 3], [4, 5, 6]])
+        let digest = BlobDigest(of: [1, 2, 3] as [UInt8])
+        let file = try #require(try OpenBlobs.shared.file(of: digest, in: side.replica.database.blobs))
+        file.noteFailure()
+        #expect(peer.ask("getAttachment", ["digest": digest.string]) == "HTTP/502")
+        #expect(peer.ask("getAttachment", ["digest": BlobDigest(of: [4, 5, 6] as [UInt8]).string]) == "RES \u{4}\u{5}\u{6}")
+        peer.respond(to: try peer.first("rev"), error: SyncError(.http, 500, "error 502 from getAttachment"))
+        peer.respond(to: try peer.first("rev"))
+        #expect(peer.documents.map(\.documentID) == ["doc0", "doc1"] && peer.documents.map(\.isTransient) == [true, false])
+        peer.advance(by: Pusher.retryDelay)
+        #expect(try peer.first("proposeChanges").text.contains("doc0"))
     }
 
     @Test("queued requests that fail or need no reply do not block later requests")
