@@ -119,7 +119,7 @@ extension BLIPConnection {
             if !part.isEmpty { events.append(.replyPart(reply.token, part)) }
         }
         if flags.contains(.moreComing) {
-            if !reply.isStreamed { unfinishedFrameCount += 1 }
+            unfinishedFrameCount += 1
             reply.transfer = transfer
             awaited[number] = reply
         } else {

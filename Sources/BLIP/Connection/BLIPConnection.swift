@@ -45,7 +45,7 @@ package struct BLIPConnection: ~Copyable {
 
     /// The memory used by incomplete messages, in bytes.
     package internal(set) var unfinishedByteCount = 0
-    /// The number of received frames that left a message incomplete, except for streamed responses.
+    /// The number of received frames that left a message incomplete.
     package internal(set) var unfinishedFrameCount = 0
     /// The number of body bytes in memory that are queued for sending.
     package private(set) var queuedByteCount = 0

@@ -1,4 +1,5 @@
 import BLIP
+import DocumentStore
 import SyncCore
 import Testing
 
@@ -96,6 +97,34 @@ struct PullTimeoutTests {
         pull.peer.advance(by: .seconds(20))
         pull.rev("b", "1-bb", sequence: "2")
         #expect(pull.ended == ["a", "b"] && pull.progress == ["1", "2"])
+    }
+
+    @Test("a slow connection stays open while only parts of blobs arrive between two parts of a revision")
+    func slowBlobs() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb"]]"#)
+        let contents = (1...8).map { [UInt8](repeating: $0, count: 40_000) }
+        let blobs = contents.map { #"{"@type":"blob","digest":"\#(BlobDigest(of: $0).string)","length":40000}"# }
+        pull.rev("a", "1-aa", sequence: "1", #"{"blobs":[\#(blobs.joined(separator: ","))]}"#)
+        let requests = pull.peer.take("getAttachment")
+        try #require(requests.count == 8)
+        let properties: Properties = ["Profile": "rev", "id": "b", "rev": "1-bb", "sequence": "2"]
+        let body = Array(#"{"s":"\#(String(repeating: "x", count: 40_000))"}"#.utf8)
+        pull.peer.connection.send(OutgoingMessage(properties, body: body))
+        for request in requests {
+            let content = try #require(contents.first { BlobDigest(of: $0).string == request.properties["digest"] })
+            pull.peer.connection.respond(to: request, with: OutgoingMessage(body: content))
+        }
+        // The messages take turns: 90 seconds pass from one part of the revision to the next.
+        var frames: [[UInt8]] = []
+        while let frame = pull.peer.connection.nextFrame() { frames.append(frame) }
+        #expect(frames.count == 27)
+        for frame in frames {
+            pull.peer.tell(frames: [frame])
+            pull.peer.advance(by: .seconds(10))
+        }
+        #expect(pull.peer.closure == nil)
+        #expect(Set(pull.ended) == ["a", "b"])
     }
 
     @Test("an idle continuous pull does not time out")
