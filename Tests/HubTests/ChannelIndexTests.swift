@@ -59,6 +59,26 @@ struct ChannelIndexTests {
         hub.databases.close()
     }
 
+    @Test("the history of a user's channels is written only if it changes")
+    func unchangedHistory() throws {
+        let hub = try StoppedHub()
+        let users = HubUsers(hub.databases.own, iterations: 10)
+        try users.setRole("staff", channels: ["b"])
+        #expect(try users.add("anna", password: "secret", channels: ["a"], roles: ["staff"]))
+        let history = try #require(try users.rights(of: "anna")).history
+        // The same, with a mark that is lost when it is written.
+        let marked = try String(decoding: JSONEncoder().encode(history), as: UTF8.self) + " "
+        try write(marked, "user/anna", in: hub)
+        let stored = { try hub.databases.own.file.read { try RawStore.channels.document("user/anna", on: $0) }?.body }
+        #expect(try users.change("anna", password: "other"))
+        try users.setRole("staff", channels: ["b"])
+        #expect(try stored() == Array(marked.utf8))
+        try users.setRole("staff", channels: ["c"])
+        #expect(try stored() != Array(marked.utf8))
+        #expect(try users.rights(of: "anna")?.history.current == 1)
+        hub.databases.close()
+    }
+
     /// The key of the index of the hub's collection.
     private func key(of hub: StoppedHub) throws -> String {
         try hub.keyspace.database.file.ensuredPrivateUUID().map { String(format: "%02x", $0) }.joined() + "/" + hub.keyspace.id.fullName

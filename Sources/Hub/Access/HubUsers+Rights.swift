@@ -28,16 +28,17 @@ extension HubUsers {
 
     /// Begins an epoch of the history of a user if the user's channels have changed. Called in the transaction that changes them: documents that come
     /// into a lost channel afterwards are not for the user. A user without a history has not been served yet.
-    func noteChannels(of name: String, in writer: Writer) throws {
-        guard let user = try user(name), try history(of: name) != nil else { return }
+    func noteChannels(of name: String, _ user: User, in writer: Writer) throws {
+        guard try history(of: name) != nil else { return }
         _ = try noteChannels(access(of: name, user), in: writer)
     }
 
     private func noteChannels(_ access: HubAccess, in writer: Writer) throws -> AccessHistory {
         let name = access.userName ?? ""
-        var history = try history(of: name) ?? AccessHistory(access.channels)
+        let stored = try history(of: name)
+        var history = stored ?? AccessHistory(access.channels)
         if !history.isCurrent(access.channels) { history.begin(access.channels, at: try AccessClock.advance(in: database.file, writer)) }
-        try write(history, of: name, in: writer)
+        if history != stored { try write(history, of: name, in: writer) }
         return history
     }
 

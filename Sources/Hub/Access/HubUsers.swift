@@ -165,7 +165,7 @@ package final class HubUsers: Sendable {
     package func setRole(_ name: String, channels: [String]) throws {
         _ = try write("roles", name) {
             Role(channels: channels)
-        } then: { writer in
+        } then: { _, writer in
             try noteChannels(withRole: name, in: writer)
         }
     }
@@ -203,8 +203,9 @@ package final class HubUsers: Sendable {
     }
 
     private func noteChannels(withRole role: String, in writer: Writer) throws {
-        for name in try names() where try user(name)?.roles.contains(where: { $0.isExactly(role) }) == true {
-            try noteChannels(of: name, in: writer)
+        for name in try names() {
+            guard let user = try user(name), user.roles.contains(where: { $0.isExactly(role) }) else { continue }
+            try noteChannels(of: name, user, in: writer)
         }
     }
 
@@ -220,15 +221,15 @@ package final class HubUsers: Sendable {
 
     /// Stores a user, and notes the channels.
     private func writeUser(_ name: String, _ make: () throws -> User?) throws -> Bool {
-        try write("users", name, make) { writer in try noteChannels(of: name, in: writer) }
+        try write("users", name, make) { user, writer in try noteChannels(of: name, user, in: writer) }
     }
 
-    /// Stores what `make` returns, and calls `finish`, both in the same transaction. Returns `false` if `make` returns `nil`.
+    /// Stores what `make` returns, and calls `finish` with it, both in the same transaction. Returns `false` if `make` returns `nil`.
     private func write<Stored: Encodable>(
         _ collection: String,
         _ name: String,
         _ make: () throws -> Stored?,
-        then finish: (Writer) throws -> Void
+        then finish: (Stored, Writer) throws -> Void
     ) throws -> Bool {
         guard DocumentIdentifier.isValid(name), !name.contains(":") else {
             throw SyncError(engine: .invalidParameter, "a name must not be empty, contain a colon, or have more than 240 bytes")
@@ -243,7 +244,7 @@ package final class HubUsers: Sendable {
                 body.body.data.withRoot { encoder.write($0, keys: .other(body.body.keys)) }
                 return false
             }
-            try finish(writer)
+            try finish(stored, writer)
             return true
         }
     }
