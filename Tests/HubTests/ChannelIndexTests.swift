@@ -1,4 +1,5 @@
 #if Replication
+import CouchbaseLiteSwift
 import DocumentStore
 import ExactStrings
 import Foundation
@@ -17,12 +18,12 @@ struct ChannelIndexTests {
         #expect(try users.rights(of: "anna")?.history.current == 0)
         let indexes = ChannelIndexes(in: hub.databases.own.file)
         let index = try indexes.index(of: hub.keyspace.id, in: hub.keyspace.database)
-        try indexes.update()
-        try store("pushed", in: hub)
+        indexes.update()
+        try store("pushed", in: hub.keyspace)
         #expect(try users.change("anna", channels: []))
-        try indexes.update()
-        try store("later", in: hub)
-        try indexes.update()
+        indexes.update()
+        try store("later", in: hub.keyspace)
+        indexes.update()
         let history = try #require(try users.rights(of: "anna")).history
         #expect(history.current == 1)
         let earlier = history.earlier(since: 0)
@@ -31,7 +32,7 @@ struct ChannelIndexTests {
         #expect(try earlier.shared(index.presence(of: "later", in: ["b"])) == [])
         // What was read before a restart is used after it.
         let restarted = try ChannelIndexes(in: hub.databases.own.file).index(of: hub.keyspace.id, in: hub.keyspace.database)
-        try store("last", in: hub)
+        try store("last", in: hub.keyspace)
         _ = try restarted.update(hub.keyspace.replica)
         #expect(try restarted.presence(of: "last", in: ["b"]).channels == [EnteredChannel(name: "b", time: 1)])
         hub.databases.close()
@@ -44,12 +45,12 @@ struct ChannelIndexTests {
         #expect(try users.add("anna", password: "secret", channels: ["a", "b"]))
         #expect(try users.rights(of: "anna") != nil)
         let index = try ChannelIndexes(in: hub.databases.own.file).index(of: hub.keyspace.id, in: hub.keyspace.database)
-        try store("in-b", in: hub)
-        try store("in-c", channel: "c", in: hub)
+        try store("in-b", in: hub.keyspace)
+        try store("in-c", channel: "c", in: hub.keyspace)
         #expect(try index.update(hub.keyspace.replica).isComplete)
         #expect(try users.change("anna", channels: ["a"]))
         // It cannot be read.
-        try write("damaged", key(of: hub) + "/in-c", in: hub)
+        try write("damaged", key(of: hub.keyspace) + "/in-c", in: hub)
         var feed = try AccessFeed(hub.keyspace.replica, index, since: FeedPosition("2"), AccessFeed.Options()) {
             try #require(try users.rights(of: "anna"))
         }
@@ -69,29 +70,52 @@ struct ChannelIndexTests {
         // The same, with a mark that is lost when it is written.
         let marked = try String(decoding: JSONEncoder().encode(history), as: UTF8.self) + " "
         try write(marked, "user/anna", in: hub)
-        let stored = { try hub.databases.own.file.read { try RawStore.channels.document("user/anna", on: $0) }?.body }
         #expect(try users.change("anna", password: "other"))
         try users.setRole("staff", channels: ["b"])
-        #expect(try stored() == Array(marked.utf8))
+        #expect(try stored("user/anna", in: hub) == Array(marked.utf8))
         try users.setRole("staff", channels: ["c"])
-        #expect(try stored() != Array(marked.utf8))
+        #expect(try stored("user/anna", in: hub) != Array(marked.utf8))
         #expect(try users.rights(of: "anna")?.history.current == 1)
         hub.databases.close()
     }
 
-    /// The key of the index of the hub's collection.
-    private func key(of hub: StoppedHub) throws -> String {
-        try hub.keyspace.database.file.ensuredPrivateUUID().map { String(format: "%02x", $0) }.joined() + "/" + hub.keyspace.id.fullName
+    @Test("an index that cannot be read does not keep others from being updated")
+    func damaged() throws {
+        let hub = try StoppedHub { _ = try $0.createCollection(name: "other") }
+        let keyspaces = [hub.keyspace, try #require(try hub.databases.keyspace("db.other"))]
+        let indexes = ChannelIndexes(in: hub.databases.own.file)
+        for keyspace in keyspaces { _ = try indexes.index(of: keyspace.id, in: keyspace.database) }
+        // The order of the updates is not known.
+        for (damaged, other) in [(keyspaces[0], keyspaces[1]), (keyspaces[1], keyspaces[0])] {
+            let id = "damaged-in-\(damaged.id.name)"
+            for keyspace in keyspaces { try store(id, in: keyspace) }
+            try write("damaged", key(of: damaged) + "/" + id, in: hub)
+            indexes.update()
+            #expect(try stored(key(of: other) + "/" + id, in: hub) != nil)
+            #expect(try stored(key(of: damaged) + "/" + id, in: hub) == Array("damaged".utf8))
+            try write(nil, key(of: damaged) + "/" + id, in: hub)
+        }
+        hub.databases.close()
+    }
+
+    /// The key of the index of a collection.
+    private func key(of keyspace: Keyspace) throws -> String {
+        try keyspace.database.file.ensuredPrivateUUID().map { String(format: "%02x", $0) }.joined() + "/" + keyspace.id.fullName
+    }
+
+    /// Returns what the hub has stored.
+    private func stored(_ key: String, in hub: StoppedHub) throws -> [UInt8]? {
+        try hub.databases.own.file.read { try RawStore.channels.document(key, on: $0) }?.body
     }
 
     /// Changes what the hub has stored.
-    private func write(_ text: String, _ key: String, in hub: StoppedHub) throws {
-        try hub.databases.own.file.transaction { try RawStore.channels.set(key, to: .init(body: Array(text.utf8)), in: $0) }
+    private func write(_ text: String?, _ key: String, in hub: StoppedHub) throws {
+        try hub.databases.own.file.transaction { try RawStore.channels.set(key, to: text.map { .init(body: Array($0.utf8)) }, in: $0) }
     }
 
-    private func store(_ id: String, channel: String = "b", in hub: StoppedHub) throws {
+    private func store(_ id: String, channel: String = "b", in keyspace: Keyspace) throws {
         let input = DocumentInput(json: Array(#"{"channels":["\#(channel)"]}"#.utf8))
-        _ = try DocumentWriting(keyspace: hub.keyspace, access: { .guest }).store(input, as: id, base: nil)
+        _ = try DocumentWriting(keyspace: keyspace, access: { .guest }).store(input, as: id, base: nil)
     }
 }
 #endif

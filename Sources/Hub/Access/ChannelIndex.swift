@@ -2,6 +2,7 @@
 import DocumentStore
 import ExactStrings
 import Foundation
+import LogCore
 import Replication
 import Synchronization
 
@@ -274,14 +275,23 @@ final class ChannelIndexes: Sendable {
     }
 
     /// Brings all indexes up to date, after the channels of users have changed, so that documents that are stored from now on are distinguished from
-    /// those that were there before. Takes long if many changes are not in the indexes yet.
-    func update() throws {
+    /// those that were there before. Takes long if many changes are not in the indexes yet. An index that cannot be read does not stop the others.
+    func update() {
         for known in state.withLock({ Array($0.indexes.values) }) {
-            guard let keyspace = try known.database.keyspace(known.id) else { continue }
-            while try !known.index.update(keyspace.replica).isComplete {
-                // The lock of the index is not fair: others that wait for it would not get it.
-                Thread.sleep(forTimeInterval: 0.001)
+            do {
+                try update(known)
+            } catch {
+                let name = "\(known.database.name).\(known.id.fullName)"
+                EngineLog.log(.warning, .listener, "Hub: the channels of documents in \(name) could not be read: \(error)")
             }
+        }
+    }
+
+    private func update(_ known: Known) throws {
+        guard let keyspace = try known.database.keyspace(known.id) else { return }
+        while try !known.index.update(keyspace.replica).isComplete {
+            // The lock of the index is not fair: others that wait for it would not get it.
+            Thread.sleep(forTimeInterval: 0.001)
         }
     }
 }

@@ -1,5 +1,4 @@
 #if Replication
-import LogCore
 import Replication
 package import SyncCore
 import Transport
@@ -87,13 +86,7 @@ package final class Hub: Sendable {
     /// - Throws: ``SyncError`` as ``WebServer/start()``. Then the hub listens on no port, and must be stopped.
     package func start() throws(SyncError) {
         do {
-            try sync.start(watching: databases.own.file) { [channels] in
-                do {
-                    try channels.update()
-                } catch {
-                    EngineLog.log(.warning, .listener, "Hub: the channels of documents could not be read: \(error)")
-                }
-            }
+            try sync.start(watching: databases.own.file) { [channels] in channels.update() }
         } catch {
             throw SyncError(error)
         }
