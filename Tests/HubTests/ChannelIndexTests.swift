@@ -79,6 +79,37 @@ struct ChannelIndexTests {
         hub.databases.close()
     }
 
+    @Test("the documents of an older state of a database do not count as newer than they are if the hub is restarted while it reads them")
+    func olderState() throws {
+        // More than are added in one step.
+        let hub = try StoppedHub { database in
+            let collection = try database.defaultCollection()
+            try database.inBatch {
+                for number in 0...1000 {
+                    let document = MutableDocument(id: "d\(number)")
+                    try document.setJSON(#"{"channels":["b"]}"#)
+                    try collection.save(document: document)
+                }
+            }
+        }
+        let own = hub.databases.own
+        let users = HubUsers(own, iterations: 10)
+        #expect(try users.add("anna", password: "secret", channels: ["b"]))
+        #expect(try users.rights(of: "anna") != nil)
+        #expect(try users.change("anna", channels: []))
+        #expect(try AccessClock.now(in: own.file) == 1)
+        // What an index has stored in a later state of the database.
+        try write("5000", key(of: hub.keyspace), in: hub)
+        try write("1", "clock/" + key(of: hub.keyspace), in: hub)
+        for isRestarted in [false, true] {
+            let index = try ChannelIndexes(in: own.file).index(of: hub.keyspace.id, in: hub.keyspace.database)
+            #expect(try index.update(hub.keyspace.replica).isComplete == isRestarted)
+            guard isRestarted else { continue }
+            #expect(try index.presence(of: "d1000", in: ["b"]).channels == [EnteredChannel(name: "b", time: 0)])
+        }
+        hub.databases.close()
+    }
+
     @Test("an index that cannot be read does not keep others from being updated")
     func damaged() throws {
         let hub = try StoppedHub { _ = try $0.createCollection(name: "other") }

@@ -121,6 +121,12 @@ final class ChannelIndex: Sendable {
             // The database was replaced by an older state of itself.
             if last < indexed.sequence {
                 (indexed.sequence, indexed.clock) = (0, 0)
+                // Stored at once, because the documents of the older state may be added in several steps.
+                try own.transaction { writer in
+                    try write(UInt64(0), key, in: writer)
+                    try write(UInt64(0), clockKey, in: writer)
+                    try write([Moved](), movedKey, in: writer)
+                }
                 moved.withLock { $0 = [] }
             }
             if indexed.sequence < last {
