@@ -37,6 +37,10 @@ struct BodyTimeTests {
             client.send(lines: "PUT /held HTTP/1.1\nHost: localhost\nContent-Length: 500000\n\n")
             client.send([UInt8](repeating: 0x61, count: 400_000))
             for await _ in log.started.stream { break }
+            // Its time begins later, so the time of the first request would be over when it is refused.
+            let slow = try await RawClient.connect(port: port)
+            slow.send(lines: "PUT /echo HTTP/1.1\nHost: localhost\nContent-Length: 10\n\n")
+            #expect(await slow.readAll().hasPrefix("HTTP/1.1 408 "))
             log.released.continuation.finish()
             #expect(await client.readAll().hasPrefix("HTTP/1.1 408 "))
         }
