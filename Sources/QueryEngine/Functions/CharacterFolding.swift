@@ -33,14 +33,16 @@ struct CharacterFolding {
         let text = String(decoding: utf8, as: UTF8.self)
         if isASCII { return text.unicodeScalars.map { foldASCII($0.value) } }
         guard isDiacriticInsensitive else { return text.precomposedStringWithCanonicalMapping.unicodeScalars.map(fold) }
-        let unmarked = Self.withoutMarks(text)
-        return (composes ? unmarked.precomposedStringWithCanonicalMapping : unmarked).unicodeScalars.map(fold)
-    }
-
-    private static func withoutMarks(_ text: String) -> String {
         var scalars = text.decomposedStringWithCanonicalMapping.unicodeScalars
         scalars.removeAll { $0.properties.generalCategory == .nonspacingMark }
-        return String(scalars)
+        if composes, scalars.contains(where: Self.isPart) { scalars = String(scalars).precomposedStringWithCanonicalMapping.unicodeScalars }
+        return scalars.map(fold)
+    }
+
+    /// Whether a scalar that is no nonspacing mark may be composed with the one before it: a letter of a Korean syllable, or a spacing mark.
+    private static func isPart(_ scalar: Unicode.Scalar) -> Bool {
+        guard scalar.value >= 0x0900 else { return false }
+        return (0x1100...0x11FF).contains(scalar.value) || scalar.properties.generalCategory == .spacingMark
     }
 
     private func foldASCII(_ value: UInt32) -> UInt32 { isCaseInsensitive && value >= 0x41 && value <= 0x5A ? value | 0x20 : value }

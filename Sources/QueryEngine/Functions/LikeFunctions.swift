@@ -45,11 +45,11 @@ extension FunctionCall {
         }
         guard value.type != .blob, pattern.type != .blob else { return false }
         let folding = CharacterFolding(collationName: collation, composes: composes)
-        let make = { (bytes: [UInt8]) in bytes.withUnsafeBytes { LikePattern(folding.units(of: $0)) } }
+        func compile(_ bytes: [UInt8]) -> LikePattern { bytes.withUnsafeBytes { LikePattern(folding.units(of: $0)) } }
         let compiled =
             composes
-            ? environment.characterPatterns.value(for: pattern.textBytes, of: collation, make: make)
-            : environment.likePatterns.value(for: pattern.textBytes, of: collation, make: make)
+            ? environment.characterPatterns.value(for: pattern.textBytes, of: collation, make: compile)
+            : environment.likePatterns.value(for: pattern.textBytes, of: collation, make: compile)
         var effort = environment.effort
         let isMatch = compiled.matches(folding.units(of: value.textBytes), effort: &effort)
         if environment.isInterrupted {
