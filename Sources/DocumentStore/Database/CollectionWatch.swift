@@ -5,10 +5,10 @@ import Synchronization
 
 /// Notifies waiting observers that a commit, by any process, has changed documents of a collection.
 ///
-/// The notification contains neither the documents nor the number of changes. An observer is notified once, and then not again until it
-/// calls ``wait(_:)`` again. So a commit to a collection without waiting observers costs one dictionary lookup, whatever the number of
-/// observers of other collections. Commits of this process are reported immediately. Changes by other processes, including purges, are
-/// looked for every ``interval`` while any observer is registered; expiration times that they set are not noticed.
+/// The notification contains neither the documents nor the number of changes. An observer is notified at most once for each name that it has
+/// registered for, until it calls ``wait(_:)`` again. So a commit to a collection without waiting observers costs one dictionary lookup,
+/// whatever the number of observers of other collections. Commits of this process are reported immediately. Changes by other processes,
+/// including purges, are looked for every ``interval`` while any observer is registered; expiration times that they set are not noticed.
 package final class CollectionWatch: Sendable {
     /// Identifies a registered observer.
     package struct Registration: Hashable, Sendable {
@@ -61,8 +61,8 @@ package final class CollectionWatch: Sendable {
     /// - Parameters:
     ///   - stores: The names of the collections' stores, and those for their expiration times (``expirations(of:)``).
     ///   - file: The file. It is read once if no observer was registered before.
-    ///   - changed: Called once after each ``wait(_:)``, on ``queue`` or by a committing thread that holds the write lock: it must return
-    ///     quickly.
+    ///   - changed: Called at most once for each name after each ``wait(_:)``, on ``queue`` or by a committing thread that holds the write
+    ///     lock: it must return quickly.
     /// - Throws: An error of the file if it cannot be read.
     package func register(for stores: [String], of file: DatabaseFile, changed: @escaping @Sendable () -> Void) throws -> Registration {
         let (registration, isFirst) = state.withLock { state in
@@ -85,7 +85,7 @@ package final class CollectionWatch: Sendable {
         return registration
     }
 
-    /// Requests one notification of the next change of the observer's collections.
+    /// Requests a notification of the next change under each of the observer's names.
     package func wait(_ registration: Registration) {
         state.withLock { state in
             for store in state.waiters[registration.number]?.stores ?? [] {
