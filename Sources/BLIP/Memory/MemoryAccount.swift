@@ -27,6 +27,9 @@ package final class MemoryAccount: Sendable {
     /// The number of bytes that the connection holds.
     package var used: Int { state.withLock { $0.used } }
 
+    /// Whether all connections of the process together use more than half of the memory they may use.
+    package var isBudgetShort: Bool { budget.isShort }
+
     /// Sets the closure that closes the connection when its memory is revoked. It is called on any thread, and must return quickly.
     package func whenRevoked(_ revoke: @escaping @Sendable () -> Void) { budget.whenRevoked(number, revoke) }
 

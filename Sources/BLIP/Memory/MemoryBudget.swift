@@ -51,6 +51,9 @@ package final class MemoryBudget: Sendable {
     /// The number of bytes that are reserved now.
     package var used: Int { state.withLock { $0.granted + $0.revoked } }
 
+    /// Whether more than half of the limit is reserved.
+    var isShort: Bool { state.withLock { $0.granted + $0.revoked > $0.limit / 2 } }
+
     // MARK: For accounts
 
     func open() -> Int {

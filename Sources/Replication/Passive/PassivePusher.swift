@@ -96,7 +96,9 @@ final class PassivePusher {
     }
 
     private var hasRoomForList: Bool {
-        if context.connection.isShortOfMemory { return listsInFlight == 0 && queue.isEmpty }
+        if context.connection.isShortOfMemory || context.connection.memory.isBudgetShort {
+            return listsInFlight == 0 && queue.isEmpty
+        }
         // Once the client has caught up, one list at a time is enough: the next one contains all changes made in between.
         return listsInFlight < (hasNotifiedCaughtUp ? 1 : window.maximumLists) && queue.count < window.maximumQueue
     }

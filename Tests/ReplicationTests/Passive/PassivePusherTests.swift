@@ -62,12 +62,22 @@ struct PassivePusherTests {
         #expect(announced - memory.used > 25_000 && sent - memory.used > 25_000)
     }
 
-    @Test("one list at a time is unanswered while memory is short")
-    func shortMemory() throws {
+    @Test(
+        "one list at a time is unanswered while the connection, or all connections together, are short of memory",
+        arguments: [false, true]
+    )
+    func shortMemory(ofAll: Bool) throws {
         try saveDocuments(20)
         var blip = BLIPOptions()
-        // The decompressor takes more than half of it.
-        blip.maximumMemory = 200_000
+        let budget = MemoryBudget(limit: 8 << 20)
+        let other = MemoryAccount(budget, limit: .max)
+        if ofAll {
+            blip.memoryBudget = budget
+            try other.reserve(5 << 20)
+        } else {
+            // The decompressor takes more than half of it.
+            blip.maximumMemory = 200_000
+        }
         let client = ScriptedPeer(Session.passive(client.database.replica, PassiveOptions(collections: [.default]), blip: blip))
         client.ask("subChanges", ["batch": "5"])
         for _ in 0..<4 {
@@ -79,6 +89,7 @@ struct PassivePusherTests {
             for revision in revisions { client.respond(to: revision) }
         }
         #expect(client.take("changes").map(\.text) == ["[]"] && client.closure == nil)
+        #expect(other.used == (ofAll ? 5 << 20 : 0))
     }
 
     @Test("the selected documents of a subscription count for the memory of the connection")
