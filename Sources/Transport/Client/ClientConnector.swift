@@ -17,7 +17,7 @@ struct ClientConnector: Sendable {
         do {
             while true {
                 let next = route
-                switch try await withDeadline({ try await withPeer { try await connect(along: next, $0) } }) {
+                switch try await withDeadline({ deadline in try await withPeer { try await connect(along: next, $0, deadline) } }) {
                 case .connected(let connection): return connection
                 case .refused(let response):
                     try route.follow(response)
@@ -34,8 +34,8 @@ struct ClientConnector: Sendable {
         case refused(HTTPResponse)
     }
 
-    /// Runs the work with a timeout. On a timeout the channel is closed, which ends the work on it.
-    private func withDeadline(_ work: @escaping @Sendable () async throws -> Outcome) async throws -> Outcome {
+    /// Runs the work with a timeout, which the work may cancel. On a timeout the channel is closed, which ends the work on it.
+    private func withDeadline(_ work: @escaping @Sendable (Scheduled<Void>) async throws -> Outcome) async throws -> Outcome {
         let promise = EventLoops.shared.next().makePromise(of: Outcome.self)
         let timer = promise.futureResult.eventLoop.scheduleTask(in: configuration.connectTimeout.secondsAsTime) { [attempt] in
             promise.fail(NetworkFailure.timedOut)
@@ -43,7 +43,7 @@ struct ClientConnector: Sendable {
         }
         promise.complete(on: tasks) {
             defer { timer.cancel() }
-            return try await work()
+            return try await work(timer)
         }
         return try await promise.futureResult.get()
     }
@@ -59,7 +59,7 @@ struct ClientConnector: Sendable {
         }
     }
 
-    private func connect(along route: ClientRoute, _ peer: TLSPeer) async throws -> Outcome {
+    private func connect(along route: ClientRoute, _ peer: TLSPeer, _ deadline: Scheduled<Void>) async throws -> Outcome {
         let channel = try await connectSocket(host: route.proxy?.host ?? route.url.host, port: route.proxy?.port ?? route.url.port)
         try attempt.adopt(channel)
         do {
@@ -69,7 +69,7 @@ struct ClientConnector: Sendable {
                 if !route.sendsCredentials { tls.identity = nil }
                 try await startTLS(tls, host: route.url.host, peer, on: channel)
             }
-            return try await performHandshake(along: route, peer, on: channel)
+            return try await performHandshake(along: route, peer, deadline, on: channel)
         } catch {
             channel.close(promise: nil)
             throw error
@@ -93,7 +93,12 @@ struct ClientConnector: Sendable {
         try await channel.eventLoop.submit { try tls.add(to: channel, context: context, host: host, peer: peer) }.get()
     }
 
-    private func performHandshake(along route: ClientRoute, _ peer: TLSPeer, on channel: any Channel) async throws -> Outcome {
+    private func performHandshake(
+        along route: ClientRoute,
+        _ peer: TLSPeer,
+        _ deadline: Scheduled<Void>,
+        on channel: any Channel
+    ) async throws -> Outcome {
         let key = WebSocketHandshake.makeKey()
         let request = try ClientRequest(configuration: configuration)
             .upgrade(to: route.url, key: key, sendsCredentials: route.sendsCredentials)
@@ -108,6 +113,8 @@ struct ClientConnector: Sendable {
             responseHeaders: response.head.fields.pairs,
             peerCertificate: peer.chain.first
         )
+        // The server has accepted the client in time. The request for the last sequence has a timeout of its own.
+        deadline.cancel()
         if configuration.asksForLastSequence { handshake.lastSequence = await lastSequence(along: route) }
         let agreed = handshake
         let correlation = response.head.fields["X-Correlation-Id"].map { ", correlation ID of the server: \($0)" } ?? ""

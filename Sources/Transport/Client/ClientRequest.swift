@@ -80,7 +80,7 @@ package struct ClientRequest {
 /// Reads the last sequence of a database from a Sync Gateway: the response to `GET /db/` is an object with `update_seq`, for every user who
 /// may log in. The sync protocol has no message for it.
 package enum LastSequence {
-    /// The timeout for connecting and receiving the response, in seconds. It is part of the time in which the client must be connected.
+    /// The timeout for connecting and receiving the response, in seconds. It begins after the handshake.
     static let timeout: Double = 2
 
     private struct Information: Decodable {

@@ -258,6 +258,22 @@ struct ClientHandshakeTests {
         client.channel.cancel()
     }
 
+    @Test("a client connects although the time for connecting ends while it waits for the last sequence")
+    func lateLastSequence() async throws {
+        let server = try RawServer { index, request in
+            index == 0 ? .switching(request) : RawServer.Reply(bytes: [], closes: false)
+        }
+        let configuration = try Loopback.configuration("ws://127.0.0.1:\(server.port)/db") {
+            $0.asksForLastSequence = true
+            // A little less than the time that the client waits for the last sequence.
+            $0.connectTimeout = 1.9
+        }
+        let client = ChannelRecorder(WebSocketClientChannel(configuration))
+        #expect(try await client.opened().lastSequence == nil)
+        client.channel.cancel()
+        await server.stop()
+    }
+
     @Test("a server that refuses to report its last sequence can be used, and no request is made unless configured")
     func noLastSequence() async throws {
         for asks in [false, true] {
