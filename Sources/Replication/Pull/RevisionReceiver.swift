@@ -8,8 +8,8 @@ import SyncCore
 struct IncomingRevision {
     let request: IncomingRequest
     let message: RevisionMessage
-    /// The memory of the history. In the properties of the request it takes much less.
-    fileprivate let memory: MemoryReservation
+    /// The memory of a long history. In the properties of the request it takes much less.
+    fileprivate let memory: MemoryReservation?
 }
 
 /// The result of processing a received revision.
@@ -59,6 +59,8 @@ final class RevisionReceiver {
     static let batchDelay = Duration.milliseconds(20)
     /// The maximum number of revisions that wait for blobs. Further revisions are queued unprocessed.
     static let maximumWaitingForBlobs = 100
+    /// The number of revisions in a history from which its memory is counted.
+    private static let longHistory = 16
 
     let collection: ReplicaCollection
     let context: SessionContext
@@ -91,8 +93,12 @@ final class RevisionReceiver {
 
     /// Processes a revision. The response is sent after it was stored with its blobs, or has failed.
     func receive(_ request: IncomingRequest, _ message: RevisionMessage) {
-        let memory = MemoryReservation(context.connection.memory)
-        guard context.reserve(message.history.count * MemoryLayout<RevisionID>.stride, in: memory) else { return }
+        var memory: MemoryReservation?
+        if message.history.count >= Self.longHistory {
+            let reservation = MemoryReservation(context.connection.memory)
+            guard context.reserve(message.history.count * MemoryLayout<RevisionID>.stride, in: reservation) else { return }
+            memory = reservation
+        }
         let revision = IncomingRevision(request: request, message: message, memory: memory)
         guard waiting.isEmpty, waitingForBlobsCount < Self.maximumWaitingForBlobs else { return waiting.append(revision) }
         process(revision)
