@@ -18,8 +18,8 @@ final class WorkPermits: Sendable {
     func release() { free.withLock { $0 += 1 } }
 }
 
-/// Limits how many operations of one kind run at the same time in the process, for operations that may take long because of a peer. Never
-/// blocks: who gets no permit asks again later.
+/// Limits how many operations of one kind run at the same time in the process, for operations that may take long because of a peer. It
+/// never blocks: a holder that gets no permit asks again later.
 ///
 /// A holder without a permit always gets one, even above the limit, so that nobody depends on holders that keep theirs. While others wait, a
 /// holder gets no more than its share.
