@@ -14,7 +14,7 @@ final class SessionContext {
     let database: ReplicaDatabase
     /// The time of the event that is being handled, since a fixed point.
     var now: Duration = .zero
-    private(set) var lastFrameTime: Duration = .zero
+    var lastFrameTime: Duration = .zero
     /// The time of the last frame that left a message incomplete.
     var lastPartTime: Duration = .zero
     /// Whether a timer is set for the rest of incomplete messages.
@@ -29,15 +29,15 @@ final class SessionContext {
     /// The permits of the session to download blobs.
     let downloadPermits: FairPermits.Holder
     /// Requests received while too many responses are waiting to be sent.
-    private var waitingRequests = WaitingRequests()
+    var waitingRequests = WaitingRequests()
     private var actions: [SessionAction] = []
     private var deferred: [Work] = []
     private var deferredByFrame: [Work] = []
     private var endedDocuments: [EndedDocument] = []
     private var timers: [SessionTimer: Work] = [:]
     private var timerCount = 0
-    private var replyHandlers: [RequestToken: ReplyHandler] = [:]
-    private var partHandlers: [RequestToken: PartHandler] = [:]
+    var replyHandlers: [RequestToken: ReplyHandler] = [:]
+    var partHandlers: [RequestToken: PartHandler] = [:]
 
     /// The first error that concerns the session as a whole.
     private(set) var error: SyncError?
@@ -150,7 +150,8 @@ final class SessionContext {
         fail(error)
     }
 
-    private func fail(_ error: BLIPError) {
+    /// Ends the session with an error of the message layer.
+    func fail(_ error: BLIPError) {
         note(error.syncError)
         close(code: error.closeCode, reason: error.description)
     }
@@ -240,53 +241,6 @@ final class SessionContext {
             for work in works { work() }
         }
         return frame
-    }
-
-    /// The size in bytes of requests that wait until the peer has read earlier responses.
-    var waitingByteCount: Int { waitingRequests.byteCount }
-
-    /// Whether a request of the peer is incomplete, or has not been handled yet.
-    var isReceivingRequest: Bool { connection.isReceivingRequest || !waitingRequests.isEmpty }
-
-    /// Processes a frame and passes its requests to `handle`: immediately, or after the peer has read the responses to earlier requests.
-    func receive(_ frame: [UInt8], _ handle: @escaping (IncomingRequest) -> Void) {
-        guard isOpen else { return }
-        lastFrameTime = now
-        do throws(BLIPError) {
-            let partCount = connection.unfinishedFrameCount
-            for event in try connection.receive(frame) { dispatch(event, handle) }
-            if connection.unfinishedFrameCount != partCount { notePart() }
-        } catch {
-            fail(error)
-        }
-    }
-
-    private func dispatch(_ event: BLIPEvent, _ handle: @escaping (IncomingRequest) -> Void) {
-        switch event {
-        case .request(let request):
-            guard isOpen else { return }
-            if waitingRequests.isEmpty, !connection.isCongested { return handle(request) }
-            waitingRequests.append(request)
-            if waitingRequests.count == 1 { handleWaitingLater(handle) }
-        case .reply(let token, let reply):
-            partHandlers[token] = nil
-            replyHandlers.removeValue(forKey: token)?(reply)
-        case .replyPart(let token, let bytes): partHandlers[token]?(bytes)
-        case .disconnected: break
-        }
-    }
-
-    /// Schedules handling the waiting requests, as far as the connection is no longer congested by then.
-    private func handleWaitingLater(_ handle: @escaping (IncomingRequest) -> Void) {
-        _ = after(waitingRequests.interval) { [unowned self] in
-            while isOpen, !connection.isCongested, let request = waitingRequests.popFirst() { handle(request) }
-            guard isOpen, !waitingRequests.isEmpty else { return }
-            waitingRequests.noteSilence()
-            guard !waitingRequests.isStalled else {
-                return fail(SyncError(webSocket: .messageTooBig, "the peer does not read the responses to its requests"))
-            }
-            handleWaitingLater(handle)
-        }
     }
 
     func fire(_ timer: SessionTimer) { timers.removeValue(forKey: timer)?() }
