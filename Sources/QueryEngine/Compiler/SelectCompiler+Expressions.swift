@@ -152,12 +152,12 @@ extension SelectCompiler {
     /// query nested there. SQLite does not distinguish case in aliases.
     private func alias(ofVariable name: String, in predicate: QueryExpression) -> String {
         let sources = scope.sources + enclosing.flatMap(\.scope.sources)
-        var taken = Set(sources.compactMap { $0.alias?.lowercased() })
-        taken.formUnion(context.variables.map { $0.alias.lowercased() })
+        var taken = Set(exactly: sources.compactMap { $0.alias?.lowercased() })
+        taken.formUnion(context.variables.map { ExactString($0.alias.lowercased()) })
         predicate.collectAliases(into: &taken)
         var alias = "_" + name
         var number = 2
-        while taken.contains(alias.lowercased()) {
+        while taken.contains(ExactString(alias.lowercased())) {
             alias = "_\(name)_\(number)"
             number += 1
         }
@@ -204,9 +204,9 @@ extension QueryExpression {
     }
 
     /// Collects the aliases of the sources of all queries nested in the expression, in lower case.
-    fileprivate func collectAliases(into aliases: inout Set<String>) {
+    fileprivate func collectAliases(into aliases: inout Set<ExactString>) {
         guard case .select(let select) = self else { return forEachChild { $0.collectAliases(into: &aliases) } }
-        aliases.formUnion(select.sourcesOrDefault.compactMap { $0.defaultedAlias?.lowercased() })
+        aliases.formUnion(select.sourcesOrDefault.compactMap { $0.defaultedAlias.map { ExactString($0.lowercased()) } })
         select.forEachExpression { $0.collectAliases(into: &aliases) }
     }
 
