@@ -176,7 +176,7 @@ package final class HubUsers: Sendable {
         guard try user(name) != nil else { return false }
         let opened = try directory.map { try HubDatabases.served(in: $0) } ?? []
         defer { opened.forEach { $0.close() } }
-        let removeEntries = { for database in self.served + opened { try Self.removeEntries(of: name, in: database) } }
+        let removeEntries = { for database in self.served + opened { try UserEntries.removeAll(of: name, in: database) } }
         let isRemoved = try purge("users", name) { writer in
             try forgetChannels(of: name, in: writer)
             // If they cannot be removed, the user remains.
@@ -185,15 +185,6 @@ package final class HubUsers: Sendable {
         // Until now requests of the user could store others.
         if isRemoved { try removeEntries() }
         return isRemoved
-    }
-
-    /// Removes a user's local documents and the checkpoints of the user's clients from a database.
-    private static func removeEntries(of name: String, in database: HubDatabase) throws {
-        try database.file.transaction { writer in
-            for prefix in [LocalDocuments.prefix(of: name), SyncRequests.checkpointPrefix(of: name)] {
-                try RawStore.peerCheckpoints.removeAll(keysFrom: prefix, in: writer)
-            }
-        }
     }
 
     /// Removes a role. Its users lose the channels of the role, and have them again if a role of that name is added. Returns `false` if there

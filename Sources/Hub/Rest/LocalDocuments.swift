@@ -56,7 +56,7 @@ struct LocalDocuments {
                     body: bytes,
                     maximumSize: Self.maximumSize,
                     maximumTotal: Self.maximumTotal,
-                    of: Self.prefix(of: access.userName),
+                    of: UserEntries.localDocuments(of: access.userName),
                     dropsOldest: false
                 )
             }
@@ -78,11 +78,9 @@ struct LocalDocuments {
         return Self.response(name, "0-0", status: 200)
     }
 
-    /// What the keys of all documents of a user in a database begin with. Names of users and collections contain no colon.
-    static func prefix(of userName: String?) -> String { "local:\(userName ?? ""):" }
-
+    /// Names of collections contain no colon.
     private func key(_ name: String, _ access: HubAccess) -> String {
-        "\(Self.prefix(of: access.userName))\(keyspace.id.fullName):\(name)"
+        "\(UserEntries.localDocuments(of: access.userName))\(keyspace.id.fullName):\(name)"
     }
 
     private static func response(_ name: String, _ token: String, status: Int) -> WebResponse {

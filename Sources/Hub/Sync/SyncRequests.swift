@@ -83,9 +83,6 @@ final class SyncRequests: Sendable {
         }
     }
 
-    /// What the keys of the checkpoints of all clients of a user begin with. Names of users contain no colon. Other keys begin with other words.
-    static func checkpointPrefix(of userName: String?) -> String { "sync:\(userName ?? ""):" }
-
     /// Accepts a client, which may sync the documents that the user may use.
     ///
     /// - Parameters:
@@ -113,7 +110,7 @@ final class SyncRequests: Sendable {
         options.standsInForSyncGateway = true
         options.maximumBlobSize = UInt64(maximumBlobSize)
         options.logName = "Hub, \(request.remoteAddress)"
-        options.checkpointPrefix = Self.checkpointPrefix(of: userName)
+        options.checkpointPrefix = UserEntries.checkpoints(of: userName)
         options.access = SyncAccess(database: database, channels: channels, access: current, rights: rights).passive
         var webSocket = WebSocketOptions()
         webSocket.firstMessageTimeout = 15

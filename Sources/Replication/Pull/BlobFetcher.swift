@@ -33,8 +33,6 @@ final class BlobFetcher {
 
     /// The maximum number of concurrent downloads of a collection. Each one needs a file descriptor.
     static let maximumActive = 32
-    /// Limits the concurrent downloads of all sessions in the process.
-    static let permits = FairPermits(count: 256)
     /// The delay before trying again to get a permit.
     private static let pause = Duration.milliseconds(50)
     /// A download fails with a transient error if nothing is received for this time, because others are waiting for its permit.

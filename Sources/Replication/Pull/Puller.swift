@@ -39,8 +39,6 @@ final class Puller {
     /// The maximum time without any received frame while revisions are awaited, and without any of the revisions that the peer should send
     /// next. Sync Gateway 2.0 sends no `norev` if it cannot send a revision (Replication 5.4).
     static let timeout = Duration.seconds(60)
-    /// The delay of the watchdog's timer from which the process is taken to have been suspended.
-    static let suspensionDelay = Duration.seconds(5)
 
     var context: SessionContext { replication.context }
     var collection: ReplicaCollection { replication.collection }
@@ -229,7 +227,7 @@ final class Puller {
             watchdog = nil
             guard receiver.expected.awaitedCount > 0 else { return }
             // The peer may have sent the revisions while the process was suspended. They are received from now on.
-            if context.now - due > Self.suspensionDelay { window.lists.progressTime = context.now }
+            if context.now - due > SessionContext.suspensionDelay { window.lists.progressTime = context.now }
             let idle = context.now - window.lists.progressTime
             guard idle >= Self.timeout else { return wait(Self.timeout - idle) }
             guard context.now - context.lastFrameTime < Self.timeout else {

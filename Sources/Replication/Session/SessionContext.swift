@@ -56,7 +56,7 @@ final class SessionContext {
     init(
         database: ReplicaDatabase,
         options: BLIPOptions,
-        downloadPermits: FairPermits = BlobFetcher.permits,
+        downloadPermits: FairPermits = .downloads,
         logName: String = "",
         currentTime: @escaping () -> Int64
     ) {

@@ -114,7 +114,7 @@ struct PullOptions {
     var collectionIndex: Int?
     var session = ActiveOptions(remoteURL: "", push: .disabled, pull: .oneShot, collections: [])
     var collection = CollectionOptions(.default)
-    var downloadPermits = BlobFetcher.permits
+    var downloadPermits = FairPermits.downloads
 
     var isContinuous: Bool {
         get { session.pull == .continuous }

@@ -24,6 +24,9 @@ final class WorkPermits: Sendable {
 /// A holder without a permit always gets one, even above the limit, so that nobody depends on holders that keep theirs. While others wait, a
 /// holder gets no more than its share.
 final class FairPermits: Sendable {
+    /// Limits the concurrent downloads of blobs of all sessions in the process.
+    static let downloads = FairPermits(count: 256)
+
     fileprivate struct Share {
         var count = 0
         var isWaiting = false
