@@ -14,12 +14,16 @@ import Testing
 struct SyncRequestsTests {
     /// A channel without a peer, which ends when it is closed or cancelled.
     private final class Channel: FrameChannel {
-        private let handler = Mutex<(@Sendable (FrameChannelEvent) -> Void)?>(nil)
+        private struct Handler {
+            let call: @Sendable (FrameChannelEvent) -> Void
+        }
+
+        private let handler = Mutex<Handler?>(nil)
         /// What was done with the channel.
         let calls = Recorder<String>()
 
         func open(_ handler: @escaping @Sendable (FrameChannelEvent) -> Void) {
-            self.handler.withLock { $0 = handler }
+            self.handler.withLock { $0 = Handler(call: handler) }
             calls.append("open")
         }
 
@@ -37,7 +41,7 @@ struct SyncRequestsTests {
             end(with: .aborted)
         }
 
-        private func end(with closure: ChannelClosure) { handler.withLock { $0.take() }?(.closed(closure)) }
+        private func end(with closure: ChannelClosure) { handler.withLock { $0.take() }?.call(.closed(closure)) }
     }
 
     private let hub: StoppedHub

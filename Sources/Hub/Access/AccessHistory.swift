@@ -33,7 +33,7 @@ struct AccessHistory: Codable, Equatable, Sendable {
 
     /// Begins an epoch at a moment of the ``AccessClock``.
     mutating func begin(_ channels: Set<ExactString>, at clock: UInt64) {
-        epochs.append(Self.epoch(current + 1, channels, at: clock))
+        epochs.append(Self.epoch(current &+ 1, channels, at: clock))
         guard epochs.count > Self.maximumCount else { return }
         let oldest = epochs.removeFirst()
         epochs[0].any = Set(exactly: epochs[0].any + oldest.any).map(\.string).sorted { ExactString($0) < ExactString($1) }
@@ -42,7 +42,7 @@ struct AccessHistory: Codable, Equatable, Sendable {
 
     /// Forgets all channels, because the user is removed. The numbers go on, so that clients of a user with the same name are served as if they had
     /// received nothing.
-    mutating func forget(at clock: UInt64) { epochs = [Self.epoch(current + 1, [], at: clock)] }
+    mutating func forget(at clock: UInt64) { epochs = [Self.epoch(current &+ 1, [], at: clock)] }
 
     /// Returns the channels that the user had at any time since an epoch.
     func earlier(since number: UInt64) -> EarlierChannels {

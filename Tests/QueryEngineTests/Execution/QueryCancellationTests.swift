@@ -131,9 +131,9 @@ struct QueryCancellationTests {
         #expect(throws: CancellationError.self) { try query.run(on: database.file, cancellation: cancellation) }
     }
 
-    /// What the function `degrees()` does when it is called.
+    /// What the function `degrees()` cancels when it is called.
     private final class Hook: Sendable {
-        let action = Mutex<(@Sendable () -> Void)?>(nil)
+        let cancellation = Mutex<QueryCancellation?>(nil)
     }
 
     @Test(
@@ -156,7 +156,7 @@ struct QueryCancellationTests {
                 userData: hook
             ) { context, _, _ in
                 let context = FunctionContext(context)
-                context.userData(as: Hook.self)?.action.withLock { $0 }?()
+                context.userData(as: Hook.self)?.cancellation.withLock { $0 }?.cancel()
                 context.resultDouble(1)
             }
         }
@@ -168,10 +168,10 @@ struct QueryCancellationTests {
         try IndexRegistry(file).create(IndexDefinition(name: "i", text: "degrees(n)"), on: collection)
         // The index calls the function while the first document is stored, where SQLite does not look for an interruption anymore.
         let cancellation = QueryCancellation()
-        hook.action.withLock { $0 = { cancellation.cancel() } }
+        hook.cancellation.withLock { $0 = cancellation }
         let statement = try #require(try SQLPlusPlus.parseDataStatement(text))
         #expect(throws: CancellationError.self) { try statement.run(on: file, databaseName: "db", cancellation: cancellation) }
-        hook.action.withLock { $0 = nil }
+        hook.cancellation.withLock { $0 = nil }
         let query = try PreparedQuery(SQLPlusPlus.parse("SELECT n FROM _ ORDER BY n"), on: file, databaseName: "db")
         let rows = try query.run(on: file)
         #expect(try (0..<rows.count).map { try rows.json($0) } == ["1", "2"])
