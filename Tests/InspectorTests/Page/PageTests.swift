@@ -12,11 +12,14 @@ enum Chromium {
         }
     }
 
-    /// Runs a program of the folder `Page`. Pictures are kept only if the caller wants to look at them.
-    static func run(_ program: String, _ arguments: [String]) throws -> ProcessResult {
+    /// Runs a program of the folder `Page`, and expects that all its checks pass. Pictures are kept only if the environment names a folder.
+    static func run(_ program: String, _ arguments: [String], sourceLocation: SourceLocation = #_sourceLocation) throws {
         let path = Fixtures.packageRoot.appendingPathComponent("Tests/InspectorTests/Page/" + program).path
         let pictures = ProcessInfo.processInfo.environment["INSPECTOR_PICTURES"].map { ["--pictures", $0] } ?? []
-        return try ProcessRunner(executable: URL(fileURLWithPath: "/usr/bin/env")).run(["python3", path] + arguments + pictures)
+        let result = try ProcessRunner(executable: URL(fileURLWithPath: "/usr/bin/env")).run(["python3", path] + arguments + pictures)
+        let failed = result.output.split(separator: "\n").filter { !$0.hasPrefix("ok ") }.joined(separator: "\n")
+        #expect(result.exitCode == 0, "\(failed)\n\(result.errorOutput)", sourceLocation: sourceLocation)
+        print(result.output)
     }
 }
 
@@ -28,29 +31,25 @@ enum Chromium {
 )
 struct PageTests {
     /// Runs the checks of `drive.py` with an inspector of a database.
-    private func drive(_ database: String, _ options: [String] = []) throws -> ProcessResult {
+    private func drive(_ database: String, _ options: [String] = []) throws {
         let inspector = try ProcessRunner(product: "cblite").start(["inspect", database] + options)
         defer { inspector.kill() }
         let link = try #require(inspector.waitForOutput(lines: 1).first)
-        let result = try Chromium.run("drive.py", [link] + options)
+        try Chromium.run("drive.py", [link] + options)
         inspector.kill(SIGINT)
         #expect(inspector.waitUntilExit().exitCode == 0)
-        return result
     }
 
     @Test("nothing can be changed in a database that is open for reading only")
     func readOnly() throws {
         let sample = try SampleDatabase()
-        let result = try withExtendedLifetime(sample) { try drive(sample.path, ["--read-only"]) }
-        #expect(result.exitCode == 0, "\(result.output)\(result.errorOutput)")
+        try withExtendedLifetime(sample) { try drive(sample.path, ["--read-only"]) }
     }
 
     @Test("every view works with the mouse and with the keyboard, in light and dark, on small and large screens")
     func views() throws {
         let sample = try SampleDatabase()
-        let result = try withExtendedLifetime(sample) { try drive(sample.path) }
-        #expect(result.exitCode == 0, "\(result.output)\(result.errorOutput)")
-        print(result.output)
+        try withExtendedLifetime(sample) { try drive(sample.path) }
     }
 }
 #endif

@@ -61,6 +61,8 @@ class Browser:
         self.buffer = b""
         self.number = 0
         self.problems = []
+        # Parts of problems that were provoked. They stay for the whole walk: the browser may report a problem after the page has shown it.
+        self.provoked = set()
         self.session = None
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
@@ -129,6 +131,11 @@ class Browser:
         line, self.buffer = self.buffer.split(b"\0", 1)
         return json.loads(line)
 
+    def unexpected_problems(self):
+        """Returns the problems since the last call, without those that were provoked."""
+        problems, self.problems = self.problems + [f"policy: {one}" for one in self.violations()], []
+        return [one for one in problems if not any(part in one for part in self.provoked)]
+
     def note(self, event):
         method, values = event.get("method"), event.get("params", {})
         if method == "Runtime.exceptionThrown":
@@ -153,8 +160,8 @@ class Browser:
             raise Failure(f"{expression}: {details.get('exception', {}).get('description', details['text'])}")
         return result["result"].get("value")
 
-    def wait(self, expression, seconds=15):
-        """Waits until an expression is true or an object."""
+    def wait(self, expression, seconds=60):
+        """Waits until an expression is true or an object. The time is for machines that are busy with other tests."""
         deadline = time.monotonic() + seconds
         while True:
             try:
@@ -168,10 +175,13 @@ class Browser:
                 raise Failure(f"this did not become true: {expression}")
             time.sleep(0.03)
 
-    def expect(self, expression, value=True):
-        found = self.evaluate(expression)
-        if found != value:
-            raise Failure(f"{expression} is {found!r}, not {value!r}")
+    def expect(self, expression, value=True, seconds=15):
+        """Waits until an expression has a value."""
+        deadline = time.monotonic() + seconds
+        while (found := self.evaluate(expression)) != value:
+            if time.monotonic() > deadline:
+                raise Failure(f"{expression} is {found!r}, not {value!r}")
+            time.sleep(0.03)
 
     def click(self, selector):
         self.wait(f"document.querySelector({json.dumps(selector)})")
