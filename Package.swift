@@ -155,6 +155,7 @@ let package = Package(
                 "BLIP", "Replication", "Transport", "SyncRuntime", "WebServer",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
+            resources: [.embedInCode("Description/Files")],
             swiftSettings: swiftSettings
         ),
         .target(
