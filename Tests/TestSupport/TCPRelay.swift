@@ -3,13 +3,10 @@ import Synchronization
 
 #if canImport(Glibc)
 import Glibc
-private let stream = Int32(SOCK_STREAM.rawValue)
 #elseif canImport(Musl)
 import Musl
-private let stream = SOCK_STREAM
 #else
 import Darwin
-private let stream = SOCK_STREAM
 #endif
 
 /// A relay between clients and a server on this machine: an HTTP proxy that requires CONNECT, or a transparent relay. It can stall and
@@ -41,18 +38,9 @@ package final class TCPRelay: Sendable {
 
     package init(_ kind: Kind) throws {
         self.kind = kind
-        let listening = socket(AF_INET, stream, 0)
+        let (listening, port) = try LoopbackSocket.listening(backlog: 16)
         self.listening = listening
-        var address = Self.loopback(port: 0)
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                let result = bind(listening, address, length)
-                return result == 0 ? getsockname(listening, address, &length) : result
-            }
-        }
-        port = Int(UInt16(bigEndian: address.sin_port))
-        guard listening >= 0, result == 0, listen(listening, 16) == 0 else { throw POSIXError(.EADDRINUSE) }
+        self.port = port
         // The thread retains the object only while a client is being accepted.
         Thread.detachNewThread { [weak self] in
             while true {
@@ -125,17 +113,9 @@ package final class TCPRelay: Sendable {
         goOn()
     }
 
-    private static func loopback(port: Int) -> sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        return address
-    }
-
     private func serve(_ client: Int32) {
         state.withLock { $0.connectionCount += 1 }
-        guard let port = destination(of: client), let server = Self.connect(to: port) else {
+        guard let port = destination(of: client), let server = try? LoopbackSocket.connected(to: port, receiveTimeout: 0) else {
             closeSocket(client)
             return
         }
@@ -172,19 +152,6 @@ package final class TCPRelay: Sendable {
         let answer = isAuthorized ? "HTTP/1.1 200 OK\r\n\r\n" : "HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n"
         _ = answer.withCString { send(client, $0, strlen($0), Self.noSignal) }
         return isAuthorized ? port : nil
-    }
-
-    private static func connect(to port: Int) -> Int32? {
-        let server = socket(AF_INET, stream, 0)
-        var address = loopback(port: port)
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connectSocket(server, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        if result == 0 { return server }
-        closeSocket(server)
-        return nil
     }
 
     private func copy(from source: Int32, to destination: Int32) {
@@ -224,11 +191,7 @@ package final class TCPRelay: Sendable {
     #endif
 }
 
-// Outside of the class, in which these names are its own functions.
+// Outside of the class, in which this name is its own function.
 private func closeSocket(_ socket: Int32) {
     _ = close(socket)
-}
-
-private func connectSocket(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
-    connect(socket, address, length)
 }

@@ -4,13 +4,10 @@ import TestSupport
 
 #if canImport(Glibc)
 import Glibc
-private let stream = Int32(SOCK_STREAM.rawValue)
 #elseif canImport(Musl)
 import Musl
-private let stream = SOCK_STREAM
 #else
 import Darwin
-private let stream = SOCK_STREAM
 #endif
 
 /// A server that accepts its first client only. On Linux a later client cannot even connect, but waits for that. It ends with its client.
@@ -19,20 +16,8 @@ final class OneClientServer: Sendable {
 
     /// - Parameter respond: Returns the response to the client's request.
     init(respond: @escaping @Sendable (String) -> [UInt8]) throws {
-        let listening = socket(AF_INET, stream, 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                let result = bind(listening, address, length)
-                return result == 0 ? getsockname(listening, address, &length) : result
-            }
-        }
         // One connection may wait to be accepted.
-        guard listening >= 0, result == 0, listen(listening, 0) == 0 else { throw POSIXError(.EADDRINUSE) }
-        let port = Int(UInt16(bigEndian: address.sin_port))
+        let (listening, port) = try LoopbackSocket.listening(backlog: 0)
         self.port = port
         Thread.detachNewThread {
             let client = accept(listening, nil, nil)
