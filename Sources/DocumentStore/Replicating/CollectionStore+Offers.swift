@@ -114,18 +114,43 @@ extension CollectionStore {
     /// If a revision is the current one here too, and the remote is the first, this is a flag of the row: one `UPDATE` per document.
     /// Otherwise the tree is written again. Nothing is recorded if the revision does not exist here, or is older than the known revision of
     /// the remote.
-    package func noteRemoteAncestors(_ revisions: [(documentID: String, revision: RevisionID)], remote: Int, in writer: Writer) throws {
+    ///
+    /// - Returns: The errors of damaged documents, in which nothing is recorded, with the positions of their revisions.
+    @discardableResult
+    package func noteRemoteAncestors(
+        _ revisions: [(documentID: String, revision: RevisionID)],
+        remote: Int,
+        in writer: Writer
+    ) throws -> [(index: Int, error: StoreError)] {
         try checkExists()
         try writer.checkIsInTransaction()
         let remote = RevisionTree.RemoteID(remote)
         let state = try writer.state(of: self)
-        for (id, revision) in revisions {
-            if remote == 1, try markSynced(id, revision, state: state, in: writer) { continue }
-            guard let row = try row(of: id, state: state, on: writer.context) else { continue }
-            var tree = try row.tree()
-            guard let index = tree.index(of: revision), tree.noteRemoteAncestor(index, of: remote) else { continue }
-            try writeMetadata(tree, over: row, in: writer)
+        var damaged: [(index: Int, error: StoreError)] = []
+        for (index, (id, revision)) in revisions.enumerated() {
+            do {
+                try noteRemoteAncestor(revision, of: id, remote, state: state, in: writer)
+            } catch let error as StoreError {
+                guard case .corruptDocument = error else { throw error }
+                damaged.append((index, error))
+            }
         }
+        return damaged
+    }
+
+    /// - Throws: `corruptDocument` if the document is damaged. Nothing is written then.
+    private func noteRemoteAncestor(
+        _ revision: RevisionID,
+        of documentID: String,
+        _ remote: RevisionTree.RemoteID,
+        state: CollectionWriteState,
+        in writer: Writer
+    ) throws {
+        if remote == 1, try markSynced(documentID, revision, state: state, in: writer) { return }
+        guard let row = try row(of: documentID, state: state, on: writer.context) else { return }
+        var tree = try row.tree()
+        guard let index = tree.index(of: revision), tree.noteRemoteAncestor(index, of: remote) else { return }
+        try writeMetadata(tree, over: row, in: writer)
     }
 
     private func markSynced(_ documentID: String, _ revision: RevisionID, state: CollectionWriteState, in writer: Writer) throws -> Bool {

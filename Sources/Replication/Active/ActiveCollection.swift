@@ -2,6 +2,7 @@ import BLIP
 import DocumentStore
 import ExactStrings
 import LogCore
+import SyncCore
 
 /// The replication of one collection in an active session.
 final class ActiveCollection {
@@ -97,11 +98,15 @@ final class ActiveCollection {
     func conflictSettled(_ documentID: String) {
         guard unsettled.remove(ExactString(documentID)) != nil else { return }
         mayHaveNewChanges = true
-        // The resolver may have known the later revision already.
-        if conflictedAgain.remove(ExactString(documentID)) != nil,
-            replication.context.attempt({ try replication.collection.conflict(in: documentID) != nil }) == true
-        {
-            return conflictArrived(documentID)
+        if conflictedAgain.remove(ExactString(documentID)) != nil {
+            do {
+                // The resolver may have known the later revision already.
+                if try replication.collection.conflict(in: documentID) != nil { return conflictArrived(documentID) }
+            } catch {
+                // The changes of the document stay withheld, because it may still be in conflict.
+                let document = EndedDocument(collection: id, documentID: documentID, isPush: false, error: SyncError(error))
+                return replication.context.failed(toRead: document)
+            }
         }
         // A one-shot run leaves the revisions of a resolver to the next run (Replication 4.7).
         guard isPushingContinuously else { return }

@@ -78,7 +78,7 @@ extension Pusher {
         for revision in parked.values.sorted(by: { $0.change.sequence < $1.change.sequence }) {
             let change = try? collection.change(of: revision.documentID, remote: nil)
             guard change?.revision == revision.revision else { continue }
-            context.report(ended(revision, Self.conflict))
+            context.report(ended(revision.change, Self.conflict))
         }
         parked.removeAll()
         // The stored list may also contain revisions that were not sent. An error is ignored: a listener misses an event at most.

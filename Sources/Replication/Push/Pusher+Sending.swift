@@ -97,9 +97,9 @@ extension Pusher {
         case .obsolete: complete(revision, isAtRemote: false)
         case .refused(let error):
             complete(revision, isAtRemote: false)
-            context.report(ended(revision, error))
+            context.report(ended(revision.change, error))
         case .postponed(let error):
-            if isReported { context.report(ended(revision, error, isTransient: true)) }
+            if isReported { context.report(ended(revision.change, error, isTransient: true)) }
             if revision.next == nil { postpone(revision) } else { checkpointer.complete(revision.change.sequence) }
         }
         guard let next = revision.next else { return }
@@ -122,22 +122,24 @@ extension Pusher {
     private func complete(_ revision: PushedRevision, isAtRemote: Bool) {
         checkpointer.complete(revision.change.sequence)
         guard isAtRemote else { return }
-        synced.append((revision.documentID, revision.revision))
+        synced.append(revision.change)
         if synced.count >= 200 { noteSynced() }
     }
 
     /// Records the revisions that the peer has, and the list of those that it may have received, in one transaction.
     func noteSynced() {
         guard !synced.isEmpty || unanswered.lacksRevision else { return }
-        let revisions = synced
+        let changes = synced
         synced.removeAll(keepingCapacity: true)
-        context.attempt { try record(revisions) }
+        context.attempt { try record(changes) }
     }
 
-    /// Records revisions that the peer has, and the list of unanswered revisions if it has changed.
-    func record(_ revisions: [(documentID: String, revision: RevisionID)]) throws {
+    /// Records revisions that the peer has, and the list of unanswered revisions if it has changed. Reports damaged documents.
+    func record(_ changes: [LocalChange]) throws {
         let list = unanswered.hasChanged ? (list: unanswered, checkpointName: checkpointer.name) : nil
-        try collection.markSynced(revisions, remote: replication.remote, unanswered: list)
+        let revisions = changes.map { (documentID: $0.documentID, revision: $0.revision) }
+        let damaged = try collection.markSynced(revisions, remote: replication.remote, unanswered: list)
+        for (index, error) in damaged { context.report(ended(changes[index], SyncError(error))) }
         unanswered.noteStored()
     }
 
@@ -153,12 +155,12 @@ extension Pusher {
     }
 
     /// Returns the report of a revision that was not pushed.
-    func ended(_ revision: PushedRevision, _ error: SyncError, isTransient: Bool = false) -> EndedDocument {
+    func ended(_ change: LocalChange, _ error: SyncError, isTransient: Bool = false) -> EndedDocument {
         EndedDocument(
             collection: collection.id,
-            documentID: revision.documentID,
+            documentID: change.documentID,
             isPush: true,
-            isDeleted: revision.change.isDeleted,
+            isDeleted: change.isDeleted,
             error: error,
             isTransient: isTransient
         )

@@ -42,7 +42,7 @@ final class Pusher {
     /// The sequences of changes of these documents.
     private var withheldSequences: [ExactString: UInt64] = [:]
     /// The revisions that the peer has and that are not recorded as such yet.
-    var synced: [(documentID: String, revision: RevisionID)] = []
+    var synced: [LocalChange] = []
     /// The revisions whose responses have not been received, and those that are about to be sent.
     var unanswered: UnansweredRevisions
 
@@ -157,13 +157,7 @@ final class Pusher {
         do {
             return try collection.passes(change, filter) ?? false
         } catch {
-            let error = SyncError(error)
-            if error.concernsDatabase {
-                context.fail(error)
-            } else {
-                // A damaged document does not prevent the replication of others.
-                context.report(ended(PushedRevision(change, serverRevision: nil), error))
-            }
+            context.failed(toRead: ended(change, SyncError(error)))
             return false
         }
     }

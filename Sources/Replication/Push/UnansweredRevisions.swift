@@ -98,18 +98,22 @@ extension ReplicaDatabase {
 extension ReplicaCollection {
     /// Records in one transaction that revisions are now current at the remote, and the list that belongs to a checkpoint; `nil` does not
     /// change the list.
+    ///
+    /// - Returns: The errors of damaged documents, in which nothing is recorded, with the positions of their revisions.
+    @discardableResult
     func markSynced(
         _ revisions: [(documentID: String, revision: RevisionID)],
         remote: Int,
         unanswered: (list: UnansweredRevisions, checkpointName: String)? = nil
-    ) throws {
-        guard !revisions.isEmpty || unanswered != nil else { return }
-        try database.transaction { writer in
-            if !revisions.isEmpty { try store.noteRemoteAncestors(revisions, remote: remote, in: writer) }
-            guard let unanswered else { return }
+    ) throws -> [(index: Int, error: StoreError)] {
+        guard !revisions.isEmpty || unanswered != nil else { return [] }
+        return try database.transaction { writer in
+            let damaged = revisions.isEmpty ? [] : try store.noteRemoteAncestors(revisions, remote: remote, in: writer)
+            guard let unanswered else { return damaged }
             let name = ReplicaDatabase.unansweredName(unanswered.checkpointName)
             let document = unanswered.list.isEmpty ? nil : RawStore.Document(body: unanswered.list.json())
             try RawStore.checkpoints.set(name, to: document, in: writer)
+            return damaged
         }
     }
 }

@@ -143,6 +143,12 @@ final class SessionContext {
         close(code: isTransient ? .retry : .noRetry, reason: error.message)
     }
 
+    /// Handles that a document could not be read. An error of the database ends the session, but a damaged document, which is reported, does
+    /// not prevent the replication of others.
+    func failed(toRead document: EndedDocument) {
+        if let error = document.error, error.concernsDatabase { fail(error) } else { report(document) }
+    }
+
     /// Ends the session with an error that occurred while the body of a message was read. The message must not end like a complete one, so
     /// neither the current frame nor any later one is sent.
     func failInFrame(_ error: SyncError) {

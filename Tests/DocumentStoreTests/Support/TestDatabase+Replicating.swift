@@ -45,7 +45,7 @@ extension TestDatabase {
     func note(_ revision: RevisionID, of documentID: String, remote: Int = 1) throws -> Bool {
         let collection = try self.collection()
         let before = try column("flags", of: documentID)
-        try file.transaction {
+        _ = try file.transaction {
             try collection.noteRemoteAncestors([(documentID, revision)], remote: remote, in: $0)
         }
         return try column("flags", of: documentID) != before

@@ -94,6 +94,26 @@ struct ConflictTranscriptTests {
         #expect(!peer.waiting.contains("proposeChanges"))
     }
 
+    @Test("a document that is damaged while its conflict is being resolved is reported, and the replication of others continues")
+    func damagedMeanwhile() throws {
+        let (side, _) = try edited(.continuous)
+        let peer = try side.connect()
+        peer.respond(to: try peer.first("subChanges"))
+        peer.respond(to: try peer.first("proposeChanges"), [:], #"[{"status":409,"rev":"2-52"}]"#)
+        try sendServerRevision(peer)
+        _ = peer.reply(to: peer.send("changes", [:], #"[[18,"doc1","3-53"]]"#))
+        let properties: Properties = ["id": "doc1", "rev": "3-53", "sequence": "18", "history": "2-52,1-a1"]
+        peer.send("rev", properties, #"{"name":"later"}"#, isNoReply: true)
+        peer.advance(by: .milliseconds(100))
+        try side.replica.damage("doc1")
+        peer.tell(.conflictSettled(collection: .default, documentID: "doc1"))
+        #expect(peer.conflicts == ["doc1"] && peer.closure == nil)
+        #expect(peer.documents.last?.documentID == "doc1" && peer.documents.last?.error?.isEngine(.corruptRevisionData) == true)
+        try side.save("other", "{}", telling: peer)
+        let proposal = try peer.first("proposeChanges").text
+        #expect(proposal.contains("other") && !proposal.contains("doc1"))
+    }
+
     @Test("a one-shot replication leaves the result of a resolved conflict pending for the next run", arguments: [false, true])
     func oneShot(remoteWins: Bool) throws {
         let (side, _) = try edited(.oneShot)

@@ -1,6 +1,5 @@
 import BLIP
 import DocumentStore
-import SQLiteEngine
 import SyncCore
 import Testing
 
@@ -48,9 +47,7 @@ struct ProposalAnswerTests {
         for id in ["a", "b"] { try side.replica.save(id, "{}") }
         let peer = try side.connect()
         let proposal = try peer.first("proposeChanges")
-        let connection = try Connection(path: side.replica.file.bundle.sqliteFile, mode: .readWrite)
-        try connection.execute("UPDATE kv_default SET extra = x'00000000' WHERE key = 'a'")
-        try connection.close()
+        try side.replica.damage("a")
         peer.respond(to: proposal, [:], "[409]")
         #expect(try peer.first("rev").properties["id"] == "b")
         #expect(peer.closure == nil)

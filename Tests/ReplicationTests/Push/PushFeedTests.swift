@@ -52,9 +52,7 @@ struct PushFeedTests {
     func damagedDocument() throws {
         let side = try PushingSide()
         for id in ["a", "b", "c"] { try side.replica.save(id, "{}") }
-        let connection = try Connection(path: side.replica.file.bundle.sqliteFile, mode: .readWrite)
-        try connection.execute("UPDATE kv_default SET extra = x'00000000' WHERE key = 'b'")
-        try connection.close()
+        try side.replica.damage("b")
         side.options.collections[0].pushFilter = { _ in true }
         let peer = try side.connect()
         #expect(try proposedIDs(peer.next("proposeChanges")) == ["a", "c"])

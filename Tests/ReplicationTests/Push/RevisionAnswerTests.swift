@@ -37,6 +37,26 @@ struct RevisionAnswerTests {
         #expect(peer.disconnect() == nil)
     }
 
+    @Test("a document that is damaged while its revision is being sent is reported, and the others are recorded as the peer's")
+    func damagedMeanwhile() throws {
+        let side = try PushingSide()
+        try side.replica.save("a", #"{"n":1}"#)
+        let other = try side.replica.save("b", "{}")
+        let peer = try side.connect()
+        peer.respond(to: try peer.next("proposeChanges"), [:], "[]")
+        let revisions = (try peer.next("rev"), try peer.next("rev"))
+        // The sent revision is not the current one anymore, so recording it needs the tree.
+        try side.replica.save("a", #"{"n":2}"#)
+        try side.replica.damage("a")
+        peer.respond(to: revisions.0)
+        peer.respond(to: revisions.1)
+        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":2}"#)
+        #expect(peer.disconnect() == nil)
+        #expect(peer.documents.filter { $0.error != nil }.map(\.documentID) == ["a"])
+        #expect(peer.documents.last?.error?.isEngine(.corruptRevisionData) == true)
+        #expect(try side.remoteAncestor(of: "b") == other)
+    }
+
     @Test("a revision that is accepted on its second attempt counts as pushed")
     func allowedLater() throws {
         let (side, peer) = try pushed()

@@ -74,6 +74,13 @@ final class TestReplica {
         return revision
     }
 
+    /// Overwrites the revision tree of a document with zeros, so that the document cannot be read.
+    func damage(_ documentID: String) throws {
+        let connection = try Connection(path: file.bundle.sqliteFile, mode: .readWrite)
+        try connection.execute("UPDATE kv_default SET extra = x'00000000' WHERE key = '\(documentID)'")
+        try connection.close()
+    }
+
     func received(_ documentID: String, _ history: [String], _ json: String = "{}") throws -> ReceivedRevision {
         let ids = try history.map { try #require(RevisionID($0)) }
         return ReceivedRevision(documentID: documentID, revision: ids[0], history: Array(ids.dropFirst()), body: try body(json))
