@@ -44,12 +44,12 @@ package final class BlobStore: Sendable {
         }.get()
     }
 
-    /// Returns whether the blob is stored with this size. A file that has another size or cannot be opened was truncated by a full disk or
-    /// a crash, and must be written again.
+    /// Returns whether the blob is stored with this size. A file that has another size was truncated by a full disk or a crash, and must be
+    /// written again.
     ///
     /// - Parameter size: The size of the content in bytes; `nil` if it is not known.
-    private func holds(_ digest: BlobDigest, size: UInt64?) -> Bool {
-        guard let stored = (try? self.size(of: digest)) ?? nil else { return false }
+    private func holds(_ digest: BlobDigest, size: UInt64?) throws(BlobError) -> Bool {
+        guard let stored = try self.size(of: digest) else { return false }
         return size == nil || size == stored
     }
 
@@ -135,17 +135,43 @@ package final class BlobStore: Sendable {
     /// A blob that this store does not know is read and verified: its content may be incomplete after a power failure, because it is flushed
     /// only before the first commit of a document that refers to it. One whose flush has failed is not used.
     func adopts(_ digest: BlobDigest, size: UInt64?) -> Bool {
+        // What cannot be read must be written again.
+        (try? adoption(of: digest, size: size)) == .adopted
+    }
+
+    private enum Adoption {
+        case adopted
+        /// The blob is not stored with the size, or its content is damaged.
+        case missing
+        /// Flushing the file has failed, so that its content may be lost although it can still be read.
+        case unflushed
+    }
+
+    private func adoption(of digest: BlobDigest, size: UInt64?) throws(BlobError) -> Adoption {
+        guard try holds(digest, size: size) else { return .missing }
         // A document must not refer to a file of a directory that was replaced.
-        guard holds(digest, size: size), kept.isCurrent() || holds(digest, size: size), let file = (try? file(of: digest)) ?? nil else {
+        if !kept.isCurrent(), try !holds(digest, size: size) { return .missing }
+        guard let file = try file(of: digest) else { return .missing }
+        defer { file.close() }
+        let identity = try file.identity
+        let (isKnown, hasFailed) = names.withLock { ($0.knows(digest, in: identity), $0.hasFailed(identity)) }
+        if isKnown { return .adopted }
+        if hasFailed { return .unflushed }
+        guard try isIntact({ () throws(BlobError) in try contentDigest(of: file, storedAs: digest) == digest }) else { return .missing }
+        noteName(of: digest, in: identity, needsContent: true)
+        return .adopted
+    }
+
+    /// Returns the result of `read`, or `false` if it finds that the content is damaged.
+    ///
+    /// - Throws: The error of the system if the content cannot be read at the moment.
+    private func isIntact(_ read: () throws(BlobError) -> Bool) throws(BlobError) -> Bool {
+        do throws(BlobError) {
+            return try read()
+        } catch {
+            if case .system = error.reason { throw error }
             return false
         }
-        defer { file.close() }
-        guard let identity = try? file.identity else { return false }
-        let (isKnown, hasFailed) = names.withLock { ($0.knows(digest, in: identity), $0.hasFailed(identity)) }
-        if isKnown { return true }
-        guard !hasFailed, (try? contentDigest(of: file, storedAs: digest)) == digest else { return false }
-        noteName(of: digest, in: identity, needsContent: true)
-        return true
     }
 
     /// Returns whether a document may refer to the blob after the next ``flush()``, although its content is not at hand.
@@ -155,15 +181,16 @@ package final class BlobStore: Sendable {
     ///
     /// - Throws: The error of the system if the blob is stored, but cannot be read at the moment.
     package func ensureStored(_ digest: BlobDigest) throws(BlobError) -> Bool {
-        if adopts(digest, size: nil) { return true }
-        guard let reader = try reader(of: digest) else { return false }
-        do throws(BlobError) {
-            try reader.verifiedCopy(of: digest, in: self).addToStore()
-        } catch {
-            if case .system = error.reason { throw error }
-            return false
+        switch try adoption(of: digest, size: nil) {
+        case .adopted: return true
+        case .missing: return false
+        case .unflushed:
+            guard let reader = try reader(of: digest) else { return false }
+            return try isIntact { () throws(BlobError) in
+                try reader.verifiedCopy(of: digest, in: self).addToStore()
+                return true
+            }
         }
-        return true
     }
 
     /// Returns whether a document may still refer to a blob for which ``ensureStored(_:)`` returned `true` before, or to which the stored

@@ -184,12 +184,16 @@ struct BlobDurabilityTests {
         #expect(try !store.stillHolds(missing) && !store.ensureStored(missing))
     }
 
-    @Test("a document must not refer to a blob whose content was lost")
+    @Test("a document must not refer to a blob whose content was lost, and no copy of the damaged file is begun")
     func referredToWithoutContent() throws {
         let digest = try other.store([1, 2, 3])
         try FileManager.default.removeItem(atPath: store.path(of: digest))
         try Data([0, 0, 0]).write(to: URL(fileURLWithPath: store.path(of: digest)))
+        // A temporary file would change the date of the directory.
+        let date = Date(timeIntervalSince1970: 1_000_000_000)
+        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: store.directory)
         #expect(try !store.ensureStored(digest))
+        #expect(try FileManager.default.attributesOfItem(atPath: store.directory)[.modificationDate] as? Date == date)
         #expect(try !store.flush())
     }
 }
