@@ -1,0 +1,25 @@
+import BLIP
+import DocumentStore
+import ReplicationSimulation
+import Testing
+
+extension ScriptedClient {
+    /// Saves documents `doc0`, `doc1` and so on in the database.
+    func saveDocuments(_ count: Int) throws {
+        for number in 0..<count { try database.save("doc\(number)", #"{"n":\(number)}"#) }
+    }
+
+    /// Answers every list: requests all rows, or answers each row with `answer`.
+    func answerLists(_ properties: Properties = ["blobs": "true"], _ answer: (String) -> String = { _ in "[]" }) {
+        while true {
+            let lists = take("changes").filter { !$0.isNoReply }
+            if lists.isEmpty { return }
+            for list in lists { respond(to: list, properties, "[" + list.rows.map(answer).joined(separator: ",") + "]") }
+        }
+    }
+
+    /// Returns the ID of the current revision of a document in the database.
+    func revision(_ id: String) throws -> String {
+        try #require(try database.collection().document(id, includingDeleted: true)).revision.description
+    }
+}
