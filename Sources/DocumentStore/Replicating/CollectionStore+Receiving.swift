@@ -10,8 +10,19 @@ extension CollectionStore {
     ///   - remote: The number of the remote where it is the current revision; `nil` if there is none.
     ///   - writer: The transaction.
     /// - Throws: ``StoreError`` if the document ID or the body is invalid, or if the stored document is damaged. Nothing of the revision is
-    ///   stored then, and the transaction can continue.
+    ///   stored then, and the transaction can continue. ``BlobError`` if the contents of the revision cannot be written; the transaction must
+    ///   be rolled back then.
     package func insert(_ received: ReceivedRevision, remote: Int?, in writer: Writer) throws -> ReceivedRevisionOutcome {
+        let outcome = try insertWithoutContents(received, remote: remote, in: writer)
+        switch outcome {
+        // A client may send a revision again to repair a lost attachment.
+        case .inserted, .known: try received.contents.install(in: file.blobs)
+        case .ignoredAsLate, .refusedAsConflict, .invalidHistory: break
+        }
+        return outcome
+    }
+
+    private func insertWithoutContents(_ received: ReceivedRevision, remote: Int?, in writer: Writer) throws -> ReceivedRevisionOutcome {
         try checkExists()
         try writer.checkIsInTransaction()
         guard DocumentIdentifier.isValid(received.documentID) else { throw StoreError.invalidDocumentID(received.documentID) }

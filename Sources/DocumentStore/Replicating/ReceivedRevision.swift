@@ -10,6 +10,8 @@ package struct ReceivedRevision: Sendable {
     package var allowsConflict: Bool
     /// Whether a later revision of the document from the same remote is already stored.
     package var isOvertaken = false
+    /// The contents of blobs that came with the revision, and are stored with it.
+    package var contents = ReceivedContents()
 
     package init(
         documentID: String,

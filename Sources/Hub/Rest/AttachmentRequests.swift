@@ -71,7 +71,7 @@ struct AttachmentRequests {
         var content = try BlobWriter(store: keyspace.database.file.blobs)
         while let part = try await request.body.next() { try content.write(part) }
         let file = try content.finish()
-        var uploaded = UploadedContents()
+        var uploaded = ReceivedContents()
         uploaded.add(file)
         var entry = JSONWriter()
         let current = try documents.readableOrNone(documentID)
@@ -88,7 +88,7 @@ struct AttachmentRequests {
     func delete(_ documentID: String, _ name: String, _ request: WebRequest) throws -> WebResponse {
         let current = try documents.readable(documentID, nil)
         guard try current.attachment(name) != nil else { throw HubError.missing }
-        return try replace(name, with: nil, in: documentID, current, UploadedContents(), request, status: 200)
+        return try replace(name, with: nil, in: documentID, current, ReceivedContents(), request, status: 200)
     }
 
     private func replace(
@@ -96,7 +96,7 @@ struct AttachmentRequests {
         with entry: [UInt8]?,
         in documentID: String,
         _ current: StoredRevision?,
-        _ uploaded: UploadedContents,
+        _ uploaded: ReceivedContents,
         _ request: WebRequest,
         status: Int
     ) throws -> WebResponse {

@@ -16,7 +16,7 @@ struct DocumentInput {
     /// The properties without those of the protocol, except `_attachments` with digests instead of data.
     let json: [UInt8]
     /// The contents of attachments that the request contains.
-    private(set) var uploaded = UploadedContents()
+    private(set) var uploaded = ReceivedContents()
 
     /// The properties beginning with an underscore that a document may have.
     private static let known = ["_id", "_rev", "_deleted", "_revisions", "_attachments"]
@@ -33,7 +33,7 @@ struct DocumentInput {
         isDeleted = try Self.value("_deleted", in: root, "true or false") { $0.boolean } ?? false
         if let revisions = root.value(for: "_revisions") { history = try Self.history(revisions) }
         var writer = JSONWriter()
-        var uploaded = UploadedContents()
+        var uploaded = ReceivedContents()
         writer.append(ascii: "{")
         var needsComma = false
         for (key, value) in root.pairs {
@@ -64,7 +64,7 @@ struct DocumentInput {
     }
 
     /// Creates the input for a body whose attachments were taken from stored content.
-    init(json: [UInt8], uploaded: UploadedContents = UploadedContents(), isDeleted: Bool = false) {
+    init(json: [UInt8], uploaded: ReceivedContents = ReceivedContents(), isDeleted: Bool = false) {
         self.json = json
         self.uploaded = uploaded
         self.isDeleted = isDeleted
@@ -108,7 +108,7 @@ struct DocumentInput {
         _ entries: DictionaryValue,
         _ stored: StoredRevision?,
         _ blobs: BlobStore,
-        _ uploaded: inout UploadedContents,
+        _ uploaded: inout ReceivedContents,
         to writer: inout JSONWriter
     ) throws {
         writer.append(ascii: "{")

@@ -75,7 +75,7 @@ struct DocumentWriting {
         _ body: OwnedBody,
         in writer: Writer
     ) throws -> RevisionID {
-        let received = ReceivedRevision(
+        var received = ReceivedRevision(
             documentID: documentID,
             revision: id,
             history: history,
@@ -83,10 +83,9 @@ struct DocumentWriting {
             body: body,
             allowsConflict: false
         )
+        received.contents = input.uploaded
         switch try keyspace.store.insert(received, remote: nil, in: writer) {
-        // A client may send a revision again to repair a lost attachment.
-        case .inserted, .known: try input.uploaded.install(in: keyspace.database.file.blobs)
-        case .ignoredAsLate: break
+        case .inserted, .known, .ignoredAsLate: break
         case .refusedAsConflict: throw HubError.conflict
         case .invalidHistory: throw HubError.badRequest("The ID of the revision, or _revisions, is not valid")
         }

@@ -16,8 +16,8 @@ package struct IncomingBody {
     package let blobs: [BlobReference]
     /// The digests that the peer listed in `_attachments`; `nil` if the peer sent none.
     package let listedDigests: Set<BlobDigest>?
-    /// The blobs whose content was in the body, and is stored.
-    var contained: Set<BlobDigest> = []
+    /// The contents of blobs that were in the body.
+    var contents = ReceivedContents()
 }
 
 /// Converts bodies received from peers into the form in which they are stored (Replication 4.6, 4.9).

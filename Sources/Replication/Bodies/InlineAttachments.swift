@@ -4,36 +4,40 @@ import Fleece
 import Foundation
 import SyncCore
 
-/// The attachments of a pushed body whose contents are in the body itself, as `data` in Base64 (Replication 8.8). The contents are stored as
-/// blobs.
+/// The attachments of a pushed body whose contents are in the body itself, as `data` in Base64 (Replication 8.8).
 struct InlineAttachments {
     /// The body, in which digests replace the contents.
     let json: [UInt8]
-    let digests: Set<BlobDigest>
+    let contents: ReceivedContents
 
-    /// Stores the contents. Returns `nil` if the body has none.
+    /// Reads the contents. Returns `nil` if the body has none.
     ///
     /// - Parameters:
     ///   - generation: The generation of the revision.
+    ///   - blobs: The store of the database that will contain the revision.
     ///   - maximumSize: The maximum size of a content in bytes; `nil` for no limit.
-    /// - Throws: {HTTP, 400} if a content is not valid Base64, {HTTP, 413} if it is too large; the errors of storing it.
+    /// - Throws: {HTTP, 400} if a content is not valid Base64, {HTTP, 413} if it is too large; the errors of writing it to a file.
     init?(in body: FleeceData, generation: UInt64, _ blobs: BlobStore, maximumSize: UInt64?) throws(SyncError) {
-        let stored = body.withRoot { root in
-            Result { () throws(SyncError) in try Self.store(root, generation, blobs, maximumSize) }
+        let parts = body.withRoot { root in
+            Result { () throws(SyncError) in try Self.parts(of: root, generation, blobs, maximumSize) }
         }
-        guard let (json, digests) = try stored?.get() ?? nil else { return nil }
-        (self.json, self.digests) = (json, digests)
+        guard let (json, contents) = try parts?.get() ?? nil else { return nil }
+        (self.json, self.contents) = (json, contents)
     }
 
-    private typealias Stored = (json: [UInt8], digests: Set<BlobDigest>)
+    private typealias Parts = (json: [UInt8], contents: ReceivedContents)
 
-    private static func store(_ root: Value, _ generation: UInt64, _ blobs: BlobStore, _ maximumSize: UInt64?) throws(SyncError) -> Stored?
-    {
+    private static func parts(
+        of root: Value,
+        _ generation: UInt64,
+        _ blobs: BlobStore,
+        _ maximumSize: UInt64?
+    ) throws(SyncError) -> Parts? {
         guard let root = root.dictionary, let entries = root.value(for: OutgoingBody.attachmentsKey)?.dictionary,
             entries.pairs.contains(where: { $1.dictionary?.value(for: BlobDictionary.dataKey) != nil })
         else { return nil }
         do {
-            var digests: Set<BlobDigest> = []
+            var contents = ReceivedContents()
             var writer = JSONWriter()
             try append(root, to: &writer) { name, value, writer in
                 guard name.isExactly(OutgoingBody.attachmentsKey) else { return try writer.append(value) }
@@ -45,12 +49,11 @@ struct InlineAttachments {
                         throw SyncError(http: .badRequest, "The data of an attachment is not Base64")
                     }
                     guard UInt64(content.count) <= maximumSize ?? .max else { throw SyncError.blobTooLarge }
-                    let digest = try content.withUnsafeBytes { bytes throws(BlobError) in try blobs.store(bytes) }
-                    digests.insert(digest)
+                    let digest = try contents.add(content, blobs)
                     try append(entry, digest, content.count, generation, to: &writer)
                 }
             }
-            return (writer.byteArray, digests)
+            return (writer.byteArray, contents)
         } catch {
             throw SyncError(error)
         }

@@ -15,7 +15,7 @@ struct ReadRevision {
         let message = incoming.message
         self.incoming = incoming
         self.body = body
-        received = ReceivedRevision(
+        var received = ReceivedRevision(
             documentID: message.documentID,
             revision: message.revision,
             history: message.history,
@@ -23,6 +23,8 @@ struct ReadRevision {
             body: body.body,
             allowsConflict: allowsConflicts && !message.refusesConflicts
         )
+        received.contents = body.contents
+        self.received = received
     }
 }
 
@@ -110,7 +112,7 @@ extension RevisionReceiver {
         else { return try reader.content(json: json) }
         let content = try reader.content(json: inline.json)
         guard case .body(var body) = content else { return content }
-        body.contained = inline.digests
+        body.contents = inline.contents
         return .body(body)
     }
 
@@ -178,10 +180,12 @@ extension RevisionReceiver {
                 current = known
                 return known.contains(digest)
             }
-            for blob in revision.body.blobs {
+            for blob in revision.body.blobs where !revision.received.contents.digests.contains(blob.digest) {
+                // The content may have come with a revision that is not stored yet.
+                if batch.contains(where: { $0.received.contents.digests.contains(blob.digest) }) { storeBatch() }
                 // A client with limited access must send content that the document does not have yet, even if it is stored: otherwise the
                 // content of another document could be read by its digest.
-                let mustBeSent = try options.access != nil && !isUsed(blob.digest) && !revision.body.contained.contains(blob.digest)
+                let mustBeSent = try options.access != nil && !isUsed(blob.digest)
                 if try mustBeSent || !fetcher.isStored(blob, isUsed: { try isUsed(blob.digest) }) { missing.append(blob) }
             }
         } catch {

@@ -22,7 +22,7 @@ extension ReplicaCollection {
     ///
     /// - Parameters:
     ///   - remote: The number of the remote where the revisions are current; `nil` if this is not recorded.
-    ///   - requiresBlobs: Whether to check that all blobs exist. They may have been removed since they were received, because no document
+    ///   - requiresBlobs: Whether to check that all blobs exist whose contents did not come with their revisions. They may have been removed since they were received, because no document
     ///     referred to them; during the transaction they cannot be removed.
     /// - Returns: The outcome of each revision, in order.
     /// - Throws: An error that concerns the whole transaction. Nothing is stored then.
@@ -30,7 +30,7 @@ extension ReplicaCollection {
         guard !revisions.isEmpty else { return [] }
         return try database.transaction { writer in
             try revisions.map { revision in
-                if requiresBlobs, try lacksBlobs(revision.body) { return .lacksBlobs }
+                if requiresBlobs, try lacksBlobs(revision) { return .lacksBlobs }
                 do {
                     return InsertOutcome(try store.insert(revision, remote: remote, in: writer))
                 } catch let error where Self.concernsOneDocument(error) {
@@ -40,10 +40,11 @@ extension ReplicaCollection {
         }
     }
 
-    private func lacksBlobs(_ body: OwnedBody) throws -> Bool {
+    private func lacksBlobs(_ revision: ReceivedRevision) throws -> Bool {
+        let body = revision.body
         guard body.hasBlobs else { return false }
         let digests = body.data.withRoot { BlobReferences.digests(in: $0, sharedKeys: body.keys) } ?? []
-        return try digests.contains { try !database.blobs.stillHolds($0) }
+        return try digests.subtracting(revision.contents.digests).contains { try !database.blobs.stillHolds($0) }
     }
 
     private static func concernsOneDocument(_ error: any Error) -> Bool {

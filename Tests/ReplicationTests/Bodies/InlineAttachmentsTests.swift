@@ -1,6 +1,7 @@
 import BLIP
 import DocumentStore
 import Fleece
+import Foundation
 import ReplicationSimulation
 import SyncCore
 import Testing
@@ -55,6 +56,39 @@ struct InlineAttachmentsTests {
         #expect(push(#"{"_attachments":{"f":{"data":"AA==AA=="}}}"#, client) == "HTTP/400")
         #expect(push(#"{"_attachments":{"f":{"data":"aGVsbG8="}}}"#, client) == "HTTP/413")
         #expect(push(#"{"_attachments":{"f":{"data":"aGVsbA=="}}}"#, client) == "RES")
+    }
+
+    @Test("the content of a refused revision takes no space, whatever its size", arguments: [5, 2 << 20])
+    func refusedRevision(size: Int) throws {
+        let client = try client()
+        try client.database.save("a", "{}")
+        let data = Data(repeating: 7, count: size).base64EncodedString()
+        let body = #"{"_attachments":{"f":{"data":"\#(data)"}}}"#
+        // The stored revision is not an ancestor.
+        #expect(push(body, client) == "HTTP/409")
+        let directory = client.database.replica.blobs.directory
+        // The directory is created with the first file.
+        let names = try FileManager.default.fileExists(atPath: directory) ? FileManager.default.contentsOfDirectory(atPath: directory) : []
+        #expect(names == [])
+        #expect(push(body, client, "b") == "RES")
+        #expect(try client.database.replica.blobs.digests().count == 1)
+    }
+
+    @Test("content that came with a revision that waits to be stored is not requested for another one")
+    func sharedContent() throws {
+        let client = try client()
+        client.ask("proposeChanges", [:], #"[["a","1-aa"],["b","1-bb"],["c","1-cc"]]"#)
+        let first = client.send(
+            "rev",
+            ["id": "a", "rev": "1-aa", "noconflicts": "1"],
+            #"{"_attachments":{"f":{"data":"aGVsbG8="}}}"#
+        )
+        #expect(client.reply(to: first) == nil)
+        let stub = #"{"_attachments":{"f":{"digest":"\#(digest)","length":5,"revpos":1,"stub":true}}}"#
+        let second = client.send("rev", ["id": "b", "rev": "1-bb", "noconflicts": "1"], stub)
+        #expect(client.take("getAttachment").isEmpty)
+        client.advance(by: .milliseconds(20))
+        #expect(client.summary(first) == "RES" && client.summary(second) == "RES")
     }
 
     @Test("a revision with a blob that is larger than the limit is refused before its content is requested")
