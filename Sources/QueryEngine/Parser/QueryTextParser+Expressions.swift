@@ -38,18 +38,17 @@ extension QueryTextParser {
         let outerWrappings = wrappings
         wrappings = 0
         defer { wrappings = max(wrappings, outerWrappings) }
-        let isNegation = isAtNegation
         var expression = try parseOperand()
         // The operator at the top of `expression`, if this loop has added it.
         var top: QueryOperator?
         var hasEquality = false
         defer { endsWithTest = hasEquality }
         while let (strength, symbol) = binaryOperator, strength >= weakest {
+            if strength >= .equality, hasEquality { throw chainError }
             if strength == .equality {
                 // One call parses the whole level, and most of its operators cannot be chained.
-                guard !hasEquality else { break }
                 hasEquality = true
-                expression = try parseEquality(expression, isNegation: isNegation)
+                expression = try parseEquality(expression)
                 top = nil
                 continue
             }
@@ -90,11 +89,10 @@ extension QueryTextParser {
         }
     }
 
-    /// Whether a NOT without parentheses follows, perhaps after plus signs.
-    private var isAtNegation: Bool {
-        var distance = 0
-        while kind(at: distance) == .symbol(.plus) { distance += 1 }
-        return kind(at: distance) == .keyword(.not)
+    /// The error for an operator after a comparison or test, of which it cannot be an operand without parentheses. Thrown at once, because
+    /// otherwise a NOT before the test would become the left operand.
+    private var chainError: QueryError {
+        syntaxError(expecting: "AND, OR or the end of the condition", advice: "; put the comparison before it in parentheses")
     }
 
     private var bitOperatorError: QueryError {
@@ -105,36 +103,26 @@ extension QueryTextParser {
     // MARK: Equality and tests
 
     /// Parses `eqExpr` of the grammar, starting at its first operator.
-    ///
-    /// - Parameter isNegation: Whether the left operand is a NOT without parentheses, which also negates a test that follows, as in
-    ///   `NOT a = b IN (1)`. In parentheses, NOT belongs to the operand.
-    private mutating func parseEquality(_ left: QueryExpression, isNegation: Bool) throws(QueryError) -> QueryExpression {
-        let tested = isNegation ? left : left.asTested
+    private mutating func parseEquality(_ left: QueryExpression) throws(QueryError) -> QueryExpression {
         switch current {
         case .keyword(.not):
             advance()
-            return if skip(.null) { .operation(.isNot, [left, .null]) } else { try parseTest(left, tested, isNegated: true) }
+            return if skip(.null) { .operation(.isNot, [left, .null]) } else { try parseTest(left, isNegated: true) }
         case .keyword(.in), .keyword(.like), .keyword(.between):
-            return try parseTest(left, tested, isNegated: false)
+            return try parseTest(left, isNegated: false)
         default:
-            return try parseComparisons(left, tested)
+            return try parseComparisons(left)
         }
     }
 
-    /// Parses IN, LIKE and BETWEEN.
-    ///
-    /// - Parameter tested: The left operand as that of IN and LIKE.
-    private mutating func parseTest(
-        _ left: QueryExpression,
-        _ tested: QueryExpression,
-        isNegated: Bool
-    ) throws(QueryError) -> QueryExpression {
+    /// Parses IN, LIKE and BETWEEN. A NOT in the left operand is in parentheses; otherwise the test would be a part of its operand.
+    private mutating func parseTest(_ left: QueryExpression, isNegated: Bool) throws(QueryError) -> QueryExpression {
         if skip(.in) {
-            return .operation(isNegated ? .notIn : .in, [isNegated ? left : tested, try parseInOperand()])
+            return .operation(isNegated ? .notIn : .in, [isNegated ? left : left.asTested, try parseInOperand()])
         }
         let test: QueryExpression
         if skip(.like) {
-            test = .like(value: tested, pattern: try parseChain(.relation), isCaseSensitive: true)
+            test = .like(value: left.asTested, pattern: try parseChain(.relation), isCaseSensitive: true)
         } else {
             try expect(.between)
             let lower = try parseChain(.relation)
@@ -162,9 +150,7 @@ extension QueryTextParser {
     }
 
     /// Parses `= == != <> IS`, which can be chained, and the tests with IS.
-    ///
-    /// - Parameter tested: The left operand as that of IS VALUED.
-    private mutating func parseComparisons(_ left: QueryExpression, _ tested: QueryExpression) throws(QueryError) -> QueryExpression {
+    private mutating func parseComparisons(_ left: QueryExpression) throws(QueryError) -> QueryExpression {
         var expression = left
         var isFirst = true
         while true {
@@ -180,7 +166,7 @@ extension QueryTextParser {
                 advance()
                 symbol = skip(.not) ? .isNot : .is
                 if isFirst, skip(.valued) {
-                    let test = QueryExpression.operation(.isValued, [tested])
+                    let test = QueryExpression.operation(.isValued, [expression.asTested])
                     return symbol == .isNot ? .not(test) : test
                 }
             default:

@@ -76,7 +76,7 @@ struct QuerySemanticsTests {
             ("(NOT b) IN [TRUE, FALSE]", "1"), ("NOT b IN [TRUE, FALSE]", "0"), ("(NOT b) IN (TRUE, FALSE)", "1"),
             ("(NOT b) NOT IN [TRUE, FALSE]", "0"), ("(NOT s) LIKE '0'", "0"), ("NOT s LIKE '0'", "1"), ("(NOT b) IS VALUED", "1"),
             ("NOT b IS VALUED", "0"), ("NOT (NOT b) IN [TRUE, FALSE]", "0"), ("(NOT b) IN [TRUE, FALSE] COLLATE NOCASE", "1"),
-            ("+(NOT b) IN (TRUE, FALSE)", "1"), ("NOT b = b IN (TRUE, FALSE)", "0"), ("NOT s = s LIKE '_'", "0"),
+            ("+(NOT b) IN (TRUE, FALSE)", "1"), ("NOT (b = b) IN (TRUE, FALSE)", "0"), ("NOT (s = s) LIKE '_'", "0"),
             ("(NOT b = b) IN (TRUE, FALSE)", "1"),
         ]
     )

@@ -26,6 +26,31 @@ struct SyntaxErrorTests {
         #expect(error == QueryError(.invalidQuery, "SQL++ syntax error near character \(offset + 1)", offset: offset))
     }
 
+    @Test(
+        "a test after a comparison or another test, also after NOT, is an error at its operator",
+        arguments: [
+            ("a = b IN (1)", 6), ("NOT a = b IN (1)", 10), ("NOT a = b NOT IN (1)", 10), ("NOT a = b NOT NULL", 10),
+            ("NOT a = b BETWEEN 0 AND 1", 10), ("NOT a LIKE b = c", 13), ("NOT a IN (1) IN (2)", 13), ("+NOT a = b LIKE c", 11),
+            ("1 + NOT a = b IN (1)", 14), ("NOT NOT a = b IN (1)", 14), ("a IN (1) + 1", 9), ("a NOT NULL < 1", 11),
+            ("(NOT a = b IN (1))", 11),
+        ]
+    )
+    func chainedTests(expression: String, offset: Int) throws {
+        let error = #expect(throws: QueryError.self) { try SQLPlusPlus.parseExpression(expression) }
+        #expect(error?.offset == offset)
+        #expect(throws: QueryError.self) { try SQLPlusPlus.parse("SELECT x FROM _ WHERE \(expression)") }
+    }
+
+    @Test(
+        "in parentheses, a comparison is an operand of another one and of a test",
+        arguments: [
+            "NOT (a = b) NOT IN (1)", "(NOT a = b) NOT IN (1)", "(a IN (1)) + 1", "a = b = c IS NOT NULL", "NOT a = b AND c IN (1)",
+        ]
+    )
+    func parenthesizedTests(expression: String) throws {
+        _ = try SQLPlusPlus.parseExpression(expression)
+    }
+
     @Test("a bit operator throws an unknown-operator error", arguments: ["&", "|", "<<", ">>"])
     func bitOperators(symbol: String) {
         #expect(throws: QueryError.invalidQuery("Unknown operator '\(symbol)'")) {

@@ -19,6 +19,10 @@ struct SyntaxErrorTextTests {
             ("SELECT x FROM _ WHERE (a = 1", "expected \")\", but the text ends"),
             ("SELECT x FROM _ WHERE 'a' 'b'", "expected an operator, another clause or the end, but found the string 'b'"),
             ("SELECT x FROM _ WHERE a `b`", "expected an operator, another clause or the end, but found `b`"),
+            (
+                "SELECT x FROM _ WHERE NOT a = b NOT IN (1)",
+                "expected AND, OR or the end of the condition, but found \"NOT\"; put the comparison before it in parentheses"
+            ),
             ("SELECT {a: 1} FROM _", "expected a key in quotes, but found \"a\""),
             ("SELECT a[1.5] FROM _", "expected the number of an element, but found \"1.5\""),
             ("SELECT x COLLATE y FROM _", "expected CASE, NOCASE, DIAC, NODIAC, UNICODE or NOUNICODE, but found \"y\""),
