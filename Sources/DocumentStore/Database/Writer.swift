@@ -120,19 +120,14 @@ package final class Writer: @unchecked Sendable {
         // Otherwise `body` could index texts of earlier documents, which would then be undone.
         try indexDeferredTexts()
         let mark = effects.mark
-        let saved = states.map { $0.map { ($0, $0.counter, $0.tombstoneCounter, $0.hasNoTombstones, $0.countChange) } }
+        let saved = states.map { $0.map { (state: $0, mark: $0.mark) } }
         do {
             return try connection.savepoint("statement", body)
         } catch {
             effects.undo(since: mark)
             // `body` may have deleted a collection, and with it its state.
-            states = saved.map { saved in
-                guard let (state, counter, tombstoneCounter, hasNoTombstones, countChange) = saved else { return nil }
-                state.texts.forgetIndexes()
-                (state.counter, state.tombstoneCounter, state.hasNoTombstones) = (counter, tombstoneCounter, hasNoTombstones)
-                state.countChange = countChange
-                return state
-            }
+            states = saved.map(\.?.state)
+            for case let (state, mark)? in saved { state.undo(since: mark) }
             encoder.reset()
             throw error
         }
@@ -212,8 +207,7 @@ package final class Writer: @unchecked Sendable {
         let isWatched = context.file?.watch.isNeeded ?? false
         for case let state? in states where state.isChanged {
             if isWatched { effects.changedStores.append(ChangedStore(store: state.counter.store, counts: state.counts)) }
-            try state.counter.store(on: context)
-            try state.tombstoneCounter.store(on: context)
+            try state.storeCounters(on: context)
         }
     }
 
@@ -257,8 +251,7 @@ package final class Writer: @unchecked Sendable {
     /// Discards the cached state of a collection that is about to be deleted.
     func forget(_ collection: CollectionStore) {
         if collection.ordinal < states.count { states[collection.ordinal] = nil }
-        effects.changes.recordDeletion(of: collection.id)
-        effects.changedStores.append(ChangedStore(store: collection.tables.store, counts: nil))
+        effects.noteDeletion(of: collection)
     }
 
     // MARK: Changes
@@ -271,11 +264,8 @@ package final class Writer: @unchecked Sendable {
     /// Records the new expiration time of a document, so that the document is purged at that time if the transaction is committed; `nil` if
     /// the document does not expire anymore.
     func recordExpiration(_ milliseconds: Int64?, in collection: CollectionStore) {
-        if let milliseconds { effects.earliestExpiration = min(effects.earliestExpiration ?? .max, milliseconds) }
-        guard context.file?.watch.isNeeded ?? false else { return }
-        let changed = CollectionWatch.expirations(of: collection.tables.store)
-        guard !effects.changedStores.contains(where: { changed.isExactly($0.store) }) else { return }
-        effects.changedStores.append(ChangedStore(store: changed, counts: nil))
+        if let milliseconds { effects.noteExpiration(at: milliseconds) }
+        if context.file?.watch.isNeeded ?? false { effects.noteChangedExpirations(of: collection.tables.store) }
     }
 
     /// The outcome of the surrounding transaction, if there is one. `nil` if the transaction contains only the current change, so that both
@@ -306,35 +296,5 @@ package final class Writer: @unchecked Sendable {
         if !effects.changedStores.isEmpty { context.file?.watch.committed(effects.changedStores) }
         if let changes = effects.changes.take() { feed.enqueue(changes) }
         effects.reset()
-    }
-}
-
-/// The writer's cached state of a collection, valid as long as no other process has written to the file.
-final class CollectionWriteState {
-    // Safe: the write lock gives exclusive access to these properties.
-    @exclusivity(unchecked) var counter: SequenceCounter
-    @exclusivity(unchecked) var tombstoneCounter: SequenceCounter
-    /// Whether the table that can hold tombstones is known to be empty, so that a lookup for a new document can be skipped.
-    @exclusivity(unchecked) var hasNoTombstones: Bool
-    /// The change of the number of live documents by the transaction.
-    @exclusivity(unchecked) var countChange: Int64 = 0
-    @exclusivity(unchecked) var texts = TextDeferral()
-    /// See ``CollectionStore/number``.
-    let collectionNumber: Int
-
-    /// Whether a transaction has changed counts that are not stored yet.
-    var isChanged: Bool { counter.isChanged || tombstoneCounter.isChanged }
-
-    var counts: StoreCounts {
-        StoreCounts(lastSequence: counter.lastSequence, purgeCount: counter.purgeCount, tombstonePurgeCount: tombstoneCounter.purgeCount)
-    }
-
-    init(_ collection: CollectionStore, on connection: Connection) throws {
-        collectionNumber = collection.number
-        counter = try SequenceCounter(collection.tables, on: connection)
-        tombstoneCounter = try SequenceCounter(tombstonesOf: collection.tables, on: connection)
-        let any = try connection.prepare("SELECT 1 FROM \(collection.tables.tombstones ?? collection.tables.live) LIMIT 1")
-        defer { any.finalize() }
-        hasNoTombstones = try !any.step()
     }
 }

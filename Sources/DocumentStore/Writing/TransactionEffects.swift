@@ -20,6 +20,22 @@ struct TransactionEffects {
     var commitActions: [() -> Void] = []
     var outcome: TransactionOutcome?
 
+    /// Notes that a document expires at a time, in milliseconds since 1970.
+    mutating func noteExpiration(at time: Int64) { earliestExpiration = min(earliestExpiration ?? .max, time) }
+
+    /// Notes that expiration times in a store have changed. Called only while there are observers.
+    mutating func noteChangedExpirations(of store: String) {
+        let changed = CollectionWatch.expirations(of: store)
+        guard !changedStores.contains(where: { changed.isExactly($0.store) }) else { return }
+        changedStores.append(ChangedStore(store: changed, counts: nil))
+    }
+
+    /// Notes that a collection was deleted.
+    mutating func noteDeletion(of collection: CollectionStore) {
+        changes.recordDeletion(of: collection.id)
+        changedStores.append(ChangedStore(store: collection.tables.store, counts: nil))
+    }
+
     /// A point to which ``undo(since:)`` can return.
     struct Mark {
         fileprivate let changes: ChangeRecorder.Mark

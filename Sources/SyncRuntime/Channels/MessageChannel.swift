@@ -95,7 +95,7 @@ package final class MessageChannel: FrameChannel {
         queue.async { [self] in
             guard !state.withLock({ $0.isClosed }) else { return notifyEnd() }
             transport.open(self) { [self] isSuccess, failure in
-                guard isSuccess else { return end(Self.closure(of: failure)) }
+                guard isSuccess else { return end(ChannelClosure(of: failure)) }
                 queue.async { self.notifyOpened() }
             }
         }
@@ -135,7 +135,7 @@ package final class MessageChannel: FrameChannel {
             return
         }
         transport.send(next) { [self] isSuccess, failure in
-            guard isSuccess else { return end(Self.closure(of: failure)) }
+            guard isSuccess else { return end(ChannelClosure(of: failure)) }
             let hasRoomAgain = state.withLock { state in
                 state.byteCount -= next.count
                 guard state.isFull, state.byteCount <= Self.capacity / 2 else { return false }
@@ -205,15 +205,6 @@ package final class MessageChannel: FrameChannel {
         if let closure { receiver?(.closed(closure)) }
     }
 
-    private static func closure(of failure: MessageFailure?) -> ChannelClosure {
-        guard let failure else {
-            return ChannelClosure(code: nil, isByPeer: true, error: SyncError(webSocket: .abnormal, "the app's transport failed"))
-        }
-        // The close codes for transient and for permanent errors of applications (Replication 1.8).
-        let error = SyncError(webSocket: failure.isRecoverable ? .retry : .noRetry, failure.message)
-        return ChannelClosure(code: error.code, reason: error.message, isByPeer: true, error: error)
-    }
-
     // MARK: What comes in
 
     /// Delivers the received frames unless reading is paused. Must be called on the queue, which preserves their order.
@@ -235,7 +226,7 @@ package final class MessageChannel: FrameChannel {
     package func didClose(_ failure: MessageFailure?) {
         // The peer's disconnection completes a close that was requested.
         if let closure = state.withLock({ $0.closing }) { return end(closure) }
-        end(failure == nil ? ChannelClosure(code: CloseCode.normal.rawValue, isByPeer: true) : Self.closure(of: failure))
+        end(failure == nil ? ChannelClosure(code: CloseCode.normal.rawValue, isByPeer: true) : ChannelClosure(of: failure))
     }
 
     /// Receives a message, or a part of the byte stream.
@@ -287,37 +278,5 @@ package final class MessageChannel: FrameChannel {
         }
         if begins { queue.async { self.sendNext() } }
     }
-}
-
-/// A connection of the app, which transmits messages or a stream of bytes. Its functions are called on the queue of the channel, one at a
-/// time.
-package protocol MessageTransport: Sendable {
-    /// Opens the connection.
-    ///
-    /// - Parameters:
-    ///   - channel: Receives the incoming messages.
-    ///   - completion: Called with `true` if the connection is open, otherwise with `false` and the reason, if that is known.
-    func open(_ channel: MessageChannel, completion: @escaping @Sendable (Bool, MessageFailure?) -> Void)
-
-    /// Sends a message. The next message is not sent before the completion is called.
-    ///
-    /// - Parameter completion: As for ``open(_:completion:)``.
-    func send(_ message: [UInt8], completion: @escaping @Sendable (Bool, MessageFailure?) -> Void)
-
-    /// Closes the connection.
-    ///
-    /// - Parameter error: The reason; `nil` if this is the normal end.
-    func close(_ error: SyncError?)
-}
-
-/// A failure of a transport of the app.
-package struct MessageFailure: Sendable {
-    /// A description for the log and for the error of the replicator.
-    package let message: String
-    /// Whether the failure is transient, so that the replicator retries.
-    package let isRecoverable: Bool
-
-    /// Creates a failure with a description.
-    package init(_ message: String, isRecoverable: Bool) { (self.message, self.isRecoverable) = (message, isRecoverable) }
 }
 #endif

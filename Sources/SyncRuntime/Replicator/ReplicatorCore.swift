@@ -15,7 +15,7 @@ import Network
 /// The life cycle handles events on any thread and changes its state immediately; the resulting actions are performed on the queue, in
 /// order.
 package final class ReplicatorCore: Sendable {
-    private typealias Run = QueueConfined<ReplicatorRun>
+    typealias Run = QueueConfined<ReplicatorRun>
 
     private struct Shared {
         var cycle: ReplicatorLifeCycle
@@ -29,7 +29,7 @@ package final class ReplicatorCore: Sendable {
     /// The serial queue on which actions are performed and the connector and the observer are called.
     package let queue = DispatchQueue(label: "CouchbaseLite.replicator")
     let clock: any SteadyClock
-    private let observer: any ReplicatorObserver
+    let observer: any ReplicatorObserver
     private let connector: any ReplicatorConnector
     var logName: String { connector.logName }
     private let shared: Mutex<Shared>
@@ -217,42 +217,6 @@ package final class ReplicatorCore: Sendable {
         }
     }
 
-    // MARK: Reports
-
-    private func notify(_ level: ReplicatorLifeCycle.Level, _ error: SyncError?, _ run: Run) {
-        // Listeners are notified of all documents before they are notified that the replicator is idle or has stopped.
-        run.value.flushDocuments(observer)
-        let progress = shared.withLock { $0.progress }
-        notify(ReplicatorStatus(level: level, progress: progress, error: error), run)
-    }
-
-    private func notifyProgress(_ run: Run) {
-        // The final status includes any progress that was not reported before the end.
-        if isRunning { notify(status, run) }
-    }
-
-    private func notify(_ status: ReplicatorStatus, _ run: Run) {
-        guard let owner = run.value.owner else { return }
-        run.value.throttle.noteReport(clock)
-        observer.notify(status, of: owner)
-    }
-
-    private func receive(_ documents: [EndedDocument], _ run: Run) {
-        guard observer.wantsDocuments else { return }
-        let state = run.value
-        // Documents in conflict are reported when they are resolved.
-        for document in documents where !document.isConflictToResolve {
-            state.documents.add(ReportedDocument(document), isPush: document.isPush)
-        }
-        flushDocumentsSoon(run)
-    }
-
-    /// Notifies listeners of documents when it is time for it.
-    private func flushDocumentsSoon(_ run: Run) {
-        let isDue = run.value.documents.isDue(clock, queue) { [weak run, observer] in run?.value.flushDocuments(observer) }
-        if isDue { run.value.flushDocuments(observer) }
-    }
-
     private var resolving: ConflictResolving {
         if let existing = existingResolving.value { return existing }
         let created = ConflictResolving(
@@ -275,13 +239,6 @@ package final class ReplicatorCore: Sendable {
     }
 }
 
-extension EndedDocument {
-    /// Whether this is a conflict that a resolver is going to resolve.
-    fileprivate var isConflictToResolve: Bool {
-        !isPush && isTransient && error?.domain == .liteCore && error?.code == EngineCode.conflict.rawValue
-    }
-}
-
 extension ConflictSettlement {
     /// Returns the document for the notification of listeners; `nil` if they are not notified.
     fileprivate func document(_ documentID: String, in collection: CollectionID) -> ReportedDocument? {
@@ -290,34 +247,6 @@ extension ConflictSettlement {
         case .resolved(let isDeleted): ReportedDocument(documentID, in: collection, isDeleted: isDeleted)
         case .failed(let error): ReportedDocument(documentID, in: collection, error: error)
         }
-    }
-}
-
-extension ReplicatorCore {
-    func log(_ level: EventLevel, _ message: @autoclosure () -> String) {
-        EngineLog.log(level, .replicator, "\(logName): \(message())")
-    }
-
-    func log(_ actions: [ReplicatorLifeCycle.Action], _ level: ReplicatorLifeCycle.Level, _ error: SyncError?) {
-        for action in actions {
-            switch (action, level) {
-            case (.connect, _): log(.info, "connecting")
-            case (.close, _), (.abort, _): log(.info, "closing the connection")
-            case (.setTimer(let time), .offline):
-                log(.info, "retrying in \(Double(time) / 1000) s: \(error?.description ?? "")")
-            case (.report, .offline) where !actions.contains(where: \.isTimer):
-                log(.info, error.map { "waiting for the network: \($0)" } ?? "suspended")
-            case (.report, .stopped):
-                if let error { log(.warning, "stopped with an error: \(error)") } else { log(.info, "stopped") }
-            default: break
-            }
-        }
-    }
-}
-
-extension ReplicatorLifeCycle.Action {
-    fileprivate var isTimer: Bool {
-        if case .setTimer = self { true } else { false }
     }
 }
 
