@@ -57,7 +57,7 @@ package struct CollectionSample {
     ) {
         for (key, value) in dictionary.pairs {
             guard let name = key.text(keys) else { continue }
-            add(value, at: prefix + QueryNames.quoted(name), keys, depth: depth, &seen)
+            add(value, at: prefix + SQLPlusPlus.identifier(name), keys, depth: depth, &seen)
         }
     }
 
