@@ -118,9 +118,35 @@ final class CompilationRecord {
     /// The floating-point literals whose decimal text SQLite reads as another number.
     var misreadNumbers: Set<Double> = []
 
-    init(resolver: any CollectionResolver, hasSlowPatterns: Bool = false) {
+    /// The most bytes of SQL that all expressions of a query may have, where those inside of others count again. Names of sources and titles
+    /// of columns stand for longer SQL wherever they are used, also in nested queries that other titles stand for, so a short text could
+    /// otherwise describe SQL of any size.
+    static let maximumCost = 128 << 20
+    /// What compiling a query costs besides its expressions, in the same unit.
+    static let costOfQuery = 4096
+
+    private var remainingCost: Int
+
+    init(resolver: any CollectionResolver, hasSlowPatterns: Bool = false, maximumCost: Int = CompilationRecord.maximumCost) {
         self.resolver = resolver
         self.hasSlowPatterns = hasSlowPatterns
+        remainingCost = maximumCost
+    }
+
+    /// Counts a part that has been compiled.
+    ///
+    /// - Throws: An error if all parts exceed the maximum.
+    func count(_ cost: Int) throws(QueryError) {
+        guard cost <= remainingCost else {
+            throw .invalidQuery("the query is too large, with the expressions for which titles of columns stand")
+        }
+        remainingCost -= cost
+    }
+
+    /// Counts a part that has been compiled to SQL, and returns it.
+    func counted(_ sql: String) throws(QueryError) -> String {
+        try count(sql.utf8.count)
+        return sql
     }
 
     func addParameter(_ name: String) {

@@ -17,7 +17,7 @@ extension SelectCompiler {
         defer { earlierItems = [] }
         return try items.enumerated().map { position, item in
             earlierItems = items[..<position]
-            var column = try with({ $0.isTagRead = true }) { try $0.resultForm(of: item) }
+            var column = try record.counted(with({ $0.isTagRead = true }) { try $0.resultForm(of: item) })
             // DISTINCT and UNION would compare columns by any collation that occurs inside them.
             let isCompared = select.isDistinct || namesColumns || !select.combinations.isEmpty
             if isCompared, item.expression.contains(where: \.isCollation) { column = withoutCollation(column) }

@@ -49,6 +49,10 @@ struct BoundVariable {
 extension SelectCompiler {
     /// Compiles an expression as an operand of an operator with the precedence `parent`.
     mutating func expression(_ expression: QueryExpression, in parent: Precedence = .none) throws -> String {
+        try record.counted(uncounted(expression, in: parent))
+    }
+
+    private mutating func uncounted(_ expression: QueryExpression, in parent: Precedence) throws -> String {
         let isAtTop = isAtTopOfCondition
         isAtTopOfCondition = false
         // In front of a collation in an index, NOT has parentheses of its own, so it would negate only the operand.

@@ -1,8 +1,14 @@
 import ExactStrings
 
 extension SelectCompiler {
+    /// SQLite joins no more tables.
+    private static let maximumSources = 64
+
     /// Resolves the collections and arrays in FROM and validates their clauses and aliases (Query 1.3).
     mutating func resolveSources() throws {
+        guard select.sources.count <= Self.maximumSources else {
+            throw QueryError.invalidQuery("a query can have at most \(Self.maximumSources) sources in FROM")
+        }
         for (position, source) in select.sourcesOrDefault.enumerated() {
             let resolved =
                 switch source.origin {

@@ -59,6 +59,7 @@ struct SelectCompiler {
         variables: [BoundVariable] = [],
         namesColumns: Bool = false
     ) throws {
+        try record.count(CompilationRecord.costOfQuery)
         let isSorted = !select.combinations.isEmpty && !select.ordering.isEmpty
         self.select = isSorted ? select.asNestedInOrdering : select
         self.record = record
@@ -110,7 +111,7 @@ struct SelectCompiler {
         }
         if !select.ordering.isEmpty {
             clause = .ordering
-            let terms = try select.ordering.enumerated().map { try orderingTerm($1, number: $0 + 1) }
+            let terms = try select.ordering.enumerated().map { try record.counted(orderingTerm($1, number: $0 + 1)) }
             sql += " ORDER BY " + terms.joined(separator: ", ")
         }
         return sql + (try limitClause())
@@ -124,7 +125,7 @@ struct SelectCompiler {
         if let condition = try whereClause() { sql += " WHERE " + condition }
         if !select.grouping.isEmpty {
             clause = .grouping
-            let terms = try select.grouping.enumerated().map { try groupingTerm($1, number: $0 + 1) }
+            let terms = try select.grouping.enumerated().map { try record.counted(groupingTerm($1, number: $0 + 1)) }
             sql += " GROUP BY " + terms.joined(separator: ", ")
         }
         if let condition = select.groupCondition {

@@ -1,5 +1,6 @@
-import QueryEngine
 import Testing
+
+@testable import QueryEngine
 
 /// The clauses of the SQL of a query from FROM on.
 private func tail(_ text: String, _ database: FakeDatabase = FakeDatabase()) throws -> String {
@@ -249,5 +250,38 @@ struct SelectCompilationTests {
             select.groupCondition = .boolean(true)
             _ = try QueryCompiler.compile(select, resolver: FakeDatabase())
         }
+    }
+
+    /// A query in which the title of each nested query is used twice, so that each level makes the SQL three times as large.
+    private static let tripling = (0..<40).reduce("SELECT a AS t FROM _ WHERE t") { nested, _ in
+        "SELECT EXISTS (\(nested)) AS t FROM _ WHERE t AND t"
+    }
+
+    @Test(
+        "a short query whose titles and names stand for very large SQL is an error, and not compiled to the end",
+        arguments: [
+            tripling,
+            "SELECT [\(Array(repeating: "a", count: 100).joined(separator: ","))] AS t FROM _ WHERE t"
+                + String(repeating: " OR t", count: 2000),
+            "SELECT a\(String(repeating: ",a", count: 2000)) FROM _ AS \(String(repeating: "x", count: 2000))",
+            "SELECT a FROM _ AS \(String(repeating: "x", count: 2000)) ORDER BY a\(String(repeating: ",a", count: 2000))",
+            "SELECT a AS t FROM _ AS \(String(repeating: "x", count: 2000)) GROUP BY t\(String(repeating: ",t", count: 2000))",
+        ]
+    )
+    func size(text: String) throws {
+        let select = try SQLPlusPlus.parse(text)
+        let error = #expect(throws: QueryError.self) {
+            let record = CompilationRecord(resolver: FakeDatabase(), maximumCost: 1 << 20)
+            var compiler = try SelectCompiler(select, record: record)
+            _ = try compiler.statement(hiddenColumns: [])
+        }
+        #expect(error?.message.hasPrefix("the query is too large") == true)
+    }
+
+    @Test("FROM has at most 64 sources")
+    func sourceCount() throws {
+        func text(_ count: Int) -> String { "SELECT 1 FROM _ AS a0" + (1..<count).map { " UNNEST a\($0 - 1).x AS a\($0)" }.joined() }
+        _ = try FakeDatabase().compile(text(64))
+        #expect(throws: QueryError.invalidQuery("a query can have at most 64 sources in FROM")) { try FakeDatabase().compile(text(65)) }
     }
 }
