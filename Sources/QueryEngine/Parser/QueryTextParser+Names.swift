@@ -20,8 +20,14 @@ extension QueryTextParser {
     /// The maximum number of queries in FROM, where a query that WITH names counts at each use.
     private static let maximumNestedQueries = 64
 
+    /// The maximum number of variables of one LET, because each name in the query is compared with all of them.
+    private static let maximumVariables = 1000
+
     /// The maximum number of parts of an expression after the variables of LET have been replaced.
     private static let maximumExpansion = 10_000
+
+    /// The maximum number of parts of all these expressions: a variable can be used in many columns.
+    private static let maximumTotalExpansion = 1_000_000
 
     // MARK: WITH
 
@@ -85,6 +91,9 @@ extension QueryTextParser {
             let name = try expectIdentifier("a name for a variable")
             guard !defined.contains(where: { name.isExactly($0.name) }), !select.sources.contains(where: { name.isExactly($0.pathName) })
             else { throw syntaxError("the name \(name) of LET is already in use", at: start) }
+            guard defined.count < Self.maximumVariables else {
+                throw syntaxError("LET has more than \(Self.maximumVariables) variables", at: start)
+            }
             guard skip(.equal) || skip(.doubleEqual) else { throw syntaxError(expecting: "\"=\"") }
             let written = try parseExpression()
             defined.append(LetVariable(name: name, value: try replacing(defined, in: written), token: start))
@@ -93,17 +102,16 @@ extension QueryTextParser {
     }
 
     /// Replaces the variables of LET in the clauses up to HAVING.
-    func replace(_ defined: [LetVariable], in select: inout Select) throws(QueryError) {
+    mutating func replace(_ defined: [LetVariable], in select: inout Select) throws(QueryError) {
         guard !defined.isEmpty else { return }
-        var titles = select.items.compactMap(\.title)
+        var titles = Set(exactly: select.items.compactMap(\.title))
         for position in select.items.indices {
             let written = select.items[position]
             // The title is that of the expression as written.
             if written.title == nil, case .property(let path) = written.expression, let name = path.firstKey,
-                defined.contains(where: { name.isExactly($0.name) }), let title = path.lastKey, !titles.containsExactly(title)
+                defined.contains(where: { name.isExactly($0.name) }), let title = path.lastKey, titles.insert(ExactString(title)).inserted
             {
                 select.items[position].title = title
-                titles.append(title)
             }
             let isTitled = select.items[position].title != nil
             let value = try replacing(defined, in: written.expression)
@@ -115,12 +123,12 @@ extension QueryTextParser {
     }
 
     /// Replaces the variables of LET in a term of GROUP BY or ORDER BY.
-    func replacing(_ defined: [LetVariable], inTerm term: QueryExpression) throws(QueryError) -> QueryExpression {
+    mutating func replacing(_ defined: [LetVariable], inTerm term: QueryExpression) throws(QueryError) -> QueryExpression {
         let value = try replacing(defined, in: term)
         return value == term ? value : value.asTerm
     }
 
-    private func replacing(_ defined: [LetVariable], in expression: QueryExpression) throws(QueryError) -> QueryExpression {
+    private mutating func replacing(_ defined: [LetVariable], in expression: QueryExpression) throws(QueryError) -> QueryExpression {
         guard !defined.isEmpty else { return expression }
         if let used = defined.firstUsed(inQueriesOf: expression) {
             throw syntaxError("the variable \(used.name) of LET cannot be used in a nested query", at: used.token)
@@ -130,6 +138,10 @@ extension QueryTextParser {
         var budget = Self.maximumExpansion
         result.count(against: &budget)
         guard budget > 0 else { throw syntaxError("the variables of LET make an expression too large", at: defined[0].token) }
+        replacedParts += Self.maximumExpansion - budget
+        guard replacedParts <= Self.maximumTotalExpansion else {
+            throw syntaxError("the variables of LET make the query too large", at: defined[0].token)
+        }
         try result.checkDepth()
         return result
     }

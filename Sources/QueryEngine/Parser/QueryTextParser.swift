@@ -16,6 +16,9 @@ struct QueryTextParser: TokenParser {
     /// The number of queries in FROM so far.
     var nestedQueryCount = 0
 
+    /// The number of parts of all expressions in which variables of LET have been replaced.
+    var replacedParts = 0
+
     static let maximumNesting = SQLPlusPlus.maximumNesting
     static let maximumWrapping = SQLPlusPlus.maximumNesting
     var nesting = 0

@@ -73,11 +73,20 @@ struct NamedPartTests {
         #expect(error?.hint.contains(reason) == true)
     }
 
-    @Test("variables and named queries that grow exponentially throw an error")
+    @Test("too many variables, and variables and named queries that grow exponentially, throw an error")
     func growth() {
         let doubled = (1...40).map { "v\($0) = v\($0 - 1) || v\($0 - 1)" }.joined(separator: ", ")
         let variables = #expect(throws: QueryError.self) { try SQLPlusPlus.parse("SELECT v40 FROM _ LET v0 = a, \(doubled)") }
         #expect(variables?.hint.contains("too large") == true)
+        let list = Array(repeating: "a", count: 5000).joined(separator: ",")
+        let columns = #expect(throws: QueryError.self) {
+            try SQLPlusPlus.parse("SELECT v\(String(repeating: ",v", count: 300)) FROM _ LET v = [\(list)]")
+        }
+        #expect(columns?.hint.contains("make the query too large") == true)
+        let many = #expect(throws: QueryError.self) {
+            try SQLPlusPlus.parse("SELECT v0 FROM _ LET " + (0...1000).map { "v\($0) = a" }.joined(separator: ", "))
+        }
+        #expect(many?.hint.contains("more than 1000 variables") == true)
         let nested = (1...400).map { "v\($0) = [v\($0 - 1)]" }.joined(separator: ", ")
         let deep = #expect(throws: QueryError.self) { try SQLPlusPlus.parse("SELECT v400 FROM _ LET v0 = a, \(nested)") }
         #expect(deep?.message == "the query is nested too deeply")
