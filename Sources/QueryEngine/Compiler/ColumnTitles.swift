@@ -7,6 +7,7 @@ enum ColumnTitles {
         guard !select.items.isEmpty else { return ["_id", "_sequence"] }
         var titles: [String] = []
         var used: Set<ExactString> = []
+        var numbers: [ExactString: Int] = [:]
         var anonymousCount = 0
         for item in select.items {
             var title = item.title ?? title(of: item.expression, in: scope) ?? ""
@@ -14,18 +15,23 @@ enum ColumnTitles {
                 anonymousCount += 1
                 title = "$\(anonymousCount)"
             }
-            titles.append(unique(title, &used))
+            titles.append(unique(title, &used, &numbers))
         }
         return titles
     }
 
-    private static func unique(_ title: String, _ used: inout Set<ExactString>) -> String {
-        var candidate = title
-        var number = 2
+    /// Returns a title that is not used yet.
+    ///
+    /// - Parameter numbers: For each title, the number after the last one that was tried.
+    private static func unique(_ title: String, _ used: inout Set<ExactString>, _ numbers: inout [ExactString: Int]) -> String {
+        if used.insert(ExactString(title)).inserted { return title }
+        var number = numbers[ExactString(title)] ?? 2
+        var candidate = "\(title) #\(number)"
         while !used.insert(ExactString(candidate)).inserted {
-            candidate = "\(title) #\(number)"
             number += 1
+            candidate = "\(title) #\(number)"
         }
+        numbers[ExactString(title)] = number + 1
         return candidate
     }
 

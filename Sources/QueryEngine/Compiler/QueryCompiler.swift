@@ -117,12 +117,14 @@ final class CompilationRecord {
     var readsExpirations = false
     /// The floating-point literals whose decimal text SQLite reads as another number.
     var misreadNumbers: Set<Double> = []
+    /// How often such a number has been written as it is, in the form used in indexes.
+    var misreadLiteralCount = 0
 
     /// The most bytes of SQL that all expressions of a query may have, where those inside of others count again. Names of sources and titles
     /// of columns stand for longer SQL wherever they are used, also in nested queries that other titles stand for, so a short text could
     /// otherwise describe SQL of any size.
     static let maximumCost = 128 << 20
-    /// What compiling a query costs besides its expressions, in the same unit.
+    /// What compiling a query costs besides its expressions, in the same unit. A comparison of names counts as one byte.
     static let costOfQuery = 4096
 
     private var remainingCost: Int
@@ -138,7 +140,7 @@ final class CompilationRecord {
     /// - Throws: An error if all parts exceed the maximum.
     func count(_ cost: Int) throws(QueryError) {
         guard cost <= remainingCost else {
-            throw .invalidQuery("the query is too large, with the expressions for which titles of columns stand")
+            throw .invalidQuery("the query is too large, with the expressions that its titles stand for")
         }
         remainingCost -= cost
     }

@@ -43,8 +43,9 @@ extension SelectCompiler {
         var compiler = self
         compiler.context.isLikeIndex = true
         compiler.context.isTagRead = false
+        let countBefore = record.misreadLiteralCount
         let sql = try compile(&compiler)
-        let isMisread = record.misreadNumbers.contains { sql.contains(SQLText.literal($0)) }
+        let isMisread = record.misreadLiteralCount > countBefore
         let isIndexed = try scope.sources.contains { source in
             let table: String
             switch source.kind {

@@ -2,7 +2,10 @@ extension SelectCompiler {
     /// Compiles a floating-point literal. In an index it has the text that Couchbase Lite writes, although SQLite may read another number from
     /// it.
     func double(_ number: Double) -> String {
-        !isOfIndex && record.misreadNumbers.contains(number) ? SQLText.quotient(number) : SQLText.literal(number)
+        guard record.misreadNumbers.contains(number) else { return SQLText.literal(number) }
+        guard isOfIndex else { return SQLText.quotient(number) }
+        record.misreadLiteralCount += 1
+        return SQLText.literal(number)
     }
 
     /// Compiles an expression with a number that SQLite misreads in the form used in indexes, if an index contains the expression: the index

@@ -3,6 +3,7 @@ import ExactStrings
 extension SelectCompiler {
     /// Compiles a property, or a result column by its title (Query 1.4, 5.3).
     mutating func property(_ path: PropertyPath, in parent: Precedence) throws -> String {
+        try countLookup()
         if let (index, rest) = scope.explicitSource(of: path) {
             return try value(of: scope.sources[index], at: rest, isCompared: parent != .none)
         }
@@ -18,6 +19,9 @@ extension SelectCompiler {
         guard let (index, rest) = scope.source(of: path) else { throw QueryError.undeclaredAlias(path) }
         return try value(of: scope.sources[index], at: rest, isCompared: parent != .none)
     }
+
+    /// Counts the comparisons of a name with the titles of all columns, which may be as many as the names in the query.
+    func countLookup() throws(QueryError) { try record.count(select.items.count) }
 
     /// Throws if a column uses the title of an earlier column: titles are not visible there, but hide the properties of the same name
     /// (Query 1.4). The title of that very property is allowed.
@@ -53,6 +57,7 @@ extension SelectCompiler {
             let followsSorter = isGrouped && query?.followsGrouping ?? clause.followsGrouping
             return followsSorter ? "fl_document(\(qualifier)data)" : "\(qualifier)value"
         case .rows(let rows):
+            try record.count(rows.titles.count)
             guard !path.isEmpty else { return try rows.dictionary(of: source) }
             let (column, rest) = try rows.column(at: path, of: source)
             return rest.isEmpty ? "fl_column(\(column))" : "fl_nested_value(\(column), \(SQLText.literal(rest.encoded)))"
@@ -122,6 +127,7 @@ extension SelectCompiler {
     /// Returns the arguments that denote a property of a document in functions that read bodies: the column and, unless the property is the
     /// whole document, the path. `nil` if the path denotes anything else.
     func bodyArguments(_ path: PropertyPath, isPathRequired: Bool = false) throws -> String? {
+        try countLookup()
         var found = scope.source(of: path).map { (scope.sources[$0.index], $0.rest) }
         if scope.explicitSource(of: path) == nil {
             if resultItem(named: path) != nil { return nil }

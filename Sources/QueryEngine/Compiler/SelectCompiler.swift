@@ -159,6 +159,7 @@ struct SelectCompiler {
         if let column = try columnNumber(expression, ofTerm: number, in: "ORDER BY") {
             return column + collate + direction
         }
+        try countLookup()
         // In ORDER BY, SQLite itself resolves the title of a column, and does not compute the column again.
         if case .property(let path) = expression, let title = path.onlyKey, sortsByTitle(title),
             scope.explicitSource(of: path) == nil, let index = select.items.firstIndex(where: { title.isExactly($0.title) })

@@ -264,6 +264,7 @@ struct SelectCompilationTests {
             "SELECT [\(Array(repeating: "a", count: 100).joined(separator: ","))] AS t FROM _ WHERE t"
                 + String(repeating: " OR t", count: 2000),
             "SELECT a\(String(repeating: ",a", count: 2000)) FROM _ AS \(String(repeating: "x", count: 2000))",
+            "SELECT a\(String(repeating: ",a", count: 20_000)) FROM _",
             "SELECT a FROM _ AS \(String(repeating: "x", count: 2000)) ORDER BY a\(String(repeating: ",a", count: 2000))",
             "SELECT a AS t FROM _ AS \(String(repeating: "x", count: 2000)) GROUP BY t\(String(repeating: ",t", count: 2000))",
         ]
