@@ -26,10 +26,14 @@ indirect enum DocumentEdit {
 
     /// Combines assignments, given as paths with the edits at their ends.
     ///
-    /// - Throws: ``QueryError`` if one path is or begins with another, because the order of the changes would matter.
+    /// - Throws: ``QueryError`` if one path is or begins with another, because the order of the changes would matter, or if a path is too long.
     static func combining(_ assignments: [(path: PropertyPath, edit: DocumentEdit)]) throws(QueryError) -> DocumentEdit {
         var root = DocumentEdit.members([])
         for (path, edit) in assignments {
+            // No document is nested more deeply, and the edit is nested like the path.
+            guard path.components.count <= Limits.maximumDepth else {
+                throw .invalidQuery("the path of a property has more than \(Limits.maximumDepth) steps")
+            }
             guard root.insert(edit, at: path.components[...]) else { throw .changedTwice("\(path)") }
         }
         return root

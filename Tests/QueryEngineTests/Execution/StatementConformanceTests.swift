@@ -37,6 +37,16 @@ struct StatementConformanceTests {
         }
     }
 
+    @Test("a path of 200,000 steps is an error", arguments: ["SET %@ = 1", "UNSET %@", "SET x = 1, %@ = MISSING"])
+    func longPaths(change: String) throws {
+        let database = try QueryDatabase()
+        try database.save("d", "{}")
+        let path = "a" + String(repeating: ".a", count: 199_999)
+        let statement = try #require(try SQLPlusPlus.parseDataStatement("UPDATE _ " + change.replacing("%@", with: path)))
+        let error = #expect(throws: QueryError.self) { try statement.run(on: database.file, databaseName: "db") }
+        #expect(error?.message.hasPrefix("the path of a property has more than ") == true)
+    }
+
     private static func run(_ row: Value, on database: QueryDatabase, inBatch: Bool) throws -> DataStatementOutcome {
         let parameters = try row["params"].map { try QueryParameters(json: try JSON.string($0)) } ?? QueryParameters()
         let statement = try #require(try SQLPlusPlus.parseDataStatement(row["statement"]?.string ?? ""))
