@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import TestTraits
 import Testing
+import WebServer
 
 @testable import Hub
 
@@ -58,6 +59,43 @@ struct AttachmentTests {
             _ = try blobs.delete(except: [])
         }
         hub.close()
+    }
+
+    @Test("stored content that another document refers to is read before the transaction, and may be removed until then")
+    func storedContent() throws {
+        let hub = try StoppedHub()
+        let file = hub.keyspace.database.file
+        let json = #"{"b":{"@type":"blob","digest":"\#(digest)","length":5}}"#
+        /// Stores a document, or a revision with its ID, after content was stored, and `change` was called in the transaction.
+        func store(_ id: String, isExisting: Bool, _ change: @escaping @Sendable () throws -> Void) throws -> RevisionID {
+            _ = try file.blobs.delete(except: [])
+            var content = try BlobWriter(store: BlobStore(directory: file.blobs.directory))
+            try content.write(Array("hello".utf8))
+            _ = try content.install()
+            let writing = DocumentWriting(keyspace: hub.keyspace) {
+                if file.isInTransaction { try change() }
+                return .guest
+            }
+            guard isExisting else { return try writing.store(DocumentInput(json: Array(json.utf8)), as: id, base: nil) }
+            var input = DocumentInput(json: Array(json.utf8))
+            input.history = [try #require(RevisionID("1-aa"))]
+            return try writing.store(existing: input, as: id)
+        }
+        let path = file.blobs.path(of: try #require(BlobDigest(digest)))
+        for isExisting in [false, true] {
+            let error = #expect(throws: WebError.self) {
+                try store("removed-\(isExisting)", isExisting: isExisting) { try FileManager.default.removeItem(atPath: path) }
+            }
+            #expect(error?.status == 412)
+            #expect(try hub.keyspace.current("removed-\(isExisting)") == nil)
+            // The damage would be noticed if the content were read.
+            let stored = try store("x-\(isExisting)", isExisting: isExisting) {
+                try FileManager.default.removeItem(atPath: path)
+                try Data("HELLO".utf8).write(to: URL(fileURLWithPath: path))
+            }
+            #expect(stored.generation == 1)
+        }
+        hub.databases.close()
     }
 
     @Test("the contents of attachments in a refused request are not kept")

@@ -26,6 +26,7 @@ struct DocumentWriting {
             return id
         }
         let content = try content(input.json)
+        let verified = try verifiedBlobs(content.blobs, of: input, as: documentID)
         var body = content.body
         return try keyspace.database.file.transaction { writer in
             let access = try access()
@@ -41,7 +42,7 @@ struct DocumentWriting {
                 throw HubError.missing
             }
             if input.isDeleted, let current { body = try keyspace.rule.tombstone(body, over: (current.body, current.keys)) }
-            try check(access, body, content.blobs, of: input, over: current)
+            try check(access, body, content.blobs, verified, of: input, over: current)
             let id = RevisionID.generated(parent: current?.revision, isDeleted: input.isDeleted, body: body.data)
             return try insert(id, of: documentID, history: current.map { [$0.revision] } ?? [], input, body, in: writer)
         }
@@ -56,12 +57,13 @@ struct DocumentWriting {
         if history.isEmpty, let id = input.revision.flatMap({ RevisionID($0) }) { history = [id] }
         guard let id = history.first else { throw HubError.badRequest("new_edits=false requires _rev or _revisions") }
         let content = try content(input.json)
+        let verified = try verifiedBlobs(content.blobs, of: input, as: documentID)
         var body = content.body
         return try keyspace.database.file.transaction { writer in
             let access = try access()
             let current = try keyspace.current(documentID)
             if input.isDeleted, let current { body = try keyspace.rule.tombstone(body, over: (current.body, current.keys)) }
-            try check(access, body, content.blobs, of: input, over: current)
+            try check(access, body, content.blobs, verified, of: input, over: current)
             return try insert(id, of: documentID, history: Array(history.dropFirst()), input, body, in: writer)
         }
     }
@@ -99,10 +101,25 @@ struct DocumentWriting {
         return content
     }
 
+    /// Reads and verifies the blobs that are new to the document and that the request does not contain. Called before the transaction, for
+    /// which other writers wait. Returns whether each of them is stored.
+    private func verifiedBlobs(_ blobs: [BlobReference], of input: DocumentInput, as documentID: String) throws -> [BlobDigest: Bool] {
+        // Other users may only refer to blobs that the document has.
+        guard !blobs.isEmpty, try access().hasAllChannels else { return [:] }
+        let known = try keyspace.current(documentID).map { Self.digests(of: $0) } ?? []
+        var verified: [BlobDigest: Bool] = [:]
+        for digest in blobs.map(\.digest) where !input.uploaded.digests.contains(digest) && !known.contains(digest) {
+            verified[digest] = try keyspace.database.file.blobs.ensureStored(digest)
+        }
+        return verified
+    }
+
+    /// - Parameter verified: Whether blobs that are new to the document were stored before the transaction.
     private func check(
         _ access: HubAccess,
         _ body: OwnedBody,
         _ blobs: [BlobReference],
+        _ verified: [BlobDigest: Bool],
         of input: DocumentInput,
         over current: StoredRevision?
     ) throws {
@@ -111,18 +128,29 @@ struct DocumentWriting {
         guard body.hasBlobs else { return }
         // Content of another user's document must not become readable because its digest is known. The response does not tell whether it is
         // stored.
-        let known = current.flatMap { current in
-            current.body.withRoot { BlobReferences.digests(in: $0, sharedKeys: current.keys) }
-        }
+        let known = current.map { Self.digests(of: $0) } ?? []
         if !access.hasAllChannels {
             let digests = body.data.withRoot { BlobReferences.digests(in: $0, sharedKeys: body.keys) } ?? []
-            guard digests.isSubset(of: input.uploaded.digests.union(known ?? [])) else { throw Self.missingContent }
+            guard digests.isSubset(of: input.uploaded.digests.union(known)) else { throw Self.missingContent }
         }
         let stored = keyspace.database.file.blobs
         for digest in blobs.map(\.digest) where !input.uploaded.digests.contains(digest) {
-            let isStored = try known?.contains(digest) == true ? stored.stillHolds(digest) : stored.ensureStored(digest)
+            let isStored: Bool
+            if known.contains(digest) || verified[digest] == true {
+                // Maintenance may have removed the file since.
+                isStored = try stored.stillHolds(digest)
+            } else if verified[digest] == false {
+                isStored = false
+            } else {
+                // Another request has removed the blob from the document, or the user has got all channels, since the others were verified.
+                isStored = try stored.ensureStored(digest)
+            }
             guard isStored else { throw Self.missingContent }
         }
+    }
+
+    private static func digests(of revision: StoredRevision) -> Set<BlobDigest> {
+        revision.body.withRoot { BlobReferences.digests(in: $0, sharedKeys: revision.keys) } ?? []
     }
 
     private static let missingContent = WebError(412, "The content of an attachment is missing, and must be sent")
