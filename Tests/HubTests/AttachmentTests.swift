@@ -46,6 +46,24 @@ struct AttachmentTests {
         }
     }
 
+    @Test("a blob is part of the body of a document, and is not deleted as an attachment is")
+    func deletingBlobs() async throws {
+        try await withHub { hub in
+            let blob = #"{"@type":"blob","content_type":"text/plain","digest":"\#(digest)","length":5}"#
+            let created = try await hub.send("PUT", "/db/x", #"{"a":\#(blob),"_attachments":{"f":{"data":"aGVsbG8="}}}"#)
+            #expect(created.status == 201)
+            let refused = try await hub.send("DELETE", "/db/x/blob_%2Fa?rev=\(created.revision)")
+            #expect(refused.status == 400)
+            #expect((refused.object["reason"] as? String)?.contains("part of the body") == true)
+            #expect(try await hub.send("GET", "/db/x/blob_%2Fa").text == "hello")
+            #expect(try await hub.send("GET", "/db/x").object["_rev"] as? String == created.revision)
+            for name in ["blob_%2Fb", "g"] {
+                #expect(try await hub.send("DELETE", "/db/x/\(name)?rev=\(created.revision)").status == 404, "\(name)")
+            }
+            #expect(try await hub.send("DELETE", "/db/x/f?rev=\(created.revision)").status == 200)
+        }
+    }
+
     @Test("the lost content of an attachment is stored again when the same revision is sent again")
     func lostContent() async throws {
         let hub = try StoppedRouter()

@@ -103,7 +103,11 @@ struct AttachmentRequests {
         let live = current.flatMap { $0.isDeleted ? nil : $0 }
         let content = try live.map { try OutgoingBody.jsonWithAttachments($0.body, $0.keys, generation: $0.revision.generation) }
         let json = try withJSONObject(content ?? Array("{}".utf8)) { root in
-            if entry != nil { try DocumentInput.checkAttachmentName(name, in: root) }
+            if entry != nil {
+                try DocumentInput.checkAttachmentName(name, in: root)
+            } else if OutgoingBody.refersToBlob(name, in: root, sharedKeys: .empty) {
+                throw HubError.badRequest("\(name) is a blob, which is part of the body of the document: change the document to remove it")
+            }
             return try Self.json(root, name, entry)
         }
         let input = DocumentInput(json: json, uploaded: uploaded)

@@ -58,13 +58,18 @@ package enum OutgoingBody {
     /// Returns whether an entry of `_attachments` would be lost, because its name begins as that of an entry that refers to a blob, but there is
     /// no such blob in the body.
     package static func refersToMissingBlob(_ name: String, in body: DictionaryValue, sharedKeys: SharedKeys) -> Bool {
+        name.hasPrefix(standInPrefix) && !refersToBlob(name, in: body, sharedKeys: sharedKeys)
+    }
+
+    /// Returns whether the name of an entry of `_attachments` is that of a blob in the body.
+    package static func refersToBlob(_ name: String, in body: DictionaryValue, sharedKeys: SharedKeys) -> Bool {
         guard name.hasPrefix(standInPrefix) else { return false }
         let pointer = name.dropFirst(standInPrefix.count)
         // Properties of the protocol are no part of the body.
         guard !pointer.utf8.starts(with: "/_".utf8),
             let blob = JSONPointer.value(at: pointer, in: body, sharedKeys: sharedKeys)?.dictionary
-        else { return true }
-        return !BlobDictionary.isBlob(blob, sharedKeys: sharedKeys)
+        else { return false }
+        return BlobDictionary.isBlob(blob, sharedKeys: sharedKeys)
     }
 
     private static func appendAttachments(
