@@ -92,4 +92,16 @@ func withJSONObject<Result>(_ data: FleeceData, _ body: (DictionaryValue) throws
     guard let result = result ?? nil else { throw HubError.badRequest("The body must be a JSON object") }
     return result
 }
+
+extension DictionaryValue {
+    /// Returns a member of an object in a request; `nil` if there is none, or null.
+    ///
+    /// - Parameter kind: What the member must be, for the error.
+    /// - Throws: ``WebError`` 400 if `convert` returns `nil`: without the member, the request would mean something else.
+    func optional<Result>(_ name: String, _ kind: String, _ convert: (Value) -> Result?) throws -> Result? {
+        guard let value = value(for: name), !value.isNull else { return nil }
+        guard let result = convert(value) else { throw HubError.badRequest("\(name) must be \(kind)") }
+        return result
+    }
+}
 #endif

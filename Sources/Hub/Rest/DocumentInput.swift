@@ -26,11 +26,11 @@ struct DocumentInput {
     ///   - current: The stored revision, whose attachments may be meant by entries without a digest.
     ///   - blobs: Will contain the data of attachments.
     init(_ root: DictionaryValue, over current: (String) throws -> StoredRevision?, id: String? = nil, blobs: BlobStore) throws {
-        let given = try Self.value("_id", in: root, "a string") { $0.string }
+        let given = try root.optional("_id", "a string") { $0.string }
         if let id, let given, !id.isExactly(given) { throw HubError.badRequest("_id is not the ID in the URL") }
         self.id = id ?? given
-        revision = try Self.value("_rev", in: root, "a string") { $0.string }
-        isDeleted = try Self.value("_deleted", in: root, "true or false") { $0.boolean } ?? false
+        revision = try root.optional("_rev", "a string") { $0.string }
+        isDeleted = try root.optional("_deleted", "true or false") { $0.boolean } ?? false
         if let revisions = root.value(for: "_revisions") { history = try Self.history(revisions) }
         var writer = JSONWriter()
         var uploaded = ReceivedContents()
@@ -68,20 +68,6 @@ struct DocumentInput {
         self.json = json
         self.uploaded = uploaded
         self.isDeleted = isDeleted
-    }
-
-    /// Returns a property of the protocol; `nil` if there is none, or null.
-    ///
-    /// - Throws: ``WebError`` 400 if it is of another kind: without it, the request would mean something else.
-    private static func value<Result>(
-        _ name: String,
-        in root: DictionaryValue,
-        _ kind: String,
-        _ convert: (Value) -> Result?
-    ) throws -> Result? {
-        guard let value = root.value(for: name), !value.isNull else { return nil }
-        guard let result = convert(value) else { throw HubError.badRequest("\(name) must be \(kind)") }
-        return result
     }
 
     /// Parses `_revisions`: the generation of the newest revision, and the digests of all.

@@ -72,20 +72,11 @@ extension EntryRequests {
 
     /// Returns the strings of an array in the body of a request; `nil` if there is no value, or null.
     func strings(_ name: String, in body: DictionaryValue) throws -> [String]? {
-        try value(name, in: body, "an array of at most 10,000 strings") { value in
+        try body.optional(name, "an array of at most 10,000 strings") { value in
             guard let array = value.array, array.count <= 10_000 else { return nil }
             let strings = (0..<array.count).compactMap { array[$0]?.string }
             return strings.count == array.count ? strings : nil
         }
-    }
-
-    /// Returns a value in the body of a request; `nil` if there is none, or null.
-    ///
-    /// - Throws: ``WebError`` 400 if `convert` returns `nil`, because a change that is not understood must not seem to be made.
-    func value<Result>(_ name: String, in body: DictionaryValue, _ kind: String, _ convert: (Value) -> Result?) throws -> Result? {
-        guard let value = body.value(for: name), !value.isNull else { return nil }
-        guard let result = convert(value) else { throw HubError.badRequest("\(name) must be \(kind)") }
-        return result
     }
 }
 
@@ -109,9 +100,9 @@ struct UserRequests: EntryRequests {
     func remove(_ name: String) throws -> Bool { try users.remove(name) }
 
     func store(_ name: String, channels: [String]?, _ body: DictionaryValue, replaces: Bool) throws -> Bool {
-        let password = try value("password", in: body, "a string") { $0.string }
+        let password = try body.optional("password", "a string") { $0.string }
         let roles = try strings("admin_roles", in: body)
-        let isDisabled = try value("disabled", in: body, "true or false") { $0.boolean }
+        let isDisabled = try body.optional("disabled", "true or false") { $0.boolean }
         if try users.user(name) != nil {
             guard replaces else { throw HubError.exists }
             _ = try users.change(name, password: password, channels: channels, roles: roles, isDisabled: isDisabled)
