@@ -3,6 +3,25 @@ import NIOCore
 import Synchronization
 import Transport
 
+/// What the connections of a server share.
+final class ConnectionContext: Sendable {
+    let options: WebServerOptions
+    let handler: any WebHandler
+    let table: ConnectionTable
+    let threads: RequestThreads
+    let budget: BodyBudget
+    let responseBudget: BodyBudget
+
+    init(_ options: WebServerOptions, _ handler: any WebHandler) {
+        self.options = options
+        self.handler = handler
+        table = ConnectionTable(options)
+        threads = RequestThreads(count: options.threadCount)
+        budget = BodyBudget(bytes: options.maximumBodyMemory)
+        responseBudget = BodyBudget(bytes: options.maximumResponseMemory)
+    }
+}
+
 /// Counts and limits the connections of a server. Clients that do nothing cannot block others: their connections are closed first.
 final class ConnectionTable: Sendable {
     /// What a connection is doing.

@@ -4,25 +4,6 @@ import NIOCore
 import NIOHTTP1
 import Transport
 
-/// What the connections of a server share.
-final class ConnectionContext: Sendable {
-    let options: WebServerOptions
-    let handler: any WebHandler
-    let table: ConnectionTable
-    let threads: RequestThreads
-    let budget: BodyBudget
-    let responseBudget: BodyBudget
-
-    init(_ options: WebServerOptions, _ handler: any WebHandler) {
-        self.options = options
-        self.handler = handler
-        table = ConnectionTable(options)
-        threads = RequestThreads(count: options.threadCount)
-        budget = BodyBudget(bytes: options.maximumBodyMemory)
-        responseBudget = BodyBudget(bytes: options.maximumResponseMemory)
-    }
-}
-
 /// One connection of a server, on its event loop: receives requests one after the other, each after the response to the one before.
 ///
 /// Reading is suspended while a complete request has no response, and while a body is not read. What the client sends in the meantime
@@ -30,24 +11,6 @@ final class ConnectionContext: Sendable {
 final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
-
-    /// A request whose response is not complete.
-    fileprivate final class Exchange {
-        let head: NIOHTTP1.HTTPRequestHead
-        let body: WebBody
-        var task: Task<Void, Never>?
-        var isStreaming = false
-        let start = NIODeadline.now()
-        /// Since when the body is not read, because the handler has not taken what was received; `nil` while it is read.
-        var pauseStart: NIODeadline?
-        /// The time for which the body was not read before.
-        var pausedTime = TimeAmount.zero
-
-        init(_ head: NIOHTTP1.HTTPRequestHead, _ body: WebBody) {
-            self.head = head
-            self.body = body
-        }
-    }
 
     /// The maximum number of parts of the following requests that one read may contain.
     private static let maximumPipelinedParts = 4096
@@ -141,29 +104,16 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         guard let context else { return }
         let channel = context.channel
         guard shared.table.set(.busy, of: channel) else { return close() }
-        // A head that arrives in one read is decoded before its bytes could be refused.
-        guard head.headers.count <= options.maximumFieldCount, Self.size(of: head) <= options.maximumHeadBytes else {
-            return refuse(.headTooLarge)
-        }
-        let fields = HTTPFields(head.headers.map { ($0.name, $0.value) })
-        guard let target = WebTarget(head.uri) else {
-            return refuse(WebError(400, "The path or the query of the request is malformed"))
-        }
-        if let names = options.hostNames, !names.contains(Self.hostName(head.headers.first(name: "Host") ?? "")) {
-            return refuse(WebError(403, "The server has another name", error: "Forbidden"))
-        }
-        let decoder: GzipDecoder?
+        let request: RequestHead
         do throws(WebError) {
-            decoder = options.usesGzip ? try ContentCoding.decoder(fields) : nil
+            request = try RequestHead(head, options)
         } catch {
             return refuse(error)
         }
-        let isHead = head.method == .HEAD
-        let method = isHead ? "GET" : head.method.rawValue
         let body = WebBody(
-            maximumBytes: shared.handler.maximumBodyBytes(method: method, path: target.path),
+            maximumBytes: shared.handler.maximumBodyBytes(method: request.method, path: request.target.path),
             budget: shared.budget,
-            decoder: decoder
+            decoder: request.decoder
         )
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         body.onResume { [weak body] in
@@ -178,62 +128,35 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
             context.writeAndFlush(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
         }
         watchBody(of: exchange)
-        let request = WebRequest(
-            method: method,
-            isHead: isHead,
-            target: head.uri,
-            path: target.path,
-            query: target.query,
-            headers: fields,
-            body: body,
-            remoteAddress: channel.remoteAddress.map(NetworkInterfaces.name) ?? "unknown",
-            clientAddress: ClientAddress(channel.remoteAddress)
-        )
-        let responder = Responder(bound, shared, hasBody: !isHead)
-        exchange.task = Task(executorPreference: shared.threads) { await responder.respond(to: request) }
-    }
-
-    /// Returns the size of a head in bytes, without the method and the version.
-    private static func size(of head: NIOHTTP1.HTTPRequestHead) -> Int {
-        head.headers.reduce(head.uri.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
-    }
-
-    /// Returns the host of a `Host` field without its port.
-    private static func hostName(_ field: String) -> String {
-        if field.hasPrefix("["), let end = field.firstIndex(of: "]") { return String(field[...end]).lowercased() }
-        return String(field.prefix { $0 != ":" }).lowercased()
+        let responder = Responder(bound, shared, hasBody: !request.isHead)
+        let received = request.request(with: body, from: channel)
+        exchange.task = Task(executorPreference: shared.threads) { await responder.respond(to: received) }
     }
 
     /// Stops reading a body, until the handler has taken what was received.
     private func pause(_ exchange: Exchange) {
         setReading(false)
         timer?.cancel()
-        exchange.pauseStart = exchange.pauseStart ?? .now()
+        exchange.pause()
     }
 
     /// Reads a body again that is not complete.
     private func resume(_ body: WebBody) {
         guard let exchange, exchange.body === body, !exchange.body.isFinished else { return }
-        if let start = exchange.pauseStart { exchange.pausedTime = exchange.pausedTime + (.now() - start) }
-        exchange.pauseStart = nil
+        exchange.resume()
         setReading(true)
         watchBody(of: exchange)
-    }
-
-    /// Returns when a body must be complete. The time does not run while the body is not read.
-    private func deadline(of exchange: Exchange) -> NIODeadline {
-        let extra = Double(exchange.body.receivedCount) / Double(max(options.minimumBodyRate, 1))
-        return exchange.start + (options.bodyTimeout + extra).timeAmount + exchange.pausedTime
     }
 
     /// Refuses a body that arrives too slowly.
     private func watchBody(of exchange: Exchange) {
         timer?.cancel()
-        let bound = NIOLoopBound((self, exchange), eventLoop: exchange.eventLoop(of: context))
-        timer = context?.eventLoop.scheduleTask(deadline: max(deadline(of: exchange), .now() + .milliseconds(10))) {
+        guard let eventLoop = context?.eventLoop else { return }
+        let bound = NIOLoopBound((self, exchange), eventLoop: eventLoop)
+        timer = eventLoop.scheduleTask(deadline: max(exchange.deadline(options), .now() + .milliseconds(10))) {
             let (connection, exchange) = bound.value
-            guard connection.exchange === exchange, !exchange.body.isFinished, exchange.pauseStart == nil else { return }
-            guard NIODeadline.now() >= connection.deadline(of: exchange) else { return connection.watchBody(of: exchange) }
+            guard connection.exchange === exchange, !exchange.body.isFinished, !exchange.isPaused else { return }
+            guard NIODeadline.now() >= exchange.deadline(connection.options) else { return connection.watchBody(of: exchange) }
             exchange.body.fail(WebError(408, "The body of the request arrives too slowly"))
         }
     }
@@ -263,8 +186,7 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func keepsConnection(after exchange: Exchange) -> Bool {
-        exchange.head.isKeepAlive && exchange.head.version.minor > 0 && exchange.body.isFinished && !exchange.body.hasFailed
-            && !exchange.head.headers.contains(name: "Upgrade") && !shared.table.isStopping && !isClosing
+        exchange.allowsAnother && !shared.table.isStopping && !isClosing
     }
 
     /// Writes a part of a body. The future completes when the socket has accepted it.
@@ -369,14 +291,5 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         for handler in [context, limiter, encoder, decoder] { pipeline.removeHandler(context: handler, promise: nil) }
         acceptance.accept(socket, shared.responseBudget, shared.threads)
     }
-}
-
-extension WebConnection.Exchange {
-    fileprivate func eventLoop(of context: ChannelHandlerContext?) -> any EventLoop { context?.eventLoop ?? EventLoops.shared.next() }
-}
-
-extension Double {
-    /// The number of seconds as a time amount of the event loop.
-    var timeAmount: TimeAmount { .nanoseconds(Int64(Swift.max(0, Swift.min(self, 1e9)) * 1e9)) }
 }
 #endif

@@ -1,0 +1,82 @@
+#if Replication
+import NIOCore
+import NIOHTTP1
+import Transport
+
+/// The head of a request that the server accepts.
+struct RequestHead {
+    private let head: NIOHTTP1.HTTPRequestHead
+    private let fields: HTTPFields
+    let target: WebTarget
+    /// Decompresses the body; `nil` if it is not compressed.
+    let decoder: GzipDecoder?
+
+    /// - Throws: The ``WebError`` with which the request is refused.
+    init(_ head: NIOHTTP1.HTTPRequestHead, _ options: WebServerOptions) throws(WebError) {
+        // A head that arrives in one read is decoded before its bytes could be refused.
+        guard head.headers.count <= options.maximumFieldCount, Self.size(of: head) <= options.maximumHeadBytes else {
+            throw .headTooLarge
+        }
+        guard let target = WebTarget(head.uri) else { throw WebError(400, "The path or the query of the request is malformed") }
+        if let names = options.hostNames, !names.contains(Self.hostName(head.headers.first(name: "Host") ?? "")) {
+            throw WebError(403, "The server has another name", error: "Forbidden")
+        }
+        self.head = head
+        self.target = target
+        fields = HTTPFields(head.headers.map { ($0.name, $0.value) })
+        decoder = options.usesGzip ? try ContentCoding.decoder(fields) : nil
+    }
+
+    /// Whether the response has no body.
+    var isHead: Bool { head.method == .HEAD }
+
+    /// The method, in capital letters. `HEAD` counts as `GET`.
+    var method: String { isHead ? "GET" : head.method.rawValue }
+
+    /// Returns the request for the handler.
+    func request(with body: WebBody, from channel: any Channel) -> WebRequest {
+        WebRequest(
+            method: method,
+            isHead: isHead,
+            target: head.uri,
+            path: target.path,
+            query: target.query,
+            headers: fields,
+            body: body,
+            remoteAddress: channel.remoteAddress.map(NetworkInterfaces.name) ?? "unknown",
+            clientAddress: ClientAddress(channel.remoteAddress)
+        )
+    }
+
+    /// Returns the size of a head in bytes, without the method and the version.
+    private static func size(of head: NIOHTTP1.HTTPRequestHead) -> Int {
+        head.headers.reduce(head.uri.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+    }
+
+    /// Returns the host of a `Host` field without its port.
+    private static func hostName(_ field: String) -> String {
+        if field.hasPrefix("["), let end = field.firstIndex(of: "]") { return String(field[...end]).lowercased() }
+        return String(field.prefix { $0 != ":" }).lowercased()
+    }
+}
+
+/// Stands before the decoder and limits the bytes that it may hold: those of an incomplete head, or of the fields after a chunked body.
+final class HeadLimiter: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let connection: WebConnection
+    private let maximumBytes: Int
+
+    /// - Parameter connection: The handler after the decoder, which resets the count with each part of a request.
+    init(_ connection: WebConnection, maximumBytes: Int) {
+        self.connection = connection
+        self.maximumBytes = maximumBytes
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        connection.receive(byteCount: unwrapInboundIn(data).readableBytes)
+        context.fireChannelRead(data)
+        if connection.undecodedCount > maximumBytes { connection.refuseHead() }
+    }
+}
+#endif
