@@ -103,6 +103,17 @@ struct WebServerTests {
         }
     }
 
+    @Test("the response to HEAD for a streamed body ends with its head, and another request may follow")
+    func headOfStream() async throws {
+        try await withServer { port, _, _ in
+            let client = try await RawClient.connect(port: port)
+            client.send(lines: "HEAD /count HTTP/1.1\n\(host)\nGET /target HTTP/1.1\n\(host)Connection: close\n\n")
+            let text = await client.readAll()
+            #expect(text.contains("transfer-encoding: chunked\r\n\r\nHTTP/1.1 200 OK"))
+            #expect(text.hasSuffix("\r\n\r\nGET target "))
+        }
+    }
+
     @Test(
         "malformed requests, other host names and heads that are too large are refused",
         arguments: [

@@ -210,7 +210,9 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         writeTimer = context.eventLoop.scheduleTask(in: options.writeTimeout.timeAmount) { bound.value.close() }
         let end = context.eventLoop.makePromise(of: Void.self)
         end.futureResult.whenComplete { _ in bound.value.writeTimer?.cancel() }
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: end)
+        // The encoder would write the end of a chunked body, which the response to HEAD does not have.
+        let last: HTTPServerResponsePart = exchange.head.method == .HEAD ? .body(.byteBuffer(ByteBuffer())) : .end(nil)
+        context.writeAndFlush(wrapOutboundOut(last), promise: end)
         self.exchange = nil
         timer?.cancel()
         guard keepsConnection else { return closeWhenRead(after: end.futureResult) }
