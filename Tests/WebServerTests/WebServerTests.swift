@@ -114,6 +114,18 @@ struct WebServerTests {
         }
     }
 
+    @Test("a client of HTTP/1.0 receives a streamed body without chunks, until the end of the connection")
+    func oldClient() async throws {
+        try await withServer { port, _, _ in
+            let client = try await RawClient.connect(port: port)
+            client.send(lines: "GET /count HTTP/1.0\n\(host)Connection: keep-alive\n\n")
+            let text = await client.readAll()
+            #expect(text.hasPrefix("HTTP/1.0 200 OK\r\n"))
+            #expect(!text.lowercased().contains("transfer-encoding"))
+            #expect(text.hasSuffix("\r\n\r\n1\n2\n3\n"))
+        }
+    }
+
     @Test(
         "malformed requests, other host names and heads that are too large are refused",
         arguments: [
@@ -273,9 +285,9 @@ struct WebServerTests {
             $0.maximumHeadBytes = 1000
         } _: { port, _, _ in
             // Together with the path and the other field, so many bytes are the limit.
-            let count = 1000 - "/count".utf8.count - "Hostlocalhost".utf8.count - 4 - "X".utf8.count - 4
+            let count = 1000 - "/target".utf8.count - "Hostlocalhost".utf8.count - 4 - "X".utf8.count - 4
             let client = try await RawClient.connect(port: port)
-            client.send(lines: "HEAD /count HTTP/1.0\nHost: localhost\nX: \(String(repeating: "x", count: count + excess))\n\n")
+            client.send(lines: "HEAD /target HTTP/1.0\nHost: localhost\nX: \(String(repeating: "x", count: count + excess))\n\n")
             #expect(await client.readAll().hasPrefix("HTTP/1.1 \(excess < 0 ? 200 : 431) "))
         }
     }

@@ -178,7 +178,9 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
             if let length { headers.replaceOrAdd(name: "Content-Length", value: String(length)) }
             if !keepsConnection(after: exchange) { headers.replaceOrAdd(name: "Connection", value: "close") }
         }
-        let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: response.status), headers: headers)
+        // A client of HTTP/1.0 does not know chunks: for this version, the end of the connection is that of the body.
+        let version: HTTPVersion = exchange.isStreaming && exchange.head.version.minor == 0 ? .http1_0 : .http1_1
+        let head = HTTPResponseHead(version: version, status: .init(statusCode: response.status), headers: headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         // A streamed body may begin much later, and the client must know that its request was accepted.
         if exchange.isStreaming { context.flush() }
@@ -204,7 +206,7 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
     /// Ends a response, and continues with the next request or closes the connection.
     func endResponse() {
         guard let context, let exchange else { return }
-        let keepsConnection = !exchange.isStreaming || exchange.head.version.minor > 0 ? keepsConnection(after: exchange) : false
+        let keepsConnection = keepsConnection(after: exchange)
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         writeTimer?.cancel()
         writeTimer = context.eventLoop.scheduleTask(in: options.writeTimeout.timeAmount) { bound.value.close() }
