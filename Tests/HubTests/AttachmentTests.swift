@@ -64,6 +64,22 @@ struct AttachmentTests {
         }
     }
 
+    @Test("an attachment whose content is lost has no data in its document")
+    func lostData() throws {
+        let hub = try StoppedHub()
+        let blobs = hub.keyspace.database.file.blobs
+        let json = Array(#"{"_attachments":{"f":{"data":"aGVsbG8="},"g":{"data":""}}}"#.utf8)
+        let input = try withJSONObject(json) { try DocumentInput($0, over: { _ in nil }, blobs: blobs) }
+        _ = try DocumentWriting(keyspace: hub.keyspace, access: { .guest }).store(input, as: "x", base: nil)
+        try FileManager.default.removeItem(atPath: blobs.path(of: #require(BlobDigest(digest))))
+        let found = try #require(try hub.keyspace.current("x")).json(.init(hasAttachmentData: true), of: hub.keyspace.database)
+        let document = try #require(try JSONSerialization.jsonObject(with: Data(found)) as? [String: Any])
+        let entries = try #require(document["_attachments"] as? [String: [String: Any]])
+        #expect(entries["f"]?["data"] == nil && entries["f"]?["stub"] as? Bool == true)
+        #expect(entries["g"]?["data"] as? String == "" && entries["g"]?["stub"] == nil)
+        hub.databases.close()
+    }
+
     @Test("the lost content of an attachment is stored again when the same revision is sent again")
     func lostContent() async throws {
         let hub = try StoppedRouter()

@@ -109,8 +109,13 @@ struct StoredRevision {
                     return try reader.read(upTo: size)
                 }
             }
-            writer.append(raw: #""data":"#)
-            (content ?? []).withUnsafeBytes { writer.append(data: $0) }
+            if let content {
+                writer.append(raw: #""data":"#)
+                content.withUnsafeBytes { writer.append(data: $0) }
+            } else {
+                // Empty data would seem to be the content.
+                writer.append(raw: #""stub":true"#)
+            }
             writer.append(ascii: "}")
         }
         writer.append(ascii: "}")
