@@ -1,9 +1,11 @@
 #if Replication
 import Foundation
-import Hub
+import Synchronization
 import TestSupport
 import TestTraits
 import Testing
+
+@testable import Hub
 
 @Suite("Sessions and stored users of a hub", .ownThreads)
 struct SessionTests {
@@ -56,6 +58,21 @@ struct SessionTests {
             #expect(try await hub.send("DELETE", "/db/_session", headers: both).status == 200)
             #expect(try await hub.send("GET", "/db/", headers: both).status == 401)
         }
+    }
+
+    @Test("a user who logs in very often ends sessions of this user only")
+    func manySessions() {
+        let time = Mutex<Int64>(0)
+        let sessions = Sessions { time.withLock { $0 } }
+        let password = PasswordHash("secret", iterations: 1)
+        let first = sessions.begin("anna", password).token
+        time.withLock { $0 += 1 }
+        let second = sessions.begin("ben", password).token
+        for _ in 0..<Sessions.maximumCount { _ = sessions.begin("ben", password, lifetime: Sessions.maximumLifetime) }
+        #expect(sessions.session(first)?.userName == "anna")
+        #expect(sessions.session(second) == nil)
+        let last = sessions.begin("clara", password).token
+        #expect(sessions.session(last)?.userName == "clara" && sessions.session(first) != nil)
     }
 
     @Test("of several clients that add a user of the same name at the same time, one adds it")

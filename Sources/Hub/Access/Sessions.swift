@@ -12,8 +12,9 @@ final class Sessions: Sendable {
     static let lifetime = 24 * 3600
     /// The longest time that the administrator can choose for a session, in seconds.
     static let maximumLifetime = 366 * 24 * 3600
-    /// The maximum number of sessions. When it is exceeded, the one that would end first ends.
-    private static let maximumCount = 10_000
+    /// The maximum number of sessions. When it is exceeded, one ends of the user who has most of them: the one that would end first. So a user who
+    /// logs in very often does not log out others.
+    static let maximumCount = 10_000
 
     struct Session {
         let userName: String
@@ -37,13 +38,18 @@ final class Sessions: Sendable {
         sessions.withLock { sessions in
             if sessions.count >= Self.maximumCount {
                 sessions = sessions.filter { $0.value.end > time }
-                if sessions.count >= Self.maximumCount, let next = sessions.min(by: { $0.value.end < $1.value.end }) {
-                    sessions[next.key] = nil
-                }
+                if sessions.count >= Self.maximumCount { Self.endOne(of: &sessions) }
             }
             sessions[ExactString(token)] = Session(userName: userName, password: password, end: end)
         }
         return (token, end)
+    }
+
+    private static func endOne(of sessions: inout [ExactString: Session]) {
+        let counts = sessions.values.reduce(into: [ExactString: Int]()) { $0[ExactString($1.userName), default: 0] += 1 }
+        guard let user = counts.max(by: { $0.value < $1.value })?.key else { return }
+        let next = sessions.filter { $0.value.userName.isExactly(user.string) }.min { $0.value.end < $1.value.end }
+        if let next { sessions[next.key] = nil }
     }
 
     /// Returns the session with a token; `nil` if it has ended.
