@@ -45,6 +45,30 @@ struct DocumentTests {
         }
     }
 
+    @Test("a document can be read at any moment while others change it")
+    func readingWhileChanging() async throws {
+        let hub = try StoppedHub()
+        let writing = DocumentWriting(keyspace: hub.keyspace, access: { .guest })
+        let documents = DocumentRequests(keyspace: hub.keyspace, access: { .guest })
+        let count: UInt64 = 500
+        let first = try writing.store(DocumentInput(json: Array("{}".utf8)), as: "x", base: nil)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                var last = first
+                while last.generation < count {
+                    let json = Array(#"{"n":\#(last.generation)}"#.utf8)
+                    last = try writing.store(DocumentInput(json: json), as: "x", base: last.description)
+                    await Task.yield()
+                }
+            }
+            group.addTask {
+                while !Task.isCancelled, try documents.readable("x", nil).revision.generation < count { await Task.yield() }
+            }
+            try await group.waitForAll()
+        }
+        hub.databases.close()
+    }
+
     @Test("collections have their own documents, and databases that do not exist are not found")
     func keyspaces() async throws {
         try await withHub { hub in

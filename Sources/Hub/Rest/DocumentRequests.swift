@@ -38,14 +38,17 @@ struct DocumentRequests {
     /// - Throws: ``WebError`` 404 if it does not exist, 403 if the user has no access.
     func readable(_ documentID: String, _ revision: String?) throws -> StoredRevision {
         let access = try access()
-        guard let current = try keyspace.current(documentID) else { throw HubError.missing }
-        guard access.mayRead(current.channels) else { throw HubError.forbidden }
-        let wanted = revision.flatMap { RevisionID($0) }
-        if revision == nil, current.isDeleted { throw HubError.deleted }
-        if revision != nil, wanted == nil { throw HubError.badRequest("The ID of the revision is not valid") }
-        guard let found = try keyspace.revision(wanted ?? current.revision, of: documentID) else { throw HubError.missing }
-        guard access.mayRead(found.channels) else { throw HubError.forbidden }
-        return found
+        // Otherwise another request could replace the current revision between the two reads, and its body would not be stored anymore.
+        return try keyspace.replica.withOneSnapshot {
+            guard let current = try keyspace.current(documentID) else { throw HubError.missing }
+            guard access.mayRead(current.channels) else { throw HubError.forbidden }
+            let wanted = revision.flatMap { RevisionID($0) }
+            if revision == nil, current.isDeleted { throw HubError.deleted }
+            if revision != nil, wanted == nil { throw HubError.badRequest("The ID of the revision is not valid") }
+            guard let found = try keyspace.revision(wanted ?? current.revision, of: documentID) else { throw HubError.missing }
+            guard access.mayRead(found.channels) else { throw HubError.forbidden }
+            return found
+        }
     }
 
     /// Responds to `open_revs`: the revisions of the list, or all leaves. One revision at a time is in memory.
