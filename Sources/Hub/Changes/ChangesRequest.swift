@@ -107,8 +107,9 @@ struct ChangesRequest: Sendable {
     }
 
     private mutating func takeIDs(_ value: Value) throws {
-        guard let array = value.array, array.count <= 10_000 else { throw HubError.badRequest("doc_ids must be an array of strings") }
-        documentIDs = Set(exactly: (0..<array.count).compactMap { array[$0]?.string })
+        let ids = value.array.flatMap { array in array.count <= 10_000 ? (0..<array.count).map { array[$0]?.string } : nil }
+        guard let ids, !ids.contains(nil) else { throw HubError.badRequest("doc_ids must be an array of at most 10,000 strings") }
+        documentIDs = Set(exactly: ids.compactMap { $0 })
     }
 }
 #endif
