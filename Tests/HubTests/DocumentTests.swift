@@ -134,6 +134,8 @@ struct DocumentTests {
             #expect(stored.status == 201)
             #expect(stored.array.count == 4)
             #expect(stored.array[2]["status"] as? Int == 409)
+            let unclear = #"{"new_edits":"false","docs":[{"_id":"x5","_rev":"3-aa"}]}"#
+            #expect(try await hub.send("POST", "/db/_bulk_docs", unclear).status == 400)
             let all = try await hub.send("GET", "/db/_all_docs?include_docs=true&startkey=%22x1%22&endkey=%22x2%22")
             let rows = all.object["rows"] as? [[String: Any]] ?? []
             #expect(rows.map { $0["id"] as? String } == ["x1", "x2"])

@@ -23,7 +23,7 @@ struct BulkRequests {
             guard let list = root.value(for: "docs")?.array, list.count <= Self.maximumCount else {
                 throw HubError.badRequest("docs must be an array of at most \(Self.maximumCount) documents")
             }
-            return (list.count, root.value(for: "new_edits")?.boolean ?? true)
+            return (list.count, try root.optional("new_edits", "true or false") { $0.boolean } ?? true)
         }
         var writer = JSONWriter()
         writer.append(ascii: "[")
