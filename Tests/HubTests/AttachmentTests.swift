@@ -1,12 +1,13 @@
 #if Replication
 import DocumentStore
 import Foundation
+import Synchronization
 import TestSupport
 import TestTraits
 import Testing
-import WebServer
 
 @testable import Hub
+@testable import WebServer
 
 @Suite("REST of a hub: attachments", .ownThreads)
 struct AttachmentTests {
@@ -77,6 +78,34 @@ struct AttachmentTests {
         let entries = try #require(document["_attachments"] as? [String: [String: Any]])
         #expect(entries["f"]?["data"] == nil && entries["f"]?["stub"] as? Bool == true)
         #expect(entries["g"]?["data"] as? String == "" && entries["g"]?["stub"] == nil)
+        hub.databases.close()
+    }
+
+    @Test("an attachment does not bring back a document that is deleted while it is stored")
+    func deletedMeanwhile() async throws {
+        let hub = try StoppedHub()
+        let (keyspace, file) = (hub.keyspace, hub.keyspace.database.file)
+        let writing = DocumentWriting(keyspace: keyspace, access: { .guest })
+        let first = try writing.store(DocumentInput(json: Array(#"{"n":1}"#.utf8)), as: "x", base: nil)
+        let callCount = Mutex(0)
+        let documents = DocumentRequests(keyspace: keyspace) {
+            // The document was read after the first call.
+            let isSecond = callCount.withLock { count in
+                count += 1
+                return count == 2
+            }
+            if isSecond, !file.isInTransaction {
+                _ = try writing.store(DocumentInput(json: Array("{}".utf8), isDeleted: true), as: "x", base: first.description)
+            }
+            return .guest
+        }
+        let body = WebBody(maximumBytes: 100, budget: BodyBudget(bytes: 100))
+        _ = body.append(Array("hello".utf8))
+        body.finish()
+        let request = try WebRequest(method: "PUT", target: "/db/x/f", body: body)
+        let error = await #expect(throws: WebError.self) { try await AttachmentRequests(documents: documents).put("x", "f", request) }
+        #expect(error?.status == 409)
+        #expect(try keyspace.current("x")?.revision == first)
         hub.databases.close()
     }
 

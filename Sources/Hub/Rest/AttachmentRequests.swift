@@ -101,6 +101,12 @@ struct AttachmentRequests {
         status: Int
     ) throws -> WebResponse {
         let live = current.flatMap { $0.isDeleted ? nil : $0 }
+        let base = try documents.base(request)
+        // The new body is made of that of this revision, which must be the one that is replaced.
+        if let live {
+            guard let base else { throw HubError.exists }
+            guard RevisionID(base).map({ $0 == live.revision }) ?? true else { throw HubError.conflict }
+        }
         let content = try live.map { try OutgoingBody.jsonWithAttachments($0.body, $0.keys, generation: $0.revision.generation) }
         let json = try withJSONObject(content ?? Array("{}".utf8)) { root in
             if entry != nil {
@@ -112,7 +118,7 @@ struct AttachmentRequests {
         }
         let input = DocumentInput(json: json, uploaded: uploaded)
         let writing = DocumentWriting(keyspace: keyspace, access: documents.access)
-        let revision = try writing.store(input, as: documentID, base: try documents.base(request))
+        let revision = try writing.store(input, as: documentID, base: base)
         return DocumentRequests.stored(documentID, revision, status: status)
     }
 
