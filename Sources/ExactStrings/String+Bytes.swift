@@ -24,6 +24,10 @@ extension String {
         return isExactly(other)
     }
 
+    /// Returns whether the bytes of the string begin with those of `prefix`. With `hasPrefix`, a combining accent after the prefix makes another
+    /// character of it.
+    package func beginsExactly(with prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
+
     /// Returns whether the bytes sort before those of `other`; a prefix sorts before longer strings.
     package func isOrderedBefore(_ other: String) -> Bool {
         Self.withBytes(self, other) { left, right in

@@ -54,6 +54,15 @@ struct ExactStringTests {
         #expect("\(ExactString("K"))" == "K")
     }
 
+    @Test("a string begins exactly with a prefix if its bytes do, also before a combining accent")
+    func prefixes() {
+        #expect("_\u{301}a".beginsExactly(with: "_"))
+        #expect(!"_\u{301}a".hasPrefix("_"))
+        #expect("_".beginsExactly(with: "_") && "a".beginsExactly(with: ""))
+        #expect(!"".beginsExactly(with: "_") && !"a_".beginsExactly(with: "_"))
+        #expect(!"\u{E9}".beginsExactly(with: "e"))
+    }
+
     @Test("an exact comparison with nil is false, also for the empty string")
     func absence() {
         #expect(!"".isExactly(nil))

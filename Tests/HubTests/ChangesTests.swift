@@ -29,6 +29,9 @@ struct ChangesTests {
             #expect((chosen.object["results"] as? [Any])?.count == 1)
             #expect(try await hub.send("GET", "/db/_changes?filter=other").status == 400)
             #expect(try await hub.send("POST", "/db/_changes", #"{"filter":"_doc_ids","doc_ids":["a",1]}"#).status == 400)
+            #expect(try await hub.send("POST", "/db/_changes", #"{"filter":"_doc_ids"}"#).status == 400)
+            #expect(try await hub.send("POST", "/db/_changes?filter=_doc_ids").status == 400)
+            #expect(try await hub.send("GET", "/db/_changes?filter=_doc_ids").status == 400)
             #expect(try await hub.send("GET", "/db/_changes?since=x").status == 400)
         }
     }

@@ -24,6 +24,8 @@ struct ChannelMappingTests {
         #expect(try channels(#"{"property":"owner","prefix":"user-"}"#, #"{"owner":"anna"}"#) == ["user-anna"])
         #expect(try channels(#"{"property":"members.name"}"#, #"{"members":[{"name":"a"},{"n":1},{"name":["b"]}]}"#) == ["a", "b"])
         #expect(try channels(#"{"property":"a\\.b"}"#, #"{"a.b":"c","a":{"b":"d"}}"#) == ["c"])
+        let repeated = try channels(#"{"channels":["a"],"property":"t"}"#, "{\"t\":[\"b\",\"a\",\"b\",\"\u{E9}\",\"e\u{301}\",\"\u{E9}\"]}")
+        #expect(repeated.map { Array($0.utf8) } == ["a", "b", "\u{E9}", "e\u{301}"].map { Array($0.utf8) })
         let mapping = try ChannelMapping(json: Array(#"{"db":{"c":{"channels":["all"]}}}"#.utf8))
         #expect(mapping.rule(of: try CollectionID(name: "c"), in: "db").channels == ["all"])
         for (id, database) in [(CollectionID.default, "db"), (try CollectionID(name: "c"), "other")] {

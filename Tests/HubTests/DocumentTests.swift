@@ -94,7 +94,7 @@ struct DocumentTests {
         "documents that are not valid are refused",
         arguments: [
             "", "[]", "1", "{", #"{"_other":1}"#, #"{"_id":"y"}"#, #"{"_rev":"x","a":1}"#, #"{"_attachments":1}"#, #"{"_id":5}"#,
-            #"{"_rev":5}"#, #"{"_deleted":"true"}"#,
+            #"{"_rev":5}"#, #"{"_deleted":"true"}"#, "{\"_\u{301}\":1}",
         ]
     )
     func invalidDocuments(body: String) async throws {
@@ -102,6 +102,7 @@ struct DocumentTests {
             let answer = try await hub.send("PUT", "/db/x", body)
             #expect(answer.status == 400)
             #expect(try await hub.send("PUT", "/db/_x", "{}").status == 404)
+            #expect(try await hub.send("PUT", "/db/_%CC%81", "{}").status == 404)
         }
     }
 

@@ -25,6 +25,8 @@ struct ChangesRequest: Sendable {
     var channels: [String]?
     /// The documents to which the feed is limited; `nil` for all.
     var documentIDs: Set<ExactString>?
+    /// Whether the filter is `_doc_ids`.
+    private var requiresIDs = false
     /// The time between two line feeds while the client waits, in milliseconds; `nil` for none.
     var heartbeat: Int?
     /// The time after which a waiting request ends, in milliseconds.
@@ -50,24 +52,30 @@ struct ChangesRequest: Sendable {
             let data = try parsedJSON(Array(ids.utf8), of: "doc_ids")
             try data.withRoot { try takeIDs($0) }
         }
-        guard request.method == "POST" else { return }
-        self = try await request.body.collect { try adding($0) }
+        if request.method == "POST" {
+            self = try await request.body.collect { try adding($0) }
+        } else if feed != .websocket {
+            // The options of a WebSocket are complete only with its first message.
+            try checkIDs()
+        }
     }
 
     /// Returns these options with those of a JSON object, which have precedence.
     func adding(_ json: [UInt8]) throws -> ChangesRequest {
-        guard !json.isEmpty else { return self }
         var copy = self
-        try withJSONObject(json) { root in
-            try copy.take { name in
-                guard let value = root.value(for: name) else { return nil }
-                if let text = value.string { return text }
-                if let flag = value.boolean { return flag ? "true" : "false" }
-                return value.integerBits.map { String($0) }
-            }
-            if let ids = root.value(for: "doc_ids") { try copy.takeIDs(ids) }
-        }
+        if !json.isEmpty { try withJSONObject(json) { try copy.take($0) } }
+        try copy.checkIDs()
         return copy
+    }
+
+    private mutating func take(_ root: DictionaryValue) throws {
+        try take { name in
+            guard let value = root.value(for: name) else { return nil }
+            if let text = value.string { return text }
+            if let flag = value.boolean { return flag ? "true" : "false" }
+            return value.integerBits.map { String($0) }
+        }
+        if let ids = root.value(for: "doc_ids") { try takeIDs(ids) }
     }
 
     private mutating func take(_ value: (String) -> String?) throws {
@@ -92,7 +100,7 @@ struct ChangesRequest: Sendable {
             case "sync_gateway/bychannel":
                 channels = (value("channels") ?? "").split(separator: ",").map(String.init)
                 guard channels?.isEmpty == false else { throw HubError.badRequest("The filter bychannel requires channels") }
-            case "_doc_ids": break
+            case "_doc_ids": requiresIDs = true
             default: throw HubError.badRequest("Unknown filter; try sync_gateway/bychannel or _doc_ids")
             }
         }
@@ -110,6 +118,10 @@ struct ChangesRequest: Sendable {
         let ids = value.array.flatMap { array in array.count <= 10_000 ? (0..<array.count).map { array[$0]?.string } : nil }
         guard let ids, !ids.contains(nil) else { throw HubError.badRequest("doc_ids must be an array of at most 10,000 strings") }
         documentIDs = Set(exactly: ids.compactMap { $0 })
+    }
+
+    private func checkIDs() throws {
+        if requiresIDs, documentIDs == nil { throw HubError.badRequest("The filter _doc_ids requires doc_ids") }
     }
 }
 #endif

@@ -25,8 +25,13 @@ struct ChannelRule: Codable, Sendable {
         return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    /// Returns the channels of a document.
-    func channels(of body: FleeceData, _ keys: SharedKeys) -> [String] { channels + strings(in: body, keys).map { prefix + $0 } }
+    /// Returns the channels of a document, each once.
+    func channels(of body: FleeceData, _ keys: SharedKeys) -> [String] {
+        let all = channels + strings(in: body, keys).map { prefix + $0 }
+        guard all.count > 1 else { return all }
+        var seen: Set<ExactString> = []
+        return all.filter { seen.insert(ExactString($0)).inserted }
+    }
 
     /// Returns the body with which a tombstone is stored, so that the readers of the deleted document learn about the deletion: the one that
     /// was sent if its property names channels, otherwise one with the property of the current revision.

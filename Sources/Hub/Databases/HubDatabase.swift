@@ -109,7 +109,7 @@ final class HubDatabases: Sendable {
             for file in try FileManager.default.contentsOfDirectory(atPath: directory).sorted() where file.hasSuffix(suffix) {
                 let name = String(file.dropLast(suffix.count))
                 // URLs of the hub itself and of the API begin with an underscore.
-                guard !name.isEmpty, !name.hasPrefix("_") else { continue }
+                guard !name.isEmpty, !name.beginsExactly(with: "_") else { continue }
                 let path = "\(directory)/\(file)"
                 opened.append(
                     try HubDatabase(name: name, path: path, mapping: mapping, attachmentMemory: attachmentMemory, queryTurns: queryTurns)

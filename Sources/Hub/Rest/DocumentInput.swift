@@ -38,10 +38,10 @@ struct DocumentInput {
         var needsComma = false
         for (key, value) in root.pairs {
             guard let name = key.text(.empty) else { continue }
-            if name.hasPrefix("_"), !Self.known.contains(name) {
+            if name.beginsExactly(with: "_"), !Self.known.contains(name) {
                 throw HubError.badRequest("Top-level properties that begin with an underscore are not allowed: \(name)")
             }
-            guard !name.hasPrefix("_") || name == OutgoingBody.attachmentsKey else { continue }
+            guard !name.beginsExactly(with: "_") || name == OutgoingBody.attachmentsKey else { continue }
             if needsComma { writer.append(ascii: ",") }
             needsComma = true
             writer.append(name)

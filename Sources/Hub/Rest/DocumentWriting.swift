@@ -18,7 +18,7 @@ struct DocumentWriting {
     /// - Returns: The ID of the revision.
     /// - Throws: ``WebError`` 409 if the current revision is another one, 403 if the user has no access.
     func store(_ input: DocumentInput, as documentID: String, base: String?) throws -> RevisionID {
-        guard DocumentIdentifier.isValid(documentID), !documentID.hasPrefix("_") else {
+        guard DocumentIdentifier.isValid(documentID), !documentID.beginsExactly(with: "_") else {
             throw HubError.badRequest("The ID of the document is not valid")
         }
         let baseID = try base.map { text in
@@ -50,7 +50,7 @@ struct DocumentWriting {
 
     /// Stores a revision that was made elsewhere, with its history (`new_edits=false`). A revision that would be a conflict is refused.
     func store(existing input: DocumentInput, as documentID: String) throws -> RevisionID {
-        guard DocumentIdentifier.isValid(documentID), !documentID.hasPrefix("_") else {
+        guard DocumentIdentifier.isValid(documentID), !documentID.beginsExactly(with: "_") else {
             throw HubError.badRequest("The ID of the document is not valid")
         }
         var history = input.history

@@ -27,7 +27,7 @@ struct LocalDocuments {
         writer.append(token)
         try withJSONObject(body) { root in
             for (key, value) in root.pairs {
-                guard let key = key.text(.empty), !key.hasPrefix("_") else { continue }
+                guard let key = key.text(.empty), !key.beginsExactly(with: "_") else { continue }
                 writer.append(ascii: ",")
                 writer.append(key)
                 writer.append(ascii: ":")

@@ -67,7 +67,7 @@ enum HubRoute: String, CaseIterable, Sendable {
         let isLong = pattern.last == "{attachment}" && path.count > pattern.count
         guard path.count == pattern.count || isLong else { return false }
         return zip(path, pattern).allSatisfy { segment, part in
-            part.hasPrefix("{") ? part != "{document}" || !segment.hasPrefix("_") : segment.isExactly(part)
+            part.hasPrefix("{") ? part != "{document}" || !segment.beginsExactly(with: "_") : segment.isExactly(part)
         }
     }
 
