@@ -119,6 +119,9 @@ struct DocumentTests {
             let open = try await hub.send("GET", "/db/x?open_revs=%5B%223-cc%22,%229-99%22%5D")
             #expect((open.array.first?["ok"] as? [String: Any])?["v"] as? Int == 3)
             #expect(open.array.last?["missing"] as? String == "9-99")
+            for list in ["%5B1%5D", "%7B%7D", "%5B" + String(repeating: "%221-a%22,", count: 1000) + "%221-a%22%5D"] {
+                #expect(try await hub.send("GET", "/db/x?open_revs=\(list)").status == 400)
+            }
             let reason = try await hub.send("GET", "/db/x?open_revs=x").object["reason"] as? String
             #expect(reason?.hasPrefix("open_revs is not valid JSON") == true)
         }
@@ -150,6 +153,7 @@ struct DocumentTests {
             let wanted = #"{"docs":[{"id":"x1"},{"id":"zz"}]}"#
             let json = try await hub.send("POST", "/db/_bulk_get", wanted, headers: ["Accept": "application/json"])
             #expect((json.object["results"] as? [Any])?.count == 2)
+            #expect(try await hub.send("POST", "/db/_bulk_get", #"{"docs":[{"id":"a","rev":1}]}"#).status == 400)
             let parts = try await hub.send("POST", "/db/_bulk_get", wanted)
             #expect(parts.headers["content-type"]?.hasPrefix("multipart/mixed; boundary=") == true)
             #expect(parts.text.contains(#"{"_id":"x1","_rev":"1-"#))

@@ -107,10 +107,10 @@ struct BulkRequests {
                 throw HubError.badRequest("docs must be an array of at most \(maximumCount) objects")
             }
             return try (0..<list.count).map { index in
-                guard let id = list[index]?.dictionary?.value(for: "id")?.string else {
+                guard let item = list[index]?.dictionary, let id = item.value(for: "id")?.string else {
                     throw HubError.badRequest("An element of docs has no id")
                 }
-                return (id, list[index]?.dictionary?.value(for: "rev")?.string)
+                return (id, try item.optional("rev", "a string") { $0.string })
             }
         }
     }

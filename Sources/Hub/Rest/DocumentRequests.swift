@@ -61,11 +61,13 @@ struct DocumentRequests {
             guard !ids.isEmpty else { throw HubError.missing }
         } else {
             let data = try parsedJSON(Array(list.utf8), of: "open_revs")
-            let array = data.withRoot { root in
-                root.array.map { array in (0..<min(array.count, 1000)).compactMap { array[$0]?.string } }
+            let strings = data.withRoot { root in
+                root.array.flatMap { array in array.count <= 1000 ? (0..<array.count).map { array[$0]?.string } : nil }
             }
-            guard let array = array ?? nil else { throw HubError.badRequest("open_revs must be \"all\" or an array") }
-            ids = array
+            guard let strings = strings ?? nil, !strings.contains(nil) else {
+                throw HubError.badRequest("open_revs must be \"all\" or an array of at most 1,000 strings")
+            }
+            ids = strings.compactMap { $0 }
         }
         let parts = parts(request)
         return WebResponse(headers: [("Content-Type", "application/json")]) { writer in
