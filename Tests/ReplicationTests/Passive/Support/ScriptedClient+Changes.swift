@@ -6,7 +6,7 @@ import Testing
 extension ScriptedClient {
     /// Saves documents `doc0`, `doc1` and so on in the database.
     func saveDocuments(_ count: Int) throws {
-        for number in 0..<count { try database.save("doc\(number)", #"{"n":\(number)}"#) }
+        for number in 0..<count { try database.save("doc\(number)", #"{"n":\#(number)}"#) }
     }
 
     /// Answers every list: requests all rows, or answers each row with `answer`.
