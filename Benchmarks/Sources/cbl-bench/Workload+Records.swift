@@ -26,8 +26,20 @@ extension Workload {
                 return floor_update_batch($0.freshFile, try $0.rows)
             }
         ),
+        Workload("open", ours: openAndRead),
         Workload("read_random", ours: readRandom, floor: { floor_read_random($0.file, try $0.rows, Int32(reads)) }),
     ]
+
+    /// Opens the database and reads one document.
+    static func openAndRead(_ stage: Stage) throws -> Outcome {
+        let id = UserDocument.make(stage.documents / 2).id
+        let seconds = try timed {
+            try stage.withDocuments { database in
+                try expect(database.defaultCollection().document(id: id) != nil, toBe: true, "the document exists")
+            }
+        }
+        return Outcome(seconds: seconds)
+    }
 
     static func insertBatch(_ stage: Stage) throws -> Outcome {
         try stage.withFreshDatabase { database in

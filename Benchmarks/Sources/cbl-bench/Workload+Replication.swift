@@ -17,6 +17,7 @@ extension Workload {
             ours: { try replicate($0, .pull, over: .socket(roundTrip: 0)) },
             floor: { floor_insert_batch($0.freshFile, try $0.rows) }
         ),
+        Workload("repl_again", ours: replicateAgain),
         Workload(
             "repl_push_50ms",
             ours: { try replicate($0, .push, over: .socket(roundTrip: 50)) },
@@ -67,6 +68,20 @@ extension Workload {
         }
     }
 
+    /// Times a one-shot replication in both directions after one that has transferred all documents.
+    private static func replicateAgain(_ stage: Stage) throws -> Outcome {
+        try stage.withCopyOfDocuments { full in
+            try stage.withFreshDatabase(named: "empty") { empty in
+                let seconds = try withListener(for: empty, roundTrip: 0) { url in
+                    _ = try run(full, URLEndpoint(url: url), .pushAndPull)
+                    return try run(full, URLEndpoint(url: url), .pushAndPull, reset: false)
+                }
+                try expect(empty.defaultCollection().count, toBe: UInt64(stage.documents), "replicated documents")
+                return Outcome(seconds: seconds)
+            }
+        }
+    }
+
     private static func withListener(for database: Database, roundTrip: Int, _ body: (URL) throws -> Double) throws -> Double {
         let configuration = URLEndpointListenerConfiguration(collections: [try database.defaultCollection()])
         configuration.disableTLS = true
@@ -86,7 +101,12 @@ extension Workload {
         return try body(url)
     }
 
-    private static func run(_ database: Database, _ target: any Endpoint, _ type: ReplicatorType) throws -> Double {
+    private static func run(
+        _ database: Database,
+        _ target: any Endpoint,
+        _ type: ReplicatorType,
+        reset: Bool = true
+    ) throws -> Double {
         let configuration = ReplicatorConfiguration(target: target)
         _ = configuration.addCollection(try database.defaultCollection())
         configuration.replicatorType = type
@@ -97,7 +117,7 @@ extension Workload {
             if change.status.activity == .stopped { end.signal() }
         }
         let seconds = try timed {
-            replicator.start(reset: true)
+            replicator.start(reset: reset)
             end.wait()
         }
         if let error = replicator.status.error { throw error }
