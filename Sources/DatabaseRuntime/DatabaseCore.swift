@@ -18,9 +18,14 @@ package final class DatabaseCore: Sendable {
     package let work = DatabaseWork()
 
     /// What exists only while the database is open.
-    private struct OpenState: Sendable {
+    ///
+    /// An object, because its reference count costs less than that of the file: weak references to the file make each retain and release of
+    /// it several times slower, and each call of the API gets the state.
+    private final class OpenState: Sendable {
         let file: DatabaseFile
         let defaultCollection: CollectionStore
+
+        init(_ file: DatabaseFile, _ defaultCollection: CollectionStore) { (self.file, self.defaultCollection) = (file, defaultCollection) }
     }
     private let state: Mutex<OpenState?>
     private let secret: Mutex<EncryptionSecret?>
@@ -46,7 +51,7 @@ package final class DatabaseCore: Sendable {
         options.key = nil
         self.options = options
         listeners = ListenerHub(file.changes)
-        state = Mutex(OpenState(file: file, defaultCollection: store))
+        state = Mutex(OpenState(file, store))
     }
 
     deinit {
@@ -90,8 +95,8 @@ package final class DatabaseCore: Sendable {
     ///
     /// - Throws: `notOpen` if the database is closed; the error of `body`.
     package func withFile<Result>(_ body: (DatabaseFile) throws -> Result) throws -> Result {
-        let file = try openFile()
-        return try file.onBehalf(of: BatchOwner(self)) { try body(file) }
+        let open = try openState
+        return try open.file.onBehalf(of: BatchOwner(self)) { try body(open.file) }
     }
 
     /// Runs `body` in a transaction that belongs to this object; see `DatabaseFile.batch`.
