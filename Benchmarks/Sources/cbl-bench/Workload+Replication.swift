@@ -68,12 +68,13 @@ extension Workload {
         }
     }
 
-    /// Times a one-shot replication in both directions after one that has transferred all documents.
+    /// Times a one-shot replication in both directions after one that has transferred all documents, and one that was offered them back.
     private static func replicateAgain(_ stage: Stage) throws -> Outcome {
         try stage.withCopyOfDocuments { full in
             try stage.withFreshDatabase(named: "empty") { empty in
                 let seconds = try withListener(for: empty, roundTrip: 0) { url in
                     _ = try run(full, URLEndpoint(url: url), .pushAndPull)
+                    _ = try run(full, URLEndpoint(url: url), .pushAndPull, reset: false)
                     return try run(full, URLEndpoint(url: url), .pushAndPull, reset: false)
                 }
                 try expect(empty.defaultCollection().count, toBe: UInt64(stage.documents), "replicated documents")
