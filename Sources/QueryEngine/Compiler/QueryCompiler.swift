@@ -33,6 +33,10 @@ package struct CompiledQuery: Sendable, Hashable {
 
     /// If the query can be compiled for ranges and sorts the rows: the rows that it returns.
     package var sortedWindow: SortedWindow?
+
+    /// Whether the query can be compiled so that matches are sorted before their documents are looked up
+    /// (``RankedSearch``).
+    package var sortsMatchesByRank = false
 }
 
 /// Translates a syntax tree to SQL (Query 5).
@@ -72,7 +76,8 @@ package enum QueryCompiler {
             fullTextTables: own + record.fullTextTables.filter { !own.containsExactly($0) },
             patternParameters: record.patternParameters,
             rangeTable: range?.table,
-            sortedWindow: range?.window
+            sortedWindow: range?.window,
+            sortsMatchesByRank: hidden.isEmpty && compiler.sortsMatchesByRank
         )
     }
 
@@ -83,6 +88,21 @@ package enum QueryCompiler {
     static func compileRange(_ select: Select, resolver: any CollectionResolver) throws -> String {
         var compiler = try SelectCompiler(select, record: CompilationRecord(resolver: resolver))
         return try compiler.rangeStatement(compiler.range?.window)
+    }
+
+    /// Compiles a query that ``CompiledQuery/sortsMatchesByRank`` to a statement with the same parameters and columns, which sorts the matches
+    /// first.
+    ///
+    /// - Parameter indexExcludesDeleted: Whether the index contains no deleted documents.
+    static func compileRanked(
+        _ select: Select,
+        resolver: any CollectionResolver,
+        hasSlowPatterns: Bool,
+        indexExcludesDeleted: Bool
+    ) throws -> String {
+        let record = CompilationRecord(resolver: resolver, hasSlowPatterns: hasSlowPatterns)
+        var compiler = try SelectCompiler(select, record: record)
+        return try compiler.rankedStatement(indexExcludesDeleted: indexExcludesDeleted)
     }
 
     /// Compiles expressions that depend on no document, as the columns of one row.

@@ -76,13 +76,3 @@ extension SelectCompiler {
         return [range, condition.map { "(\($0))" }, scope.main?.liveFilter].compactMap(\.self).joined(separator: " AND ")
     }
 }
-
-extension QueryExpression {
-    /// Whether this is a nested query, or belongs to a full-text search.
-    fileprivate var isNestedOrSearch: Bool {
-        switch self {
-        case .select, .match, .rank: true
-        default: false
-        }
-    }
-}

@@ -126,6 +126,10 @@ extension SelectCompiler {
     // MARK: FROM
 
     mutating func fromClause() throws -> String {
+        if let rankedSearch, let match = matches.first, let main = scope.main {
+            // SQLite does not reorder the tables of a CROSS JOIN.
+            return try "\(rankedSearch) CROSS JOIN \(fromItem(main, isFirst: true)) ON \(match.alias).docid = \(main.qualifier)rowid"
+        }
         var sql = ""
         for source in scope.sources {
             if !sql.isEmpty { sql += " " }

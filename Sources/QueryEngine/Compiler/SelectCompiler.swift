@@ -51,6 +51,8 @@ struct SelectCompiler {
     private var hiddenColumnCount = 0
     /// Whether the statement reads only the rows of a range; see `SelectCompiler+RowRange.swift`.
     var isLimitedToRange = false
+    /// The nested query that finds and sorts the matches first; see `SelectCompiler+RankOrder.swift`.
+    var rankedSearch: String?
 
     init(
         _ select: Select,
@@ -239,7 +241,7 @@ struct SelectCompiler {
         }
     }
 
-    private mutating func limitClause() throws -> String {
+    mutating func limitClause() throws -> String {
         clause = .limit
         let offset = try select.offset.map { " OFFSET MAX(0, \(try rowCount($0, "OFFSET")))" } ?? ""
         if let limit = select.limit { return " LIMIT MAX(0, \(try rowCount(limit, "LIMIT")))" + offset }

@@ -79,12 +79,15 @@ package final class PreparedQuery: Sendable {
     ) throws -> (form: Form, statement: Statement) {
         let version = try context.schemaVersion
         let resolver = StoreResolver(file: file, databaseName: databaseName)
-        let compiled = try QueryCompiler.compile(
+        var compiled = try QueryCompiler.compile(
             select,
             resolver: resolver,
             includesMatchInformation: reportsMatches,
             hasSlowPatterns: hasSlowPatterns
         )
+        if let ranked = try RankedSearch.statement(of: select, compiled, resolver, context, hasSlowPatterns: hasSlowPatterns) {
+            compiled.sql = ranked
+        }
         let statement = try statement(compiled.sql, on: context)
         let grouping = try GroupingPlan(select, compiled, resolver: resolver, context)
         return (Form(compiled: compiled, schemaVersion: version, grouping: grouping), statement)
