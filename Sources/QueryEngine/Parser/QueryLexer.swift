@@ -83,15 +83,3 @@ package enum QueryKeyword: String, LanguageKeyword, CaseIterable {
     case inner, `is`, join, left, like, limit, missing, natural, not, null, offset, on, or, order, outer, right, satisfies, select, then
     case `true`, unnest, using, valued, when, `where`
 }
-
-/// The words of the query language, for completion.
-package enum QueryNames {
-    /// The reserved words, and those that are reserved in some places only.
-    package static let keywords =
-        QueryKeyword.allCases.map(\.text) + [
-            "ARRAY", "DELETE", "INSERT", "INTO", "KEY", "RETURNING", "SET", "UNSET", "UPDATE", "UPSERT", "VALUE", "VALUES",
-        ]
-
-    /// The names of the functions, with the parenthesis that follows.
-    package static let functions = QueryFunction.all.map { $0.name + "(" } + ["meta()", "match(", "rank("]
-}
