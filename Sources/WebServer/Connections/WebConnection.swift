@@ -212,7 +212,9 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         writeTimer = context.eventLoop.scheduleTask(in: options.writeTimeout.timeAmount) { bound.value.close() }
         let end = context.eventLoop.makePromise(of: Void.self)
         end.futureResult.whenComplete { _ in bound.value.writeTimer?.cancel() }
-        // The encoder would write the end of a chunked body, which the response to HEAD does not have.
+        // For `.end`, the encoder would write the end of a chunked body, which the response to HEAD does not have. An empty part writes
+        // nothing. This relies on the fact that the channel has no `HTTPServerPipelineHandler`: that would wait for `.end` before it passes on
+        // the next request, and this connection passes on requests in order itself.
         let last: HTTPServerResponsePart = exchange.head.method == .HEAD ? .body(.byteBuffer(ByteBuffer())) : .end(nil)
         context.writeAndFlush(wrapOutboundOut(last), promise: end)
         self.exchange = nil
