@@ -28,6 +28,15 @@ extension String {
     /// character of it.
     package func beginsExactly(with prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
 
+    /// Returns what follows the bytes of `prefix`; `nil` if the string does not begin with them. A combining accent after the prefix is part of
+    /// the rest.
+    package func rest(afterExactly prefix: String) -> Substring? {
+        beginsExactly(with: prefix) ? Substring(unicodeScalars.dropFirst(prefix.unicodeScalars.count)) : nil
+    }
+
+    /// Returns the parts between separators that are not empty. With `split`, a separator followed by a combining accent separates nothing.
+    package func splitExactly(at separator: Unicode.Scalar) -> [String] { unicodeScalars.split(separator: separator).map(String.init) }
+
     /// Returns whether the bytes sort before those of `other`; a prefix sorts before longer strings.
     package func isOrderedBefore(_ other: String) -> Bool {
         Self.withBytes(self, other) { left, right in

@@ -61,6 +61,14 @@ struct ExactStringTests {
         #expect("_".beginsExactly(with: "_") && "a".beginsExactly(with: ""))
         #expect(!"".beginsExactly(with: "_") && !"a_".beginsExactly(with: "_"))
         #expect(!"\u{E9}".beginsExactly(with: "e"))
+        #expect("_\u{301}a".rest(afterExactly: "_").map { String($0).isExactly("\u{301}a") } == true)
+        #expect("a".rest(afterExactly: "a") == "" && "a".rest(afterExactly: "b") == nil)
+    }
+
+    @Test("parts are separated by every separator, also before a combining accent, and empty ones are left out")
+    func parts() {
+        #expect("a,\u{301}b,,c".splitExactly(at: ",").map { ExactString($0) } == ["a", "\u{301}b", "c"])
+        #expect("".splitExactly(at: ",").isEmpty)
     }
 
     @Test("an exact comparison with nil is false, also for the empty string")

@@ -63,6 +63,10 @@ struct AdministrationTests {
             #expect(try await hub.send("POST", "/db/_user/", user).status == 404)
             #expect(try await hub.send("POST", "/db/_user/", user, port: port).status == 201)
             #expect(try await hub.send("POST", "/db/_user/", user, port: port).status == 409)
+            for name in ["a:b", "a:\u{301}b"] {
+                let user = #"{"name":"\#(name)","password":"secret"}"#
+                #expect(try await hub.send("POST", "/db/_user/", user, port: port).status == 400, "\(name)")
+            }
             #expect(try await hub.send("GET", "/db/_user/", port: port).text == #"["anna"]"#)
             #expect(try await hub.send("PUT", "/db/x", #"{"channels":["b"]}"#, port: port).status == 201)
             #expect(try await hub.send("GET", "/db/x").status == 401)

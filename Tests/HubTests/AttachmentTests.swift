@@ -22,14 +22,14 @@ struct AttachmentTests {
             let created = try await hub.send("PUT", "/db/x", body)
             #expect(created.status == 201)
             #expect(try await hub.send("GET", "/db/x/blob_%2Fa%2Fb").text == "hello")
-            for name in ["blob_1x", "blob_", "blob_note", "blob_%2Fa", "blob_%2Fa%2Fc", "blob_%2F_attachments%2Ff"] {
+            for name in ["blob_1x", "blob_", "blob_note", "blob_%CC%81", "blob_%2Fa", "blob_%2Fa%2Fc", "blob_%2F_attachments%2Ff"] {
                 let refused = try await hub.send("PUT", "/db/x/\(name)?rev=\(created.revision)", "12345")
                 #expect(refused.status == 400, "\(name)")
                 #expect((refused.object["reason"] as? String)?.contains("is reserved") == true, "\(name)")
                 #expect(try await hub.send("PUT", "/db/new/\(name)", "12345").status == 400, "\(name)")
             }
             #expect(try await hub.send("GET", "/db/new").status == 404)
-            for name in ["blob_1x", "blob_note", "blob_/c"] {
+            for name in ["blob_1x", "blob_note", "blob_\u{301}", "blob_/c"] {
                 let document = #"{"_id":"y","_attachments":{"\#(name)":{"data":"aGVsbG8="}}}"#
                 #expect(try await hub.send("PUT", "/db/y", document).status == 400, "\(name)")
                 let bulk = try await hub.send("POST", "/db/_bulk_docs", #"{"docs":[\#(document)]}"#)

@@ -148,6 +148,9 @@ struct DocumentTests {
             #expect(all.object["update_seq"] as? Int == 3)
             let none = try await hub.send("GET", "/db/_all_docs?startkey=%22x2%22&endkey=%22x1%22")
             #expect((none.object["rows"] as? [Any])?.count == 0)
+            // The key begins with a combining accent.
+            let later = try await hub.send("GET", "/db/_all_docs?startkey=%22%CC%81%22")
+            #expect((later.object["rows"] as? [Any])?.count == 0)
             let keys = try await hub.send("POST", "/db/_all_docs", #"{"keys":["x2","zz"]}"#)
             #expect(keys.text.contains(#"{"key":"zz","error":"not_found","status":404}"#))
             let wanted = #"{"docs":[{"id":"x1"},{"id":"zz"}]}"#

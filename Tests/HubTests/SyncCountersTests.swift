@@ -2,6 +2,7 @@
 import Replication
 import SyncCore
 import Testing
+import WebServer
 
 @testable import Hub
 
@@ -24,6 +25,13 @@ struct SyncCountersTests {
         second.take(status(pushed: 10, pulled: 0, refused: 1))
         #expect(counters.count(of: "db") == SyncCount(clients: 2, sent: 13, received: 3, refused: 1, failures: 0))
         #expect(counters.count(of: "other") == SyncCount())
+    }
+
+    @Test("the names of databases are escaped in the metrics, also before a combining accent and after a carriage return")
+    func labels() throws {
+        let response = HubMetrics().response(syncCount: 0, sync: [("a\"\u{301}\\\r\nb", SyncCount())])
+        guard case .bytes(let bytes) = response.body else { throw HubError.missing }
+        #expect(String(decoding: bytes, as: UTF8.self).contains("hub_sync_failures_total{database=\"a\\\"\u{301}\\\\\r\\nb\"} 0\n"))
     }
 
     @Test("a connection that ends with an error is a failure, and one that the client closes is not")

@@ -222,7 +222,7 @@ package final class HubUsers: Sendable {
         _ make: () throws -> Stored?,
         then finish: (Stored, Writer) throws -> Void
     ) throws -> Bool {
-        guard DocumentIdentifier.isValid(name), !name.contains(":") else {
+        guard DocumentIdentifier.isValid(name), !name.utf8.contains(UInt8(ascii: ":")) else {
             throw SyncError(engine: .invalidParameter, "a name must not be empty, contain a colon, or have more than 240 bytes")
         }
         let store = try database.file.createCollection(Self.collection(collection))

@@ -98,7 +98,7 @@ struct ChangesRequest: Sendable {
         if let filter = value("filter") {
             switch filter {
             case "sync_gateway/bychannel":
-                channels = (value("channels") ?? "").split(separator: ",").map(String.init)
+                channels = (value("channels") ?? "").splitExactly(at: ",")
                 guard channels?.isEmpty == false else { throw HubError.badRequest("The filter bychannel requires channels") }
             case "_doc_ids": requiresIDs = true
             default: throw HubError.badRequest("Unknown filter; try sync_gateway/bychannel or _doc_ids")

@@ -53,7 +53,7 @@ struct AllDocuments {
 
     /// A key may be a JSON string, as in CouchDB, or a plain text.
     private static func unquoted(_ key: String?) -> String? {
-        guard let key, key.hasPrefix("\""), let data = try? parsedJSON(Array(key.utf8)) else { return key }
+        guard let key, key.beginsExactly(with: "\""), let data = try? parsedJSON(Array(key.utf8)) else { return key }
         return data.withRoot { $0.string } ?? key
     }
 

@@ -47,7 +47,14 @@ final class HubMetrics: Sendable {
 
     /// Returns a text as the value of a label.
     private static func label(_ text: String) -> String {
-        text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+        // By scalars: a quotation mark followed by a combining accent, or a line feed after a carriage return, is part of another character.
+        text.unicodeScalars.reduce(into: "") { result, scalar in
+            switch scalar {
+            case "\\", "\"": result.unicodeScalars.append(contentsOf: ["\\", scalar])
+            case "\n": result += "\\n"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
     }
 }
 #endif

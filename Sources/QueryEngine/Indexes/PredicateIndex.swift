@@ -1,3 +1,5 @@
+import ExactStrings
+
 /// The indexes of the developer previews. They have no names; the indexed expressions identify them (Query 7.4).
 package struct PredicateIndex {
     private let expressions: [QueryExpression]
@@ -17,12 +19,19 @@ package struct PredicateIndex {
     package var name: String {
         let names = expressions.enumerated().map { place, expression -> String in
             if case .property(let path) = expression, Self.isUnambiguous(path.encoded),
-                fullText != nil || place > 0 || !path.encoded.hasPrefix(Self.fullTextPrefix)
+                fullText != nil || place > 0 || !path.encoded.beginsExactly(with: Self.fullTextPrefix)
             {
                 return path.encoded
             }
-            // Names of indexes must not contain double quotes. Apostrophes, which take their place, are written as the JSON escape.
-            return QueryJSON.text(of: expression).replacing("'", with: "\\u0027").replacing("\"", with: "'")
+            // Names of indexes must not contain double quotes. Apostrophes, which take their place, are written as the JSON escape. By scalars,
+            // because a quote followed by a combining accent is another character.
+            return QueryJSON.text(of: expression).unicodeScalars.reduce(into: "") { name, scalar in
+                switch scalar {
+                case "'": name += "\\u0027"
+                case "\"": name += "'"
+                default: name.unicodeScalars.append(scalar)
+                }
+            }
         }
         return (fullText == nil ? "" : Self.fullTextPrefix) + names.joined(separator: ",")
     }

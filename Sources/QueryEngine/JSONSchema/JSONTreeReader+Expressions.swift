@@ -1,3 +1,5 @@
+import ExactStrings
+
 extension JSONTreeReader {
     /// Reads any expression. A string is a string literal here.
     mutating func expression(_ value: JSONNode) throws(QueryError) -> QueryExpression {
@@ -41,7 +43,7 @@ extension JSONTreeReader {
             return .parameter(try parameterName(name, operands))
         case UInt8(ascii: "?"):
             return try variable(name, operands)
-        case UInt8(ascii: "_") where name.hasPrefix("_."):
+        case UInt8(ascii: "_") where name.beginsExactly(with: "_."):
             return try nestedPath(name, operands)
         default:
             if let expression = try namedOperation(name.uppercased(), operands) { return expression }
@@ -195,7 +197,7 @@ extension JSONTreeReader {
     private mutating func nestedPath(_ name: String, _ operands: [JSONNode]) throws(QueryError) -> QueryExpression {
         let isApart = name == "_."
         guard operands.count == (isApart ? 2 : 1) else { throw wrongCount(name) }
-        let encoded = isApart ? try string(operands[1], of: name) : String(name.dropFirst(2))
+        let encoded = isApart ? try string(operands[1], of: name) : String(name.unicodeScalars.dropFirst(2))
         let base = try expression(operands[0])
         var path = try PropertyPath(encoded: encoded)
         path.lacksDot = isApart && encoded.utf8.first != UInt8(ascii: ".")

@@ -87,8 +87,7 @@ struct Attachments {
             let entry = value.dictionary
             if let digest = entry.flatMap({ BlobReference($0, sharedKeys: sharedKeys) })?.digest { digests.insert(digest) }
             let name = key.text(sharedKeys) ?? ""
-            guard name.hasPrefix(OutgoingBody.standInPrefix) else { return kept.append((key, value)) }
-            let rest = name.dropFirst(OutgoingBody.standInPrefix.count)
+            guard let rest = name.rest(afterExactly: OutgoingBody.standInPrefix) else { return kept.append((key, value)) }
             if let first = rest.utf8.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) { return }
             guard let target = JSONPointer.value(at: rest, in: body, sharedKeys: sharedKeys),
                 let blob = target.dictionary, BlobDictionary.isBlob(blob, sharedKeys: sharedKeys)

@@ -1,4 +1,5 @@
 import DocumentStore
+import ExactStrings
 package import Fleece
 
 /// Writes the bodies of revisions as they are sent: as JSON (Replication 3.8, 4.9).
@@ -58,15 +59,13 @@ package enum OutgoingBody {
     /// Returns whether an entry of `_attachments` would be lost, because its name begins as that of an entry that refers to a blob, but there is
     /// no such blob in the body.
     package static func refersToMissingBlob(_ name: String, in body: DictionaryValue, sharedKeys: SharedKeys) -> Bool {
-        name.hasPrefix(standInPrefix) && !refersToBlob(name, in: body, sharedKeys: sharedKeys)
+        name.beginsExactly(with: standInPrefix) && !refersToBlob(name, in: body, sharedKeys: sharedKeys)
     }
 
     /// Returns whether the name of an entry of `_attachments` is that of a blob in the body.
     package static func refersToBlob(_ name: String, in body: DictionaryValue, sharedKeys: SharedKeys) -> Bool {
-        guard name.hasPrefix(standInPrefix) else { return false }
-        let pointer = name.dropFirst(standInPrefix.count)
         // Properties of the protocol are no part of the body.
-        guard !pointer.utf8.starts(with: "/_".utf8),
+        guard let pointer = name.rest(afterExactly: standInPrefix), !pointer.utf8.starts(with: "/_".utf8),
             let blob = JSONPointer.value(at: pointer, in: body, sharedKeys: sharedKeys)?.dictionary
         else { return false }
         return BlobDictionary.isBlob(blob, sharedKeys: sharedKeys)
@@ -83,7 +82,7 @@ package enum OutgoingBody {
         var needsComma = false
         for (key, value) in attachments?.pairs ?? [] {
             let name = try text(of: key, keys)
-            guard !name.hasPrefix(standInPrefix) else { continue }
+            guard !name.beginsExactly(with: standInPrefix) else { continue }
             if needsComma { writer.append(ascii: ",") }
             needsComma = true
             try append(name, value, keys, to: &writer)

@@ -52,6 +52,6 @@ enum SyncGatewayAnswers {
     private static let notFound = ["_id", "_rev", "_deleted", "_revisions", "_sync"]
 
     private static func isReserved(_ name: String) -> Bool {
-        notFound.contains { $0.isExactly(name) } || name.isExactly("_purged") || name.hasPrefix("_sync_")
+        notFound.contains { $0.isExactly(name) } || name.isExactly("_purged") || name.beginsExactly(with: "_sync_")
     }
 }

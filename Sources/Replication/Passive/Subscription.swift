@@ -76,7 +76,7 @@ struct Subscription: Equatable {
 
     private static func channels(_ filter: String, _ names: String?) throws(SyncError) -> [String] {
         guard filter == "sync_gateway/bychannel" else { throw SyncError(http: .badRequest, "Unknown filter; try sync_gateway/bychannel") }
-        let channels = (names ?? "").split(separator: ",").map(String.init)
+        let channels = (names ?? "").splitExactly(at: ",")
         guard !channels.isEmpty else { throw SyncError(http: .badRequest, "Missing 'channels' filter parameter") }
         return channels
     }

@@ -1,4 +1,5 @@
 import DocumentStore
+import ExactStrings
 import Foundation
 import QueryEngine
 import SQLiteEngine
@@ -111,5 +112,12 @@ struct IndexFormsTests {
             try database.indexes.create(IndexDefinition(name: "bad", text: "n", condition: "n >"), on: collection)
         }
         #expect(error?.message == "Invalid SQL++ in index expression \"n >\" near character 4")
+    }
+
+    @Test("an index without a name gets one that is allowed, also if a path begins with a combining accent")
+    func namesOfExpressions() {
+        #expect(PredicateIndex([.property([.key("a")]), .property([.key("\u{301},")])]).name.isExactly("a,['.\u{301},']"))
+        #expect(PredicateIndex([.string("\u{301}'\u{301}")]).name.isExactly("'\u{301}\\u0027\u{301}'"))
+        #expect(PredicateIndex([.property([.key("text:\u{301}")])]).name.isExactly("['.text:\u{301}']"))
     }
 }

@@ -40,6 +40,7 @@ struct QueryJSONTests {
             (#"["?X","age"]"#, .variable("X", [.key("age")])), (#"["?","X",[0]]"#, .variable("X", [.index(0)])),
             (#"["?X.a.b"]"#, .variable("X", [.key("a"), .key("b")])),
             (#"["_.lat",[".geo"]]"#, .nested(.property([.key("geo")]), [.key("lat")])),
+            (#"["_.\u0301",[".geo"]]"#, .nested(.property([.key("geo")]), [.key("\u{301}")])),
             (#"["_.",["[]",5],"[0]"]"#, .nested(.array([.integer(5)]), [.index(0)])),
             (#"["blob",".p"]"#, .blob([.key("p")])), (#"["missing"]"#, .missing),
             (#"["LIKE","a","b","c"]"#, .like(value: .string("a"), pattern: .string("b"), isCaseSensitive: true)),

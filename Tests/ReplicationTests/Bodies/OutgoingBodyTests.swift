@@ -47,7 +47,7 @@ struct OutgoingBodyTests {
     @Test("older attachments are kept, and _attachments entries for blobs are generated again")
     func oldAttachments() throws {
         let old = #"{"digest":"sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA=","length":1,"revpos":1,"stub":true}"#
-        let json = try sent(#"{"_attachments":{"a.txt":\#(old),"blob_/gone":\#(old)},"p":\#(Self.blob)}"#)
+        let json = try sent(#"{"_attachments":{"a.txt":\#(old),"blob_/gone":\#(old),"blob_\#u{301}":\#(old)},"p":\#(Self.blob)}"#)
         #expect(json.hasSuffix(#""_attachments":{"a.txt":\#(old),"blob_/p":\#(Self.entry)}}"#))
         // Without blobs no entry is added.
         let without = #"{"_attachments":{"a.txt":\#(old)}}"#

@@ -63,6 +63,13 @@ struct SubscriptionTests {
         #expect(try subscription(["batch": text]).batchSize == size)
     }
 
+    @Test("the names of channels are separated by commas, also before a combining accent")
+    func channels() throws {
+        let properties: Properties = ["filter": "sync_gateway/bychannel", "channels": "a,\u{301}b"]
+        let channels = try Subscription(IncomingRequest(properties, ""), hasChannels: true).channels
+        #expect(channels?.map { ExactString($0) } == ["a", "\u{301}b"])
+    }
+
     @Test("channel filters and version vectors are rejected")
     func unsupported() {
         let filter = #expect(throws: SyncError.self) {
