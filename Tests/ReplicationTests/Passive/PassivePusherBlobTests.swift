@@ -18,9 +18,7 @@ struct PassivePusherBlobTests {
     func blobs() throws {
         let blob = try client.database.blob(Array("Hello, blob!".utf8))
         try client.database.save("a", #"{"note":\#(blob)}"#)
-        client.ask("subChanges")
-        client.answerLists()
-        let rev = try #require(client.take("rev").first)
+        let rev = try #require(client.pull().first)
         #expect(!rev.text.contains("_attachments"))
         let digest = "sha1-ArH2IhJgRp/90GRqSAdAfa750BE="
         #expect(client.ask("getAttachment", ["digest": digest, "docID": "a", "compress": "true"]) == "RES Hello, blob!")
@@ -36,9 +34,7 @@ struct PassivePusherBlobTests {
     func blobsOfRefused() throws {
         let blob = try client.database.blob(Array("Hello, blob!".utf8))
         try client.database.save("a", #"{"note":\#(blob)}"#)
-        client.ask("subChanges")
-        client.answerLists()
-        client.respond(to: try #require(client.take("rev").first), error: SyncError(.http, 403, "no"))
+        client.respond(to: try #require(client.pull().first), error: SyncError(.http, 403, "no"))
         let digest = "sha1-ArH2IhJgRp/90GRqSAdAfa750BE="
         #expect(client.ask("getAttachment", ["digest": digest]) == "LiteCore/7")
         #expect(client.ask("getAttachment", ["digest": digest, "docID": "a"]) == "RES Hello, blob!")
@@ -68,9 +64,7 @@ struct PassivePusherBlobTests {
     func attachments() throws {
         let blob = try client.database.blob(Array("Hello, blob!".utf8))
         try client.database.save("a", #"{"note":\#(blob)}"#)
-        client.ask("subChanges")
-        client.answerLists([:])
-        let rev = try #require(client.take("rev").first)
+        let rev = try #require(client.pull(answering: [:]).first)
         #expect(rev.text.contains(#""_attachments":{"blob_/note":"#))
     }
 }

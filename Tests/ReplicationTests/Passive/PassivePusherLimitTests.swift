@@ -99,9 +99,7 @@ struct PassivePusherLimitTests {
         try client.database.file.transaction { _ in
             for number in 0..<1000 { try client.database.save("doc\(number)", #"{"s":"\#(body)"}"#) }
         }
-        client.ask("subChanges")
-        client.answerLists()
-        var revisions = client.take("rev")
+        var revisions = client.pull()
         #expect((10...30).contains(revisions.count))
         var total = revisions.count
         while !revisions.isEmpty {

@@ -17,9 +17,7 @@ struct PassivePusherRevisionTests {
     @Test("a requested revision is sent with the sequence of its row and expects a reply")
     func rev() throws {
         try client.saveDocuments(1)
-        client.ask("subChanges")
-        client.answerLists()
-        let rev = try #require(client.take("rev").first)
+        let rev = try #require(client.pull().first)
         #expect(
             rev.properties
                 == ["Profile": "rev", "id": "doc0", "rev": try client.revision("doc0"), "sequence": "1"]
@@ -35,9 +33,7 @@ struct PassivePusherRevisionTests {
     func tombstone() throws {
         try client.saveDocuments(1)
         try client.database.delete("doc0")
-        client.ask("subChanges")
-        client.answerLists()
-        let rev = try #require(client.take("rev").first)
+        let rev = try #require(client.pull().first)
         #expect(rev.properties["deleted"] == "1")
         #expect(rev.text == "{}")
     }
@@ -53,9 +49,7 @@ struct PassivePusherRevisionTests {
             (["blobs": "true"], "[]", [3, 2, 1, 0]), (["blobs": "true"], #"["\#(revisions[2])"]"#, [3, 2]),
             (["blobs": "true", "maxHistory": "3"], "[]", [3, 2]), (["maxHistory": "1"], "[]", []),
         ] as [(Properties, String, [Int])] {
-            client.ask("subChanges")
-            client.answerLists(properties) { _ in known }
-            let rev = try #require(client.take("rev").first)
+            let rev = try #require(client.pull(answering: properties) { _ in known }.first)
             let history = expected.map { revisions[$0] }.joined(separator: ",")
             #expect(rev.properties["history"] == (expected.isEmpty ? nil : history))
             client.respond(to: rev)
@@ -132,8 +126,7 @@ struct PassivePusherRevisionTests {
         try client.database.save("a", #"{"n":1,"s":"\#(text)"}"#)
         let base = try client.revision("a")
         try client.database.save("a", #"{"n":2,"s":"\#(text)"}"#)
-        client.ask("subChanges")
-        client.answerLists(["deltas": "true", "blobs": "true"]) { _ in #"["\#(base)"]"# }
-        #expect(client.take("rev").map { $0.properties["deltaSrc"] } == [nil])
+        let revisions = client.pull(answering: ["deltas": "true", "blobs": "true"]) { _ in #"["\#(base)"]"# }
+        #expect(revisions.map { $0.properties["deltaSrc"] } == [nil])
     }
 }

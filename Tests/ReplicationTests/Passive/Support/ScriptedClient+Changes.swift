@@ -18,6 +18,22 @@ extension ScriptedClient {
         }
     }
 
+    /// Subscribes to the changes, answers every list, and returns the revisions that are sent.
+    ///
+    /// - Parameters:
+    ///   - subscription: The properties of the subscription.
+    ///   - properties: Those of the answers.
+    ///   - answer: Returns the answer to a row; without it, every row is requested.
+    func pull(
+        _ subscription: Properties = [:],
+        answering properties: Properties = ["blobs": "true"],
+        _ answer: (String) -> String = { _ in "[]" }
+    ) -> [IncomingRequest] {
+        ask("subChanges", subscription)
+        answerLists(properties, answer)
+        return take("rev")
+    }
+
     /// Returns the ID of the current revision of a document in the database.
     func revision(_ id: String) throws -> String {
         try #require(try database.collection().document(id, includingDeleted: true)).revision.description
