@@ -16,6 +16,13 @@ package struct LocalChange: Sendable {
     package let isExpired: Bool
 }
 
+/// A change whose row is damaged, so that its revision is not known.
+package struct DamagedChange: Sendable {
+    package let documentID: String
+    package let sequence: UInt64
+    package let error: StoreError
+}
+
 extension CollectionStore {
     /// Returns the documents whose current revision has a higher sequence, in the order of their sequences, including tombstones. Does not
     /// read bodies, and reads trees only as far as necessary.
@@ -23,7 +30,13 @@ extension CollectionStore {
     /// - Parameters:
     ///   - limit: The maximum number of documents to return.
     ///   - remote: The number of the remote whose latest known revisions are returned; `nil` for none.
-    package func changes(after sequence: UInt64, limit: Int, remote: Int?) throws -> [LocalChange] {
+    ///   - skip: Called with each change that is damaged, which counts for the limit and is not returned; without it, its error is thrown.
+    package func changes(
+        after sequence: UInt64,
+        limit: Int,
+        remote: Int?,
+        skipping skip: (DamagedChange) throws -> Void = { throw $0.error }
+    ) throws -> [LocalChange] {
         try checkExists()
         return try file.read { context in
             let statement = try context.connection.cachedStatement(changesSQL(isForRemote: remote != nil))
@@ -33,10 +46,15 @@ extension CollectionStore {
             var changes: [LocalChange] = []
             let now = file.options.clock.now
             while try statement.step() {
-                let change = try change(in: statement, remote: remote, now: now)
+                let current = Self.sequence(in: statement)
                 // In a damaged row the column may hold a text, which SQLite sorts above all numbers, but which does not convert to such a
                 // number.
-                if change.sequence > sequence { changes.append(change) }
+                guard current > sequence else { continue }
+                do throws(StoreError) {
+                    changes.append(try change(in: statement, remote: remote, now: now))
+                } catch {
+                    try skip(DamagedChange(documentID: statement.text(at: 0), sequence: current, error: error))
+                }
             }
             return changes
         }
@@ -112,6 +130,8 @@ extension CollectionStore {
         return isForRemote ? columns + ", \(tables.extraColumn), \(tables.treeInBodyColumn)" : columns
     }
 
+    private static func sequence(in statement: Statement) -> UInt64 { UInt64(clamping: statement.int64(at: 1)) }
+
     private func change(in statement: Statement, remote: Int?, now: Int64) throws(StoreError) -> LocalChange {
         let id = statement.text(at: 0)
         guard let revision = RevisionID(binary: statement.blob(at: 3)) else {
@@ -121,7 +141,7 @@ extension CollectionStore {
         let expiration = statement.int64(at: 5)
         return LocalChange(
             documentID: id,
-            sequence: UInt64(clamping: statement.int64(at: 1)),
+            sequence: Self.sequence(in: statement),
             revision: revision,
             isDeleted: flags.contains(.deleted),
             isConflicted: flags.contains(.conflicted),

@@ -2,6 +2,7 @@ import BLIP
 import DocumentStore
 import ExactStrings
 import Fleece
+import LogCore
 import SyncCore
 
 /// The changes that a client subscribes to: the properties and the body of `subChanges` (Replication 3.5).
@@ -140,6 +141,9 @@ struct ChangesFeed {
         let isFiltered = subscription.documentIDs != nil || skipsTombstones
         let slice = try cursor.next(subscription.batchSize, lookingAt: isFiltered ? ChangeCursor.sliceSize : subscription.batchSize) {
             !$0.isExpired && !(skipsTombstones && $0.isDeleted)
+        }
+        for (documentID, error) in slice.damaged {
+            EngineLog.log(.error, .replicator, "\"\(documentID)\" cannot be sent to a client: \(error)")
         }
         if slice.isEnd { isLive = true }
         return slice

@@ -112,6 +112,7 @@ final class Pusher {
         var proposed: [PushedRevision] = []
         var pending: [UInt64] = []
         for change in slice.changes where take(change, &proposed) { pending.append(change.sequence) }
+        for (documentID, error) in slice.damaged { failedToRead(documentID, error) }
         if position < cursor.position { checkpointer.complete(position + 1..<cursor.position + 1, except: pending) }
         if !proposed.isEmpty {
             propose(proposed)
@@ -169,15 +170,24 @@ final class Pusher {
     func release(_ documentID: String) {
         let key = ExactString(documentID)
         withheldDocuments.remove(key)
-        guard let sequence = withheldSequences[key],
-            let found = context.attempt({ try collection.change(of: documentID, remote: replication.remote) })
-        else { return }
+        guard let sequence = withheldSequences[key] else { return }
+        let found: LocalChange?
+        do {
+            found = try collection.change(of: documentID, remote: replication.remote)
+        } catch {
+            // Its sequence stays incomplete, so that the next session examines the document again.
+            return failedToRead(documentID, error)
+        }
         // The feed will deliver the newer change.
         if let change = found, change.sequence > cursor.position { return }
         withheldSequences[key] = nil
         var proposed: [PushedRevision] = []
         guard let change = found, take(change, &proposed) else { return checkpointer.complete(sequence) }
         if !proposed.isEmpty { propose(proposed) }
+    }
+
+    private func failedToRead(_ documentID: String, _ error: any Error) {
+        context.failed(toRead: EndedDocument(collection: collection.id, documentID: documentID, isPush: true, error: SyncError(error)))
     }
 
     // MARK: Proposals

@@ -8,6 +8,8 @@ import ExactStrings
 struct ChangeCursor {
     struct Slice {
         var changes: [LocalChange]
+        /// The wanted documents that are damaged, with the reasons.
+        var damaged: [(documentID: String, error: any Error)] = []
         var examinedCount: Int
         /// Whether the end of the feed was reached at the time of the read.
         var isEnd: Bool
@@ -54,7 +56,8 @@ struct ChangeCursor {
     }
 
     private mutating func walk(_ limit: Int, _ rows: Int, _ isWanted: (LocalChange) -> Bool) throws -> Slice {
-        let changes = try collection.changes(after: position, limit: rows, remote: remote)
+        var damaged: [DamagedChange] = []
+        let changes = try collection.changes(after: position, limit: rows, remote: remote) { damaged.append($0) }
         var slice = Slice(changes: [], examinedCount: 0, isEnd: false)
         for change in changes {
             position = change.sequence
@@ -63,7 +66,15 @@ struct ChangeCursor {
             slice.changes.append(change)
             if slice.changes.count == limit { break }
         }
-        slice.isEnd = changes.count < rows && slice.examinedCount == changes.count
+        if slice.examinedCount == changes.count {
+            slice.isEnd = changes.count + damaged.count < rows
+            position = max(position, damaged.last?.sequence ?? 0)
+        }
+        // Those after the position are read again.
+        for change in damaged where change.sequence <= position {
+            slice.examinedCount += 1
+            if chosen?.contains(change.documentID) ?? true { slice.damaged.append((change.documentID, change.error)) }
+        }
         return slice
     }
 
@@ -97,10 +108,15 @@ struct ChangeCursor {
                 for id in ids[lookup.count...].prefix(Self.sliceSize) {
                     lookup.count += 1
                     slice.examinedCount += 1
-                    guard let change = try collection.change(of: id, remote: remote), change.sequence > position,
-                        change.sequence <= lookup.target, isWanted(change)
-                    else { continue }
-                    lookup.found.append(change)
+                    do {
+                        guard let change = try collection.change(of: id, remote: remote), change.sequence > position,
+                            change.sequence <= lookup.target, isWanted(change)
+                        else { continue }
+                        lookup.found.append(change)
+                    } catch let error as StoreError {
+                        guard case .corruptDocument = error else { throw error }
+                        slice.damaged.append((id, error))
+                    }
                 }
             }
             guard lookup.count == ids.count else {
@@ -113,7 +129,9 @@ struct ChangeCursor {
         if lookup.found.isEmpty {
             self.lookup = nil
             position = lookup.target
-            slice.isEnd = try collection.changes(after: position, limit: 1, remote: nil).isEmpty
+            var isDamaged = false
+            let later = try collection.changes(after: position, limit: 1, remote: nil) { _ in isDamaged = true }
+            slice.isEnd = later.isEmpty && !isDamaged
         } else {
             self.lookup = lookup
             if let last = slice.changes.last { position = last.sequence }

@@ -29,9 +29,17 @@ package final class ReplicaCollection: Sendable {
     /// Returns the documents whose current revision has a higher sequence, in sequence order, including tombstones.
     ///
     /// The first call creates the index of sequences if it is missing. Takes about a microsecond per document; bodies are not read.
-    package func changes(after sequence: UInt64, limit: Int, remote: Int?) throws -> [LocalChange] {
+    ///
+    /// - Parameter skip: Called with each change that is damaged, which counts for the limit and is not returned; without it, its error is
+    ///   thrown.
+    package func changes(
+        after sequence: UInt64,
+        limit: Int,
+        remote: Int?,
+        skipping skip: (DamagedChange) throws -> Void = { throw $0.error }
+    ) throws -> [LocalChange] {
         try ensure(.sequences, hasSequenceIndex)
-        return try store.changes(after: sequence, limit: limit, remote: remote)
+        return try store.changes(after: sequence, limit: limit, remote: remote, skipping: skip)
     }
 
     /// Compares revisions that a peer offers with the local revision trees (Replication 4.6). Revisions that exist locally are recorded as

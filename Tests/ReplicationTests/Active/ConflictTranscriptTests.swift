@@ -183,6 +183,25 @@ struct ConflictTranscriptTests {
         #expect(try peer.first("proposeChanges").text.contains(#","2-52","#))
     }
 
+    @Test("a document whose revision ID is damaged while its conflict is resolved is reported, and the replication of others continues")
+    func damagedRevisionID() throws {
+        let (side, _) = try edited(.continuous)
+        let peer = try side.connect()
+        peer.respond(to: try peer.first("subChanges"))
+        peer.respond(to: try peer.first("proposeChanges"), [:], #"[{"status":409,"rev":"2-52"}]"#)
+        try sendServerRevision(peer)
+        let collection = try side.replica.collection()
+        let conflict = try #require(try collection.conflict(in: "doc1"))
+        _ = try #require(try collection.resolve(conflict, with: .local))
+        peer.tell(.databaseChanged([.default]))
+        try side.replica.damage("doc1", column: "version")
+        peer.tell(.conflictSettled(collection: .default, documentID: "doc1"))
+        #expect(peer.closure == nil)
+        #expect(peer.documents.last?.documentID == "doc1" && peer.documents.last?.error?.isEngine(.corruptRevisionData) == true)
+        try side.save("other", "{}", telling: peer)
+        #expect(try peer.first("proposeChanges").text.contains("other"))
+    }
+
     @Test("a conflict pulled before the feed is read is not pushed until the conflict is resolved")
     func pulledFirst() throws {
         let (side, _) = try edited(.oneShot)

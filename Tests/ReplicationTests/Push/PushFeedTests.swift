@@ -2,6 +2,7 @@ import BLIP
 import DocumentStore
 import Fleece
 import SQLiteEngine
+import SyncCore
 import Synchronization
 import Testing
 
@@ -59,6 +60,23 @@ struct PushFeedTests {
         #expect(peer.closure == nil)
         #expect(peer.documents.map(\.documentID) == ["b"])
         #expect(peer.documents.first?.error != nil)
+    }
+
+    @Test(
+        "a document whose revision ID is damaged is reported, and the others are pushed",
+        arguments: [nil, ["a", "b", "c", "d"], ["b", "c"]]
+    )
+    func damagedRevisionID(chosen: [String]?) throws {
+        let side = try PushingSide()
+        for id in ["a", "b", "c", "d"] { try side.replica.save(id, "{}") }
+        for id in ["b", "d"] { try side.replica.damage(id, column: "version") }
+        side.options.collections[0].documentIDs = chosen ?? []
+        let peer = try side.connect()
+        let proposal = try peer.next("proposeChanges")
+        #expect(try proposedIDs(proposal) == (chosen ?? ["a", "c"]).filter { ["a", "c"].contains($0) })
+        #expect(peer.closure == nil)
+        #expect(peer.documents.map(\.documentID) == (chosen ?? ["b", "d"]).filter { ["b", "d"].contains($0) })
+        #expect(peer.documents.allSatisfy { $0.error?.isEngine(.corruptRevisionData) == true })
     }
 
     @Test("documents that were pushed or pulled before are not proposed")

@@ -98,6 +98,26 @@ struct ChangeCursorTests {
         #expect(ids == (400..<500).map { "doc\($0)" })
     }
 
+    @Test("damaged documents are returned once, apart from the others, and the end is reached", arguments: [1, 2, 3, 20])
+    func damaged(limit: Int) throws {
+        try save(12)
+        let numbers = [0, 1, 2, 5, 10, 11]
+        for number in numbers { try replica.damage("doc\(number)", column: "version") }
+        for rows in [3, 4, 100] {
+            var cursor = cursor(nil)
+            var (ids, damaged): ([String], [String]) = ([], [])
+            while true {
+                let slice = try cursor.next(limit, lookingAt: rows)
+                ids += slice.changes.map(\.documentID)
+                damaged += slice.damaged.map(\.documentID)
+                if slice.isEnd { break }
+            }
+            #expect(ids == (0..<12).filter { !numbers.contains($0) }.map { "doc\($0)" })
+            #expect(damaged == numbers.map { "doc\($0)" })
+            #expect(cursor.position == 12)
+        }
+    }
+
     @Test("a cursor compares document IDs by their bytes")
     func bytes() throws {
         let (composed, decomposed) = ("\u{e9}", "e\u{301}")

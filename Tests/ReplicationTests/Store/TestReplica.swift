@@ -74,10 +74,11 @@ final class TestReplica {
         return revision
     }
 
-    /// Overwrites the revision tree of a document with zeros, so that the document cannot be read.
-    func damage(_ documentID: String) throws {
+    /// Overwrites the revision tree of a document with zeros, so that the document cannot be read. With the column `version`, the ID of its
+    /// current revision.
+    func damage(_ documentID: String, column: String = "extra") throws {
         let connection = try Connection(path: file.bundle.sqliteFile, mode: .readWrite)
-        try connection.execute("UPDATE kv_default SET extra = x'00000000' WHERE key = '\(documentID)'")
+        try connection.execute("UPDATE kv_default SET \(column) = x'00000000' WHERE key = '\(documentID)'")
         try connection.close()
     }
 
