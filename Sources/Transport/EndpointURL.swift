@@ -62,8 +62,10 @@ package struct EndpointURL: Sendable, Hashable {
         }
     }
 
-    /// Parses an HTTP URL of a `Location` field.
-    init(redirect text: String) throws(SyncError) {
+    /// Parses an HTTP URL, as in a `Location` field or in a request to a proxy.
+    ///
+    /// - Throws: ``SyncError``, network 4 (invalid URL). The message says what is wrong.
+    package init(http text: String) throws(SyncError) {
         try self.init(text, schemes: ["http": false, "https": true])
     }
 

@@ -61,7 +61,7 @@ package struct ClientRoute: Sendable {
 
     private static func read(_ location: String) throws(SyncError) -> EndpointURL {
         do throws(SyncError) {
-            return try EndpointURL(redirect: location)
+            return try EndpointURL(http: location)
         } catch {
             throw invalidRedirect(error.message)
         }

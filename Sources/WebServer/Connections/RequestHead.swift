@@ -18,12 +18,14 @@ struct RequestHead {
             throw .headTooLarge
         }
         guard let target = WebTarget(head.uri) else { throw WebError(400, "The path or the query of the request is malformed") }
-        if let names = options.hostNames, !names.contains(Self.hostName(head.headers.first(name: "Host") ?? "")) {
+        var fields = HTTPFields(head.headers.map { ($0.name, $0.value) })
+        if let authority = target.authority { fields.set("Host", authority) }
+        if let names = options.hostNames, !names.contains(Self.hostName(fields["Host"] ?? "")) {
             throw WebError(403, "The server has another name", error: "Forbidden")
         }
         self.head = head
         self.target = target
-        fields = HTTPFields(head.headers.map { ($0.name, $0.value) })
+        self.fields = fields
         decoder = options.usesGzip ? try ContentCoding.decoder(fields) : nil
     }
 
@@ -38,7 +40,7 @@ struct RequestHead {
         WebRequest(
             method: method,
             isHead: isHead,
-            target: head.uri,
+            target: target.originForm,
             path: target.path,
             query: target.query,
             headers: fields,

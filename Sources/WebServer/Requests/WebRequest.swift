@@ -39,15 +39,25 @@ package struct WebRequest: Sendable {
 
 /// The target of a request, decoded.
 struct WebTarget {
+    /// The host, with its port if that is unusual, of a target in absolute form. It replaces the field `Host` (RFC 9112, 3.2.2).
+    var authority: String?
+    /// The path and the query as they were sent.
+    var originForm: String
     var path: [String] = []
     var query: [(name: String, value: String)] = []
 
-    /// Parses the target of a request line: a path that begins with a slash, with or without a query.
+    /// Parses the target of a request line: a path that begins with a slash, with or without a query, or an HTTP URL.
     ///
     /// Returns `nil` if it has another form, if a percent sign is not followed by two hexadecimal digits, or if the decoded text is not UTF-8.
     init?(_ target: String) {
-        guard target.utf8.first == UInt8(ascii: "/") else { return nil }
-        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        if target.utf8.first == UInt8(ascii: "/") {
+            originForm = target
+        } else {
+            guard !target.utf8.contains(UInt8(ascii: "#")), let url = try? EndpointURL(http: target) else { return nil }
+            (authority, originForm) = (url.hostField, url.target)
+        }
+        // By scalars, because a separator followed by a combining accent is another character.
+        let parts = originForm.unicodeScalars.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         var segments: [String] = []
         for segment in parts[0].dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
             guard let decoded = Self.decode(segment, plusIsSpace: false) else { return nil }
@@ -65,9 +75,9 @@ struct WebTarget {
         }
     }
 
-    private static func decode(_ text: Substring, plusIsSpace: Bool) -> String? {
+    private static func decode(_ text: Substring.UnicodeScalarView, plusIsSpace: Bool) -> String? {
         var bytes: [UInt8] = []
-        var rest = text.utf8[...]
+        var rest = Substring(text).utf8
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "%"):

@@ -49,6 +49,7 @@ struct SampleHandler: WebHandler {
         case "target":
             let query = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
             return WebResponse(body: Array("\(request.method) \(request.path.joined(separator: "|")) \(query)".utf8))
+        case "host": return WebResponse(body: Array("\(request.headers.values(of: "Host")) \(request.target)".utf8))
         case "count":
             return WebResponse(headers: [("Content-Type", "text/plain")]) { writer in
                 for number in 1...3 { try await writer.write(Array("\(number)\n".utf8)) }
