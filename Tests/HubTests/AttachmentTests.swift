@@ -81,6 +81,18 @@ struct AttachmentTests {
         hub.databases.close()
     }
 
+    @Test("a blob whose content is in the body has its data in the attachments of the document")
+    func inlineBlob() throws {
+        let hub = try StoppedHub()
+        let json = Array(#"{"p":{"@type":"blob","data":"aGVsbG8=","length":5}}"#.utf8)
+        _ = try DocumentWriting(keyspace: hub.keyspace, access: { .guest }).store(DocumentInput(json: json), as: "x", base: nil)
+        let found = try #require(try hub.keyspace.current("x")).json(.init(hasAttachmentData: true), of: hub.keyspace.database)
+        let document = try #require(try JSONSerialization.jsonObject(with: Data(found)) as? [String: Any])
+        let entries = try #require(document["_attachments"] as? [String: [String: Any]])
+        #expect(entries["blob_/p"]?["data"] as? String == "aGVsbG8=" && entries["blob_/p"]?["stub"] == nil)
+        hub.databases.close()
+    }
+
     @Test("an attachment does not bring back a document that is deleted while it is stored")
     func deletedMeanwhile() async throws {
         let hub = try StoppedHub()

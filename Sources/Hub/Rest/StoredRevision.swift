@@ -91,7 +91,7 @@ struct StoredRevision {
             writer.append(name)
             writer.append(raw: ":{")
             for (key, value) in entry.pairs {
-                guard let name = key.text(.empty), name != "stub", name != "data" else { continue }
+                guard let name = key.text(.empty), name != "stub", name != BlobDictionary.dataKey else { continue }
                 writer.append(name)
                 writer.append(ascii: ":")
                 try writer.append(value)
@@ -112,6 +112,10 @@ struct StoredRevision {
             if let content {
                 writer.append(raw: #""data":"#)
                 content.withUnsafeBytes { writer.append(data: $0) }
+            } else if entry.value(for: BlobDictionary.digestKey) == nil, let inline = entry.value(for: BlobDictionary.dataKey) {
+                // The blob is in the body, and has no digest.
+                writer.append(raw: #""data":"#)
+                try writer.append(inline)
             } else {
                 // Empty data would seem to be the content.
                 writer.append(raw: #""stub":true"#)
