@@ -130,8 +130,8 @@ final class CompilationRecord {
     let resolver: any CollectionResolver
     /// Whether the values of parameters may be patterns for which SQLite's LIKE is slow.
     let hasSlowPatterns: Bool
-    private(set) var parameterNames: [String] = []
-    private(set) var patternParameters: [String] = []
+    private var parameters = DistinctNames()
+    private var patterns = DistinctNames()
     private(set) var tables: [SourceTable] = []
     private(set) var fullTextTables: [String] = []
     var readsExpirations = false
@@ -171,13 +171,12 @@ final class CompilationRecord {
         return sql
     }
 
-    func addParameter(_ name: String) {
-        if !parameterNames.containsExactly(name) { parameterNames.append(name) }
-    }
+    var parameterNames: [String] { parameters.names }
+    var patternParameters: [String] { patterns.names }
 
-    func addPatternParameter(_ name: String) {
-        if !patternParameters.containsExactly(name) { patternParameters.append(name) }
-    }
+    func addParameter(_ name: String) { parameters.add(name) }
+
+    func addPatternParameter(_ name: String) { patterns.add(name) }
 
     func addTable(_ table: SourceTable) {
         if !tables.contains(table) { tables.append(table) }
@@ -187,5 +186,15 @@ final class CompilationRecord {
     func addFullTextTable(_ name: String) -> String {
         fullTextTables.append(name)
         return "fts\(fullTextTables.count)"
+    }
+}
+
+/// Distinct names in the order in which they were added first.
+private struct DistinctNames {
+    private(set) var names: [String] = []
+    private var known: Set<ExactString> = []
+
+    mutating func add(_ name: String) {
+        if known.insert(ExactString(name)).inserted { names.append(name) }
     }
 }

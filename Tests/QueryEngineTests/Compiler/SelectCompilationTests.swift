@@ -243,6 +243,14 @@ struct SelectCompilationTests {
         }
     }
 
+    @Test("many parameters are listed once, in the order in which they are used first")
+    func manyParameters() throws {
+        let names = (0..<20_000).map { "p\($0)" }
+        let used = (names + names.reversed()).map { "$" + $0 }
+        let arrays = stride(from: 0, to: used.count, by: 100).map { "[" + used[$0..<$0 + 100].joined(separator: ",") + "]" }
+        #expect(try FakeDatabase().compile("SELECT \(arrays.joined(separator: ",")) FROM _").parameterNames == names)
+    }
+
     @Test("HAVING without GROUP BY throws an error")
     func having() {
         #expect(throws: QueryError.invalidQuery("HAVING requires GROUP_BY")) {
