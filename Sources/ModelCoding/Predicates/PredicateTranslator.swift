@@ -15,6 +15,9 @@ struct PredicateTranslator {
 
     /// The maximum nesting depth of operators.
     private static let maximumNesting = 100
+    /// The maximum number of parts of the translated predicate, without the elements of constants. A value is repeated where its variable is
+    /// used and where it is tested for `nil`, so that a chain of optionals would otherwise describe a condition of any size.
+    private static let maximumSize = 10_000
 
     let types: ModelTypes
     private let idKey: String?
@@ -40,7 +43,11 @@ struct PredicateTranslator {
         nesting += 1
         defer { nesting -= 1 }
         guard nesting <= Self.maximumNesting else { throw .unsupportedPredicate("it is nested too deeply") }
-        return try translatable.translated(by: &self)
+        let result = try translatable.translated(by: &self)
+        var remaining = Self.maximumSize
+        result.count(against: &remaining)
+        guard remaining >= 0 else { throw .unsupportedPredicate("it is too large, with the values that its optionals stand for") }
+        return result
     }
 
     /// Returns the property of an object to which a key path refers.
@@ -108,6 +115,13 @@ extension QueryExpression {
         case .boolean, .integer, .double, .string, .array, .dictionary: true
         default: false
         }
+    }
+
+    /// Reduces a budget by the number of parts of the expression, and stops when it is used up.
+    fileprivate func count(against budget: inout Int) {
+        budget -= 1
+        guard budget >= 0, !isConstant else { return }
+        forEachChild { $0.count(against: &budget) }
     }
 
     /// Returns a test whether two values are equal, where `nil` equals `nil`.
