@@ -8,7 +8,8 @@ import Synchronization
 /// The notification contains neither the documents nor the number of changes. An observer is notified at most once for each name that it has
 /// registered for, until it calls ``wait(_:)`` again. So a commit to a collection without waiting observers costs one dictionary lookup,
 /// whatever the number of observers of other collections. Commits of this process are reported immediately. Changes by other processes,
-/// including purges, are looked for every ``interval`` while any observer is registered; expiration times that they set are not noticed.
+/// including purges, are looked for every ``interval`` while any observer is registered. Which expiration times they set is not known, so
+/// observers of expiration times are notified of every change by another process, except in files that are opened read-only.
 package final class CollectionWatch: Sendable {
     /// Identifies a registered observer.
     package struct Registration: Hashable, Sendable {
@@ -35,6 +36,8 @@ package final class CollectionWatch: Sendable {
         /// The numbers of the observers to notify of the next change, by store.
         var waiting: [ExactString: Set<Int>] = [:]
         var seen: FileState?
+        /// The version of the content after the last known change by another process.
+        var foreignVersion: UInt32?
         var wakeUp: ScheduledCall?
         var isStopped = false
     }
@@ -52,9 +55,11 @@ package final class CollectionWatch: Sendable {
     /// Whether any observer is registered. Otherwise no changes need to be recorded.
     var isNeeded: Bool { count.load(ordering: .relaxed) > 0 }
 
-    /// Returns a name that observers register for, besides the name of a store, to be notified of expiration times that this process sets
-    /// or removes. These are not counted as changes of documents. No store has such a name.
-    package static func expirations(of store: String) -> String { "expirations of \(store)" }
+    /// Returns a name that observers register for, besides the name of a store, to be notified of expiration times that are set or removed.
+    /// These are not counted as changes of documents. No store has such a name.
+    package static func expirations(of store: String) -> String { expirationsPrefix + store }
+
+    private static let expirationsPrefix = "expirations of "
 
     /// Registers an observer, which can call ``wait(_:)`` from now on.
     ///
@@ -128,6 +133,18 @@ package final class CollectionWatch: Sendable {
 
     // MARK: Changes by other processes
 
+    /// Notifies the observers of expiration times that another process has changed the file. Returns `false` if this was known.
+    @discardableResult
+    func changedByAnotherProcess(version: UInt32) -> Bool {
+        let waiters = state.withLock { state -> [Waiter]? in
+            guard state.foreignVersion != version else { return nil }
+            state.foreignVersion = version
+            return state.removeWaiters(state.waiting.keys.filter { $0.string.beginsExactly(with: Self.expirationsPrefix) })
+        }
+        for waiter in waiters ?? [] { waiter.changed() }
+        return waiters != nil
+    }
+
     private static func readState(of file: DatabaseFile) throws -> FileState {
         try file.read { context in
             FileState(
@@ -163,6 +180,9 @@ package final class CollectionWatch: Sendable {
             return state.removeWaiters(now.counts.filter { before?.counts[$0.key] != $0.value }.keys)
         }
         for waiter in waiters { waiter.changed() }
+        if let version = file.writerIfWritable?.foreignVersion(), changedByAnotherProcess(version: version) {
+            file.expirations.scheduleWakeUp()
+        }
     }
 }
 

@@ -124,6 +124,14 @@ extension Writer {
         return found.filter { !$0.value.isEmpty }
     }
 
+    /// Returns the version of the content if another process has changed it since the last transaction of this process; otherwise, `nil`. Also
+    /// if another thread is writing, because that thread's transaction notices the change.
+    func foreignVersion() -> UInt32? {
+        guard lock.tryLock() else { return nil }
+        defer { lock.unlock() }
+        return (try? hasForeignChanges()) == true ? connection.contentVersion : nil
+    }
+
     private func hasForeignChanges() throws -> Bool {
         guard !connection.isClosed else { return false }
         // The version corresponds to the content only after something has been read.

@@ -158,6 +158,7 @@ package final class Writer: @unchecked Sendable {
         states.removeAll()
         contentVersion = version
         context.file?.expirations.scheduleWakeUp()
+        context.file?.watch.changedByAnotherProcess(version: version)
         guard feed.hasObservers else { return }
         let changes = foreignChanges()
         if !changes.isEmpty {
