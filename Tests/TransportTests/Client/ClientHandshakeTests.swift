@@ -251,7 +251,7 @@ struct ClientHandshakeTests {
         let server = try OneClientServer { RawServer.Reply.switching($0).bytes }
         let configuration = try Loopback.configuration("ws://127.0.0.1:\(server.port)/db") {
             $0.asksForLastSequence = true
-            $0.connectTimeout = 20
+            $0.connectTimeout = 300
         }
         let client = ChannelRecorder(WebSocketClientChannel(configuration))
         #expect(try await client.opened().lastSequence == nil)

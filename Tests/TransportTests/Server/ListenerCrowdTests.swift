@@ -42,7 +42,7 @@ struct ListenerCrowdTests {
         let listener = try Loopback.startListener {
             $0.maximumHandshakes = all
             $0.maximumHandshakesPerAddress = ofAddress
-            $0.handshakeTimeout = 60
+            $0.handshakeTimeout = waitLimit
         } accept: {
             _ = $0
         }
@@ -120,18 +120,24 @@ struct ListenerCrowdTests {
     @Test("a client that sends no message is closed, and so is one that becomes idle")
     func silence() async throws {
         let arrivals = Arrivals()
-        let listener = try Loopback.startListener {
+        let impatient = try Loopback.startListener {
             $0.webSocket.firstMessageTimeout = 0.05
-            $0.webSocket.idleTimeout = 0.2
         } accept: {
             arrivals.add($0)
         }
-        let mute = try client(of: listener)
+        let mute = try client(of: impatient)
         _ = try await mute.opened()
         let first = ChannelRecorder(try await arrivals.next().channel)
         _ = try await first.opened()
         #expect(try await mute.closed().code == 1008)
         _ = try await first.closed()
+        await impatient.stop()
+        let listener = try Loopback.startListener {
+            $0.webSocket.firstMessageTimeout = waitLimit
+            $0.webSocket.idleTimeout = 0.2
+        } accept: {
+            arrivals.add($0)
+        }
         let talking = try client(of: listener)
         _ = try await talking.opened()
         talking.channel.send([1])
