@@ -302,7 +302,7 @@ let package = Package(
             name: "HubTests",
             dependencies: [
                 // The tool is run.
-                "cblite", "CouchbaseLiteSwift", "CouchbaseLiteTestSupport", "DocumentStore", "TestSupport", "TestTraits",
+                "cblite", "CouchbaseLiteSwift", "CouchbaseLiteTestSupport", "DocumentStore", "SQLiteEngine", "TestSupport", "TestTraits",
                 .target(name: "Hub", condition: replicating), .target(name: "Transport", condition: replicating),
                 .target(name: "BLIP", condition: replicating), .target(name: "SyncCore", condition: replicating),
                 .target(name: "Replication", condition: replicating), "Inspector",

@@ -3,6 +3,8 @@ import CouchbaseLiteSwift
 import DocumentStore
 import ExactStrings
 import Foundation
+import Replication
+import SQLiteEngine
 import Testing
 import TestTraits
 
@@ -126,6 +128,39 @@ struct ChannelIndexTests {
             #expect(try stored(key(of: damaged) + "/" + id, in: hub) == Array("damaged".utf8))
             try write(nil, key(of: damaged) + "/" + id, in: hub)
         }
+        hub.databases.close()
+    }
+
+    @Test("damaged documents are left out of the index and of feeds, which contain all others")
+    func damagedDocuments() throws {
+        let hub = try StoppedHub()
+        let users = HubUsers(hub.databases.own, iterations: 10)
+        #expect(try users.add("anna", password: "secret", channels: ["b"]))
+        let index = try ChannelIndexes(in: hub.databases.own.file).index(of: hub.keyspace.id, in: hub.keyspace.database)
+        for id in ["a", "b", "c", "d"] { try store(id, channel: id == "b" ? "b" : "x", in: hub.keyspace) }
+        let connection = try Connection(path: hub.keyspace.database.file.bundle.sqliteFile, mode: .readWrite)
+        try connection.execute("UPDATE kv_default SET version = x'00000000' WHERE key IN ('a', 'd')")
+        try connection.close()
+        let progress = try index.update(hub.keyspace.replica)
+        #expect(progress.isComplete && progress.sequence == 4)
+        func ids(since position: FeedPosition) throws -> (ids: [String], position: FeedPosition) {
+            var feed = try AccessFeed(hub.keyspace.replica, index, since: position, AccessFeed.Options()) {
+                try #require(try users.rights(of: "anna"))
+            }
+            var ids: [String] = []
+            for _ in 0..<10 {
+                let page = try feed.next(100)
+                ids += page.items.map(\.announced.change.documentID)
+                if page.isEnd { return (ids, feed.position) }
+            }
+            Issue.record("the feed has no end")
+            return (ids, feed.position)
+        }
+        let first = try ids(since: FeedPosition())
+        #expect(first.ids == ["b"])
+        // The documents are examined again for the new channel.
+        #expect(try users.change("anna", channels: ["b", "x"]))
+        #expect(try ids(since: first.position).ids == ["c"])
         hub.databases.close()
     }
 

@@ -130,14 +130,18 @@ final class ChannelIndex: Sendable {
                 moved.withLock { $0 = [] }
             }
             if indexed.sequence < last {
-                let changes = try collection.withOneSnapshot { () -> [(LocalChange, [String])] in
-                    try collection.changes(after: indexed.sequence, limit: Self.batchSize, remote: nil).map { change in
+                typealias Read = (found: ReplicaCollection.ReadableChanges, changes: [(LocalChange, [String])])
+                let (found, changes) = try collection.withOneSnapshot { () -> Read in
+                    let found = try collection.readableChanges(after: indexed.sequence, limit: Self.batchSize)
+                    let changes = try found.changes.map { change in
                         let record = try collection.store.document(change.documentID, includingDeleted: true)
                         return (change, record.map { rule.channels(of: $0.body, $0.sharedKeys) } ?? [])
                     }
+                    return (found, changes)
                 }
+                for id in found.damaged { EngineLog.log(.error, .database, "\"\(id)\" is damaged and cannot be sent to clients") }
                 let before = indexed.clock
-                indexed.sequence = changes.last?.0.sequence ?? last
+                indexed.sequence = found.last ?? last
                 if indexed.sequence >= last { indexed.clock = now }
                 let remembered = try own.transaction { [indexed] in try add(changes, storedSince: before, upTo: indexed, in: $0) }
                 moved.withLock { $0 = remembered }

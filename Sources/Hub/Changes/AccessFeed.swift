@@ -106,10 +106,10 @@ struct AccessFeed {
         if position.from != position.epoch, target == nil { target = end }
         let start = position.sequence
         let readCount = Self.readCount(limit)
-        let found = try collection.changes(after: start, limit: readCount, remote: nil)
-        let changes = found.prefix { $0.sequence <= end }
-        let isComplete = changes.count < readCount || changes.count < found.count
-        let last = isComplete ? end : changes.last?.sequence ?? end
+        let found = try collection.readableChanges(after: start, limit: readCount)
+        let changes = found.changes.prefix { $0.sequence <= end }
+        let isComplete = found.count < readCount || found.last.map { $0 > end } ?? true
+        let last = isComplete ? end : found.last ?? end
         let earlier = rights.history.earlier(since: position.from)
         var page = Page()
         var moved = index.moved(after: start, upTo: last)[...]
@@ -159,10 +159,19 @@ struct AccessFeed {
 
     private func item(_ moved: ChannelIndex.Moved, _ earlier: EarlierChannels, _ rights: FeedRights) throws -> Item? {
         let removed = earlier.shared(ChannelIndex.entered(moved.left, moved.times))
-        guard !removed.isEmpty, let change = try collection.change(of: moved.documentID, remote: nil), isWanted(change),
+        guard !removed.isEmpty, let change = try readableChange(of: moved.documentID), isWanted(change),
             let channels = try channels(of: change), !rights.access.mayRead(channels)
         else { return nil }
         return item(change, .removed, removed)
+    }
+
+    /// Returns the current revision of a document; `nil` if the document does not exist or is damaged.
+    private func readableChange(of documentID: String) throws -> LocalChange? {
+        do {
+            return try collection.change(of: documentID, remote: nil)
+        } catch StoreError.corruptDocument {
+            return nil
+        }
     }
 
     // MARK: Examining again
@@ -170,8 +179,8 @@ struct AccessFeed {
     private mutating func examineAgain(_ limit: Int, upTo end: UInt64, _ rights: FeedRights) throws -> Page {
         var page = Page()
         let (earlier, always) = (rights.history.earlier(since: position.from), rights.history.all(since: position.from))
-        let changes = try collection.changes(after: position.examined ?? 0, limit: Self.readCount(limit), remote: nil)
-        for change in changes {
+        let found = try collection.readableChanges(after: position.examined ?? 0, limit: Self.readCount(limit))
+        for change in found.changes {
             guard change.sequence <= position.sequence else { break }
             guard page.items.count < limit else { return page }
             position.examined = change.sequence
@@ -187,7 +196,10 @@ struct AccessFeed {
                 if !revoked.isEmpty, let item = item(change, .revoked, revoked) { page.items.append(item) }
             }
         }
-        if page.examinedCount == 0 {
+        if let last = found.last, last <= position.sequence {
+            // The last ones may be damaged.
+            position.examined = last
+        } else if page.examinedCount == 0 {
             position.examined = nil
             target = end
             if position.sequence >= end { advance(to: position.sequence) }

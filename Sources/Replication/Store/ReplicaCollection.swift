@@ -42,6 +42,29 @@ package final class ReplicaCollection: Sendable {
         return try store.changes(after: sequence, limit: limit, remote: remote, skipping: skip)
     }
 
+    /// The changes of a slice of the feed that can be read.
+    package struct ReadableChanges {
+        package fileprivate(set) var changes: [LocalChange] = []
+        /// The IDs of the documents whose revision is not known, because they are damaged.
+        package fileprivate(set) var damaged: [String] = []
+        /// The last sequence that was read; `nil` if there is none.
+        package fileprivate(set) var last: UInt64?
+
+        /// The number of changes that were read.
+        package var count: Int { changes.count + damaged.count }
+    }
+
+    /// Returns the documents as ``changes(after:limit:remote:skipping:)`` does, without those that are damaged.
+    package func readableChanges(after sequence: UInt64, limit: Int) throws -> ReadableChanges {
+        var read = ReadableChanges()
+        read.changes = try changes(after: sequence, limit: limit, remote: nil) { change in
+            read.damaged.append(change.documentID)
+            read.last = change.sequence
+        }
+        if let last = read.changes.last?.sequence { read.last = max(last, read.last ?? 0) }
+        return read
+    }
+
     /// Compares revisions that a peer offers with the local revision trees (Replication 4.6). Revisions that exist locally are recorded as
     /// the peer's current ones, in one transaction, if that changes anything.
     package func compare(_ rows: [OfferedRevision], _ options: OfferOptions) throws -> [OfferAnswer] {
