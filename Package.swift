@@ -100,7 +100,7 @@ let package = Package(
         // Codes objects as documents, and translates predicates on them.
         .target(
             name: "ModelCoding",
-            dependencies: ["ExactStrings", "Fleece", "DocumentStore", "QueryEngine"],
+            dependencies: ["ExactStrings", "Fleece", "DocumentStore", "QueryEngine", "DatabaseRuntime"],
             swiftSettings: swiftSettings
         ),
         // What the message layer, the transports and replication share: errors, and the protocol of channels.

@@ -9,16 +9,13 @@ package final class LibraryError: NSError, @unchecked Sendable {
     /// The domain of the errors whose codes have names.
     package static let domain = "CouchbaseLite"
 
-    /// The code of an invalid query.
-    private static let invalidQuery = 23
-
     override package var description: String {
         let isLibrary = domain == Self.domain
         let name = isLibrary ? Self.names[code].map { "." + $0 } ?? "" : ""
         // The property of the same name would repeat the description of an error of the operating system.
         let reason = (userInfo[NSLocalizedFailureReasonErrorKey] as? String).map { " (\($0))" } ?? ""
         let text = localizedDescription + reason
-        let hasExcerpt = isLibrary && code == Self.invalidQuery
+        let hasExcerpt = isLibrary && code == Code.invalidQuery
         return "\(domain)\(name) (\(code)): \(hasExcerpt ? text : text.split(whereSeparator: \.isNewline).joined(separator: " "))"
     }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// An error of replication, in terms of the protocol (Replication 3.14 and 4.11).
 ///
 /// Errors that a peer reports, that end a connection, or that concern single documents are all of this type; the public API converts it in
@@ -143,4 +145,31 @@ extension SyncError {
 
     /// Returns whether this is an error of the domain ``Domain/liteCore`` with one of the codes.
     package func isEngine(_ codes: EngineCode...) -> Bool { domain == .liteCore && codes.contains { $0.rawValue == code } }
+}
+
+extension SyncError {
+    /// What an app receives for the error: an error domain with a code of API 14 and Replication 4.11, and a text.
+    package var publicForm: (domain: String, code: Int, text: String) {
+        switch domain {
+        case .liteCore: ("CouchbaseLite", code, text)
+        case .blip: ("CouchbaseLite", EngineCode.remoteError.rawValue, text)
+        // The close code 1001 becomes 11001, the HTTP status 404 becomes 10404.
+        case .http, .webSocket: ("CouchbaseLite", code(from: Self.httpBase), text)
+        case .network: ("CouchbaseLite", code(from: Self.networkBase), text)
+        case .tls: ("CouchbaseLite", Self.networkBase + NetworkCode.tlsHandshakeFailed.rawValue, text)
+        case .posix: (NSPOSIXErrorDomain, code, text)
+        case .sqlite: ("CouchbaseLite.SQLite", code, text)
+        case .fleece: ("CouchbaseLite.Fleece", code, text)
+        }
+    }
+
+    private static let networkBase = 5000
+    private static let httpBase = 10000
+
+    /// The code counted from `base`. Peers choose the numbers they send: one that fits no public code is an error of the remote side.
+    private func code(from base: Int) -> Int { (1..<5000).contains(code) ? base + code : EngineCode.remoteError.rawValue }
+
+    private var text: String {
+        domain == .posix && message.isEmpty ? String(cString: strerror(Int32(truncatingIfNeeded: code))) : explanation
+    }
 }

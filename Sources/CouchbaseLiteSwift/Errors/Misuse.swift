@@ -1,9 +1,5 @@
 import DatabaseRuntime
 
-extension Misuse: PublicErrorConvertible {
-    var publicError: NSError { .couchbaseLite(code, reason) }
-}
-
 /// Reports programming errors of the app, which end the process (API 1.3).
 enum _CBLMisuse {
     // Safe because `lock` guards it. The type is not `@Sendable`, so that handlers may capture any value.

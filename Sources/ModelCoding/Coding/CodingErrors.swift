@@ -1,3 +1,6 @@
+import DatabaseRuntime
+package import Foundation
+
 /// The reason why a value was refused, without any value of the document. Descriptions of errors from other code may
 /// contain values, so they are not included in messages.
 struct CodingRefusal: Error {
@@ -43,6 +46,14 @@ extension DecodingError.Context {
     init(at path: [any CodingKey], _ reason: String) {
         self.init(codingPath: path, debugDescription: reason, underlyingError: CodingRefusal(reason: reason))
     }
+}
+
+extension EncodingError: PublicErrorConvertible {
+    package var publicError: NSError { LibraryError(LibraryError.Code.encodingError, modelMessage, underlying: self) }
+}
+
+extension DecodingError: PublicErrorConvertible {
+    package var publicError: NSError { LibraryError(LibraryError.Code.decodingError, modelMessage, underlying: self) }
 }
 
 private enum CodingMessage {

@@ -1,4 +1,6 @@
+import DatabaseRuntime
 package import DocumentStore
+package import Foundation
 
 /// What the ID of a model's document is.
 package enum ModelID {
@@ -72,7 +74,7 @@ extension ModelTypes {
 }
 
 /// The reason why a model has no document, or not the one that it should have.
-package enum ModelIDError: Error, CustomStringConvertible {
+package enum ModelIDError: PublicErrorConvertible, CustomStringConvertible {
     case missing(_ type: String)
     case hasNoWrapper(_ type: String)
     case hasNoRevision
@@ -89,6 +91,13 @@ package enum ModelIDError: Error, CustomStringConvertible {
             \(id.map { "Document \"\($0)\": " } ?? "")the type \(type) does not take its ID from the document; its init(from:) must decode \
             the property that contains the ID
             """
+        }
+    }
+
+    package var publicError: NSError {
+        switch self {
+        case .missing, .hasNoWrapper, .hasNoRevision: LibraryError(LibraryError.Code.invalidParameter, description)
+        case .isNotDecoded: LibraryError(LibraryError.Code.decodingError, description)
         }
     }
 }

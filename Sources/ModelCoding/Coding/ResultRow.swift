@@ -1,5 +1,7 @@
+import DatabaseRuntime
 package import ExactStrings
 import Fleece
+package import Foundation
 package import QueryEngine
 
 /// A row of a query's results, for decoding an object: its columns, and the properties of a dictionary in one of the
@@ -49,9 +51,17 @@ package struct ResultRow {
 }
 
 /// The error that a row of a query's results cannot be decoded as an object.
-package enum ResultRowError: Error {
+package enum ResultRowError: PublicErrorConvertible {
     /// The column whose dictionary should be decoded contains another type.
     case noDictionary(column: String)
     /// There is neither a column nor an entry of the dictionary for a property.
     case missingValue(DecodingError)
+
+    package var publicError: NSError {
+        switch self {
+        case .noDictionary(let column):
+            LibraryError(LibraryError.Code.decodingError, "The column \"\(column)\" does not contain a dictionary")
+        case .missingValue(let error): LibraryError(LibraryError.Code.invalidQuery, error.modelMessage, underlying: error)
+        }
+    }
 }

@@ -1,5 +1,7 @@
+import DatabaseRuntime
 import DocumentStore
 import Fleece
+package import Foundation
 package import QueryEngine
 
 /// Decodes the rows of a query for documents as values of a model type: the ID, the revision and the body of a document.
@@ -32,9 +34,10 @@ package struct ModelRows<Model: Decodable>: Sendable {
 }
 
 /// The error that a document among the results of a query cannot be decoded.
-package struct ModelRowError: Error, CustomStringConvertible {
+package struct ModelRowError: PublicErrorConvertible, CustomStringConvertible {
     package let documentID: String
     package let error: DecodingError
 
     package var description: String { "Document \"\(documentID)\": \(error.modelMessage)" }
+    package var publicError: NSError { LibraryError(LibraryError.Code.decodingError, description, underlying: error) }
 }

@@ -1,0 +1,137 @@
+package import DocumentStore
+package import Fleece
+package import Foundation
+package import QueryEngine
+package import SQLiteEngine
+
+/// An internal error that can be converted to the error that an app receives (API 14).
+package protocol PublicErrorConvertible: Error {
+    var publicError: NSError { get }
+}
+
+extension LibraryError {
+    /// Creates an error with the domain `CouchbaseLite`, or with that of another library or of the operating system.
+    ///
+    /// - Parameters:
+    ///   - code: One of the codes of the domain.
+    ///   - message: What was being done, to which object, and what to do about it.
+    ///   - underlying: The cause, which is kept under `NSUnderlyingErrorKey`.
+    package convenience init(
+        _ code: Int,
+        _ message: String,
+        domain: String = LibraryError.domain,
+        reason: String? = nil,
+        underlying: (any Error)? = nil
+    ) {
+        var info: [String: Any] = [NSLocalizedDescriptionKey: message]
+        info[NSLocalizedFailureReasonErrorKey] = reason
+        info[NSUnderlyingErrorKey] = underlying
+        self.init(domain: domain, code: code, userInfo: info)
+    }
+
+    /// The codes that errors of several layers have (API 14).
+    package enum Code {
+        package static let notFound = 7
+        package static let invalidParameter = 9
+        package static let cantOpenFile = 11
+        package static let ioError = 12
+        package static let memoryError = 13
+        package static let notWriteable = 14
+        package static let corruptData = 15
+        package static let busy = 16
+        package static let unreadableDatabase = 20
+        package static let crypto = 22
+        package static let invalidQuery = 23
+        package static let invalidURL = 5004
+        package static let invalidJSON = 17001
+        package static let decodingError = 18001
+        package static let encodingError = 18002
+    }
+}
+
+extension FleeceError: PublicErrorConvertible {
+    /// An error of encoding a value has the domain `CouchbaseLite.Fleece`; data that cannot be decoded is reported as corrupt.
+    package var publicError: NSError {
+        switch reason {
+        case .tooDeep, .notANumber, .tooLarge, .unbalanced, .duplicateKey:
+            LibraryError(Self.encodeErrorCode, description, domain: "CouchbaseLite.Fleece")
+        case .badRoot, .badPointer, .truncated, .badKey, .unsortedKeys, .badUTF8, .tooManyValues, .unknownSharedKey:
+            LibraryError(LibraryError.Code.corruptData, description)
+        }
+    }
+
+    /// The only code of the domain that concerns encoding.
+    private static var encodeErrorCode: Int { 4 }
+}
+
+extension JSONError: PublicErrorConvertible {
+    package var publicError: NSError { LibraryError(LibraryError.Code.invalidJSON, description) }
+}
+
+extension QueryError: PublicErrorConvertible {
+    package var publicError: NSError { LibraryError(kind.rawValue, description) }
+}
+
+extension Misuse: PublicErrorConvertible {
+    package var publicError: NSError { LibraryError(code, reason) }
+}
+
+// MARK: - Files
+
+extension BlobError: PublicErrorConvertible {
+    package var publicError: NSError {
+        switch reason {
+        case .notFound: LibraryError(LibraryError.Code.notFound, description)
+        case .system(let code): LibraryError(Int(code), description, domain: NSPOSIXErrorDomain)
+        case .cutShort, .notSealed, .damaged, .notAFile, .notADirectory:
+            LibraryError(LibraryError.Code.corruptData, description)
+        case .tooLarge: LibraryError(LibraryError.Code.memoryError, description)
+        case .notSealable: LibraryError(LibraryError.Code.crypto, description)
+        }
+    }
+}
+
+extension BlobContentError: PublicErrorConvertible {
+    package var publicError: NSError {
+        let code =
+            switch self {
+            case .notSaved, .missing, .removed, .noContent: LibraryError.Code.notFound
+            case .wrongSize: LibraryError.Code.corruptData
+            case .invalidDigest: LibraryError.Code.invalidParameter
+            case .streamFailed: LibraryError.Code.ioError
+            case .notAFileURL: LibraryError.Code.invalidURL
+            case .noFile, .unreadableFile: LibraryError.Code.cantOpenFile
+            }
+        return LibraryError(code, description)
+    }
+}
+
+extension ForeignBlob: PublicErrorConvertible {
+    package var publicError: NSError { LibraryError(LibraryError.Code.invalidParameter, Self.reason) }
+}
+
+extension SQLiteError: PublicErrorConvertible {
+    /// The matching code of the domain `CouchbaseLite` if there is one; otherwise SQLite's own code in the domain `CouchbaseLite.SQLite`
+    /// (API 14).
+    package var publicError: NSError {
+        if isBusy { return LibraryError(LibraryError.Code.busy, description) }
+        if isNotADatabase { return LibraryError(LibraryError.Code.unreadableDatabase, description) }
+        if isReadOnly { return LibraryError(LibraryError.Code.notWriteable, description) }
+        if isCorrupt { return LibraryError(LibraryError.Code.corruptData, description) }
+        if isCantOpen { return LibraryError(LibraryError.Code.cantOpenFile, description) }
+        return LibraryError(Int(code), description, domain: "CouchbaseLite.SQLite")
+    }
+}
+
+extension StoreError: PublicErrorConvertible {
+    package var publicError: NSError {
+        switch self {
+        case .alreadyExists: LibraryError(Int(EEXIST), description, domain: NSPOSIXErrorDomain)
+        case .system(_, let code): LibraryError(Int(code), description, domain: NSPOSIXErrorDomain)
+        case .notOpen:
+            // The same message as Couchbase Lite (API 2).
+            LibraryError(code, "Attempt to perform an operation on a closed database or a deleted collection.", reason: description)
+        default: LibraryError(code, description)
+        }
+    }
+}
