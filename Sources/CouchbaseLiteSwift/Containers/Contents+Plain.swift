@@ -52,23 +52,21 @@ extension DictionaryContents {
     }
 
     /// Returns whether `object` is one of the containers in here, at any level.
-    func holds(_ object: AnyObject) -> Bool { changes.entries.contains { $0.value?.holds(object) ?? false } }
+    func holds(_ object: AnyObject) -> Bool { newValues.contains { $0?.holds(object) ?? false } }
 
     /// See ``Document/findBlobs(belongingTo:)``.
     func checkBlobs(belongTo database: Database) throws(ForeignBlob) -> Bool {
         try source?.checkBlobs(in: base, belongTo: database)
         var hasBlobs = false
-        // A loop over copies of the entries would retain and release every key and value.
-        try changes.entries.withUnsafeBufferPointer { entries throws(ForeignBlob) in
-            for place in entries.indices {
-                if try entries[place].value?.checkBlobs(belongTo: database) == true { hasBlobs = true }
-            }
+        // A loop over copies would retain and release every value.
+        try newValues.withUnsafeBufferPointer { values throws(ForeignBlob) in
+            for place in values.indices { if try values[place]?.checkBlobs(belongTo: database) == true { hasBlobs = true } }
         }
         return hasBlobs
     }
 
     /// Calls `body` for every blob that was set here or in a nested container.
-    func forEachBlob(_ body: (Blob) throws -> Void) rethrows { for entry in changes.entries { try entry.value?.forEachBlob(body) } }
+    func forEachBlob(_ body: (Blob) throws -> Void) rethrows { for value in newValues { try value?.forEachBlob(body) } }
 }
 
 extension ArrayContents {

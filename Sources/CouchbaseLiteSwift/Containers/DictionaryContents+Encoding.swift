@@ -14,13 +14,15 @@ extension DictionaryContents {
             if changes.place(of: BlobDictionary.typeKey) == nil { context.noticeType(of: dictionary, source.sharedKeys) }
             try encodeBase(dictionary, of: source, into: &encoder, &context, saving: save)
         }
-        // A loop over copies of the entries would retain and release every key and value.
+        // A loop over copies would retain and release every key and value.
         try changes.entries.withUnsafeBufferPointer { entries in
-            for place in entries.indices where entries[place].baseKey == .none {
-                guard let value = entries[place].value else { continue }
-                encoder.writeKey(entries[place].key)
-                try value.encode(of: source, into: &encoder, &context, saving: save)
-                context.notice(value, forKey: entries[place].key)
+            try newValues.withUnsafeBufferPointer { values in
+                for place in entries.indices where entries[place].baseKey == .none {
+                    guard let value = values[place] else { continue }
+                    encoder.writeKey(entries[place].key)
+                    try value.encode(of: source, into: &encoder, &context, saving: save)
+                    context.notice(value, forKey: entries[place].key)
+                }
             }
         }
         encoder.endDictionary()
@@ -36,23 +38,15 @@ extension DictionaryContents {
     ) throws {
         let keys = context.keys(of: source.sharedKeys, in: encoder)
         try dictionary.forEach { key, value throws in
-            guard let place = place(ofStored: key, in: source.sharedKeys) else {
+            guard let place = changes.place(ofStored: key, in: source.sharedKeys) else {
                 encoder.copyKey(key, from: keys)
                 context.copy(value, of: source, into: &encoder)
                 return
             }
-            guard let changed = changes[place].value else { return }
+            guard let changed = newValues[place] else { return }
             encoder.copyKey(key, from: keys)
             try changed.encode(of: source, into: &encoder, &context, saving: save)
-            context.notice(changed, forKey: changes[place].key)
-        }
-    }
-
-    /// Returns the index of the change for a stored key.
-    private func place(ofStored key: DictionaryKey, in keys: SharedKeys) -> Int? {
-        switch key {
-        case .shared(let number): changes.place(ofShared: number, in: keys)
-        case .string(let bytes): changes.place(of: bytes, fingerprint: ChangedKeys.fingerprint(bytes))
+            context.notice(changed, forKey: changes.entries[place].key)
         }
     }
 }

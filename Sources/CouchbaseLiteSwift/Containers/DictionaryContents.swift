@@ -9,6 +9,8 @@ struct DictionaryContents: ~Copyable {
     let base: Value?
     let isMutable: Bool
     private(set) var changes = ChangedKeys()
+    /// The values of the changed keys, with the same indices; `nil` for a key that was removed.
+    private(set) var newValues: [PropertyValue?] = []
     private let cache = LazyContainerCache(keepsFirst: true)
 
     /// Creates empty contents.
@@ -29,58 +31,33 @@ struct DictionaryContents: ~Copyable {
     borrowing func mutableCopy() -> DictionaryContents {
         guard let source else {
             var copy = DictionaryContents(isMutable: true)
-            copy.changes = copiedChanges()
+            copy.takeChanges(from: self)
             return copy
         }
         var copy = DictionaryContents(source: source, base: base, isMutable: true)
-        copy.changes = copiedChanges()
+        copy.takeChanges(from: self)
         return copy
     }
 
-    private borrowing func copiedChanges() -> ChangedKeys {
-        var copy = changes
-        for place in changes.entries.indices {
-            if let container = changes[place].value?.containerCopy { copy.set(container, at: place, isChange: false) }
-        }
-        return copy
+    private mutating func takeChanges(from other: borrowing DictionaryContents) {
+        (changes, newValues) = (other.changes, other.newValues)
+        for place in newValues.indices { if let container = newValues[place]?.containerCopy { newValues[place] = container } }
     }
 
     // MARK: Reading
 
     /// Returns the value for `key`; `nil` if there is none.
     func value(forKey key: String) -> PropertyValue? {
-        if !changes.isEmpty, let place = changes.place(of: key) { return changes[place].value }
+        if !changes.isEmpty, let place = changes.place(of: key) { return newValues[place] }
         guard let base, let source else { return nil }
         return base.dictionary?.value(for: key, sharedKeys: source.sharedKeys).map(PropertyValue.stored)
     }
 
     /// The number of keys.
-    var count: Int {
-        var count = base?.dictionary?.count ?? 0
-        for entry in changes.entries {
-            if entry.baseKey == .none {
-                if entry.value != nil { count += 1 }
-            } else if entry.value == nil {
-                count -= 1
-            }
-        }
-        return count
-    }
+    var count: Int { (base?.dictionary?.count ?? 0) + changes.countDifference }
 
     /// The keys: first the stored ones in stored order, then the added ones.
-    var keys: [String] {
-        var keys: [String] = []
-        if let source, let dictionary = base?.dictionary {
-            keys.reserveCapacity(dictionary.pairCount + changes.entries.count)
-            dictionary.forEach { key, _ in
-                guard let text = key.text(source.sharedKeys) else { return }
-                if let place = changes.place(of: text), changes[place].value == nil { return }
-                keys.append(text)
-            }
-        }
-        for entry in changes.entries where entry.baseKey == .none && entry.value != nil { keys.append(entry.key) }
-        return keys
-    }
+    var keys: [String] { changes.keys(over: base?.dictionary, sharedKeys: source?.sharedKeys ?? .empty) }
 
     /// Returns the blob or immutable container for `key`; the same object each time while it is referenced elsewhere.
     func object(forKey key: String) -> PropertyObject? {
@@ -89,11 +66,14 @@ struct DictionaryContents: ~Copyable {
     }
 
     /// Whether anything here or in a nested container differs from the stored data.
-    var hasChanges: Bool { changes.entries.contains { $0.isChange || $0.value?.hasChanges == true } }
+    var hasChanges: Bool { changes.hasChange || newValues.contains { $0?.hasChanges == true } }
 
     // MARK: Changing
 
-    mutating func reserveCapacity(_ count: Int) { changes.reserveCapacity(count) }
+    mutating func reserveCapacity(_ count: Int) {
+        changes.reserveCapacity(count)
+        newValues.reserveCapacity(count)
+    }
 
     /// Returns what ``object(forKey:)`` returns, but with mutable containers. They replace the encoded ones, so that
     /// changes to them change this dictionary.
@@ -106,22 +86,14 @@ struct DictionaryContents: ~Copyable {
 
     /// Sets the value for `key`, or removes it if `value` is `nil`.
     mutating func set(_ value: PropertyValue?, forKey key: String, isChange: Bool = true) {
-        var key = key
-        let (place, fingerprint) = key.withUTF8 { bytes in
-            let bytes = UnsafeRawBufferPointer(bytes)
-            let fingerprint = ChangedKeys.fingerprint(bytes)
-            return (changes.place(of: bytes, fingerprint: fingerprint), fingerprint)
+        let place = changes.change(key, isRemoved: value == nil, isChange: isChange, base: base, sharedKeys: source?.sharedKeys)
+        guard let place else { return }
+        if place < newValues.count {
+            newValues[place] = value
+        } else {
+            // As in `ChangedKeys`, most dictionaries get a single allocation.
+            if newValues.isEmpty { newValues.reserveCapacity(8) }
+            newValues.append(value)
         }
-        if let place { return changes.set(value, at: place, isChange: isChange) }
-        let baseKey = baseKey(key)
-        if value == nil, baseKey == .none { return }
-        changes.append(.init(key: key, value: value, baseKey: baseKey, isChange: isChange, fingerprint: fingerprint))
-    }
-
-    private func baseKey(_ key: String) -> ChangedKeys.BaseKey {
-        guard let dictionary = base?.dictionary, let source,
-            dictionary.value(for: key, sharedKeys: source.sharedKeys) != nil
-        else { return .none }
-        return source.sharedKeys.number(of: key).map { ChangedKeys.BaseKey(number: Int16($0)) } ?? .string
     }
 }
