@@ -78,7 +78,7 @@ struct ArrayContents: ~Copyable {
     /// Whether anything here or in a nested container differs from the stored data.
     var hasChanges: Bool {
         guard let items else { return false }
-        return isChanged || base == nil || items.contains { $0.hasChanges }
+        return isChanged || base == nil || items.contains { $0.object?.hasChanges == true }
     }
 
     // MARK: Changing
@@ -89,7 +89,7 @@ struct ArrayContents: ~Copyable {
         guard case .stored(let value) = self[index], let source, !source.isBlob(value) else { return object(at: index) }
         guard let container = source.makeMutableContainer(for: value) else { return nil }
         if items == nil { items = values }
-        items?[index] = container.propertyValue
+        items?[index] = .object(container)
         return container
     }
 

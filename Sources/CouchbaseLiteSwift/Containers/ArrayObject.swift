@@ -23,9 +23,7 @@ public class ArrayObject: ArrayProtocol, Equatable, Hashable, Sequence, @uncheck
     /// Returns the value at `index`: a `String`, an `NSNumber` for numbers and booleans, `NSNull`, a ``Blob``, an
     /// ``ArrayObject`` or a ``DictionaryObject``. Containers in a mutable array are mutable. Never `nil`.
     public func value(at index: Int) -> Any? {
-        let value = self.value(checkedAt: index)
-        guard case .stored(let stored) = value else { return value.any }
-        return PropertyValue.scalar(stored)?.any ?? object(at: index)?.reference ?? NSNull()
+        value(checkedAt: index).any(object(at: index)) ?? NSNull()
     }
 
     // The typed getters, which `ArrayProtocol` documents.

@@ -1,6 +1,7 @@
 import DatabaseRuntime
 import ExactStrings
 import Fleece
+import ModelCoding
 
 extension Dictionary<String, Any> {
     /// The pairs, sorted by the bytes of their keys.
@@ -52,7 +53,7 @@ extension DictionaryContents {
     }
 
     /// Returns whether `object` is one of the containers in here, at any level.
-    func holds(_ object: AnyObject) -> Bool { newValues.contains { $0?.holds(object) ?? false } }
+    func holds(_ object: AnyObject) -> Bool { newValues.contains { $0?.object?.holds(object) ?? false } }
 
     /// See ``Document/findBlobs(belongingTo:)``.
     func checkBlobs(belongTo database: Database) throws(ForeignBlob) -> Bool {
@@ -60,13 +61,13 @@ extension DictionaryContents {
         var hasBlobs = false
         // A loop over copies would retain and release every value.
         try newValues.withUnsafeBufferPointer { values throws(ForeignBlob) in
-            for place in values.indices { if try values[place]?.checkBlobs(belongTo: database) == true { hasBlobs = true } }
+            for place in values.indices { if try values[place]?.object?.checkBlobs(belongTo: database) == true { hasBlobs = true } }
         }
         return hasBlobs
     }
 
     /// Calls `body` for every blob that was set here or in a nested container.
-    func forEachBlob(_ body: (Blob) throws -> Void) rethrows { for value in newValues { try value?.forEachBlob(body) } }
+    func forEachBlob(_ body: (Blob) throws -> Void) rethrows { for value in newValues { try value?.object?.forEachBlob(body) } }
 }
 
 extension ArrayContents {
@@ -98,56 +99,59 @@ extension ArrayContents {
     func hash(into hasher: inout Hasher) { for value in values { value.resolved(in: source).hash(into: &hasher) } }
 
     /// Returns whether `object` is one of the containers in here, at any level.
-    func holds(_ object: AnyObject) -> Bool { items?.contains { $0.holds(object) } ?? false }
+    func holds(_ object: AnyObject) -> Bool { items?.contains { $0.object?.holds(object) == true } ?? false }
 
     /// See ``Document/findBlobs(belongingTo:)``.
     func checkBlobs(belongTo database: Database) throws(ForeignBlob) -> Bool {
         try source?.checkBlobs(in: base, belongTo: database)
         var hasBlobs = false
-        for value in items ?? [] { if try value.checkBlobs(belongTo: database) { hasBlobs = true } }
+        for value in items ?? [] { if try value.object?.checkBlobs(belongTo: database) == true { hasBlobs = true } }
         return hasBlobs
     }
 
     /// Calls `body` for every blob that was set here or in a nested container.
-    func forEachBlob(_ body: (Blob) throws -> Void) rethrows { for value in items ?? [] { try value.forEachBlob(body) } }
+    func forEachBlob(_ body: (Blob) throws -> Void) rethrows { for value in items ?? [] { try value.object?.forEachBlob(body) } }
 }
 
 extension PropertyValue {
     /// Traps if the value contains `object`: a container that contained itself could not be saved or compared.
-    func mustNotContain(_ object: AnyObject) { if holds(object) { Self.failInsideItself() } }
+    func mustNotContain(_ object: AnyObject) { if self.object?.holds(object) == true { Self.failInsideItself() } }
 
     static func failInsideItself() -> Never { _CBLMisuse.fail(insideItself) }
 
     static var insideItself: Misuse { .invalidArgument("A dictionary or array cannot be set inside itself.") }
 
+    /// The value, with a mutable copy of an array or dictionary.
+    var unshared: PropertyValue { object.map { .object($0.unshared) } ?? self }
+}
+
+extension PropertyObject {
+    /// Whether this is `object`, or contains it.
     func holds(_ object: AnyObject) -> Bool {
         switch self {
+        case .blob: false
         case .array(let array): array === object || array.contents.holds(object)
         case .dictionary(let dictionary): dictionary === object || dictionary.contents.holds(object)
-        default: false
         }
     }
 
-    /// Whether the value is a container in which anything differs from the stored data.
+    /// Whether anything in a container differs from the stored data.
     var hasChanges: Bool {
         switch self {
+        case .blob: false
         case .array(let array): array.contents.hasChanges
         case .dictionary(let dictionary): dictionary.contents.hasChanges
-        default: false
         }
     }
 
-    /// A mutable copy of the array or dictionary; `nil` for any other value.
-    var containerCopy: PropertyValue? {
+    /// The blob, or a mutable copy of the array or dictionary.
+    var unshared: PropertyObject {
         switch self {
+        case .blob: self
         case .array(let array): .array(array.toMutable())
         case .dictionary(let dictionary): .dictionary(dictionary.toMutable())
-        default: nil
         }
     }
-
-    /// The value, with a mutable copy of an array or dictionary.
-    var unshared: PropertyValue { containerCopy ?? self }
 
     /// See ``Document/findBlobs(belongingTo:)``.
     func checkBlobs(belongTo database: Database) throws(ForeignBlob) -> Bool {
@@ -157,7 +161,6 @@ extension PropertyValue {
             return true
         case .array(let array): return try array.contents.checkBlobs(belongTo: database)
         case .dictionary(let dictionary): return try dictionary.contents.checkBlobs(belongTo: database)
-        default: return false
         }
     }
 
@@ -166,7 +169,6 @@ extension PropertyValue {
         case .blob(let blob): try body(blob)
         case .array(let array): try array.contents.forEachBlob(body)
         case .dictionary(let dictionary): try dictionary.contents.forEachBlob(body)
-        default: break
         }
     }
 }

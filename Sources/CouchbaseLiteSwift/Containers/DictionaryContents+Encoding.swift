@@ -55,18 +55,12 @@ extension PropertyValue {
     /// Writes the value; `source` is the source of stored values.
     func encode(of source: FleeceSource?, into encoder: inout Encoder, _ context: inout EncodingContext, saving save: BlobSaver) throws {
         switch self {
-        case .null: encoder.writeNull()
-        case .boolean(let boolean): encoder.write(boolean)
-        case .integer(let number): encoder.write(number)
-        case .unsigned(let number): encoder.write(unsigned: number)
-        case .float(let number): encoder.write(number)
-        case .double(let number): encoder.write(number)
-        case .string(let string): encoder.write(string)
-        case .blob(let blob):
+        case .scalar(let scalar): encoder.write(scalar)
+        case .object(.blob(let blob)):
             context.containsBlobs = true
             try blob.encode(into: &encoder, &context, saving: save)
-        case .array(let array): try array.contents.encode(into: &encoder, &context, saving: save)
-        case .dictionary(let dictionary): try dictionary.contents.encode(into: &encoder, &context, saving: save)
+        case .object(.array(let array)): try array.contents.encode(into: &encoder, &context, saving: save)
+        case .object(.dictionary(let dictionary)): try dictionary.contents.encode(into: &encoder, &context, saving: save)
         case .stored(let value):
             guard let source else { return encoder.writeNull() }
             context.copy(value, of: source, into: &encoder)

@@ -41,7 +41,7 @@ struct DictionaryContents: ~Copyable {
 
     private mutating func takeChanges(from other: borrowing DictionaryContents) {
         (changes, newValues) = (other.changes, other.newValues)
-        for place in newValues.indices { if let container = newValues[place]?.containerCopy { newValues[place] = container } }
+        for place in newValues.indices { if let object = newValues[place]?.object { newValues[place] = .object(object.unshared) } }
     }
 
     // MARK: Reading
@@ -66,7 +66,7 @@ struct DictionaryContents: ~Copyable {
     }
 
     /// Whether anything here or in a nested container differs from the stored data.
-    var hasChanges: Bool { changes.hasChange || newValues.contains { $0?.hasChanges == true } }
+    var hasChanges: Bool { changes.hasChange || newValues.contains { $0?.object?.hasChanges == true } }
 
     // MARK: Changing
 
@@ -80,7 +80,7 @@ struct DictionaryContents: ~Copyable {
     mutating func mutableObject(forKey key: String) -> PropertyObject? {
         guard case .stored(let value) = value(forKey: key), let source, !source.isBlob(value) else { return object(forKey: key) }
         guard let container = source.makeMutableContainer(for: value) else { return nil }
-        set(container.propertyValue, forKey: key, isChange: false)
+        set(.object(container), forKey: key, isChange: false)
         return container
     }
 

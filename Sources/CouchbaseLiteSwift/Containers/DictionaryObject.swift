@@ -33,9 +33,7 @@ public class DictionaryObject: DictionaryProtocol, Equatable, Hashable, Sequence
     /// Returns the value for `key`: a `String`, an `NSNumber` for numbers and booleans, `NSNull`, a ``Blob``, an ``ArrayObject`` or a
     /// ``DictionaryObject``; `nil` if there is none. Containers in a mutable dictionary are mutable.
     public func value(forKey key: String) -> Any? {
-        guard let value = contents.value(forKey: key) else { return nil }
-        guard case .stored(let stored) = value else { return value.any }
-        return PropertyValue.scalar(stored)?.any ?? object(forKey: key)?.reference
+        contents.value(forKey: key).flatMap { $0.any(object(forKey: key)) }
     }
 
     // The typed getters, which `DictionaryProtocol` documents.

@@ -51,7 +51,7 @@ extension MutableArrayProtocol {
 private func validated(_ value: Any?, for holder: Any) throws -> Any {
     try throwingPublicErrors {
         let value = try PropertyValue(validating: value)
-        if value.holds(holder as AnyObject) { throw PropertyValue.insideItself }
+        if value.object?.holds(holder as AnyObject) == true { throw PropertyValue.insideItself }
         return value.any
     }
 }

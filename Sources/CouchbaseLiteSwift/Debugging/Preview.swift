@@ -1,5 +1,6 @@
 import DatabaseRuntime
 import Fleece
+import ModelCoding
 import QueryEngine
 
 // What `print` and debuggers show of containers and rows. Only what is in memory is read, and nothing is changed, not even the containers of a
@@ -36,18 +37,12 @@ extension Previewed {
 extension PropertyValue {
     /// The value for a preview; `source` is the source of stored values.
     fileprivate func previewed(in source: FleeceSource?) -> PreviewValue {
-        let value = resolved(in: source)
-        return switch value {
-        case .null, .stored: .null
-        case .boolean(let boolean): .boolean(boolean)
-        case .integer(let number): .number("\(number)", object: value.any)
-        case .unsigned(let number): .number("\(number)", object: value.any)
-        case .float(let number): .number("\(number)", object: value.any)
-        case .double(let number): .number("\(number)", object: value.any)
-        case .string(let string): .text(string)
-        case .blob(let blob): .object(blob.description)
-        case .array(let array): .container { array.contents.preview }
-        case .dictionary(let dictionary): .container { dictionary.contents.preview }
+        switch resolved(in: source) {
+        case .scalar(let scalar): scalar.preview
+        case .object(.blob(let blob)): .object(blob.description)
+        case .object(.array(let array)): .container { array.contents.preview }
+        case .object(.dictionary(let dictionary)): .container { dictionary.contents.preview }
+        case .stored: .null
         }
     }
 }

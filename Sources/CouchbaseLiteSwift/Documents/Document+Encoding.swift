@@ -47,7 +47,7 @@ extension Document {
     private var hasAttachments: Bool {
         switch contents.value(forKey: "_attachments") {
         case .stored(let value): (value.dictionary?.pairCount ?? 0) > 0
-        case .dictionary(let dictionary): dictionary.count > 0
+        case .object(.dictionary(let dictionary)): dictionary.count > 0
         default: false
         }
     }

@@ -164,9 +164,7 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
     /// - Returns: A `String`, an `NSNumber` for a number or boolean, `NSNull`, a ``Blob``, an ``ArrayObject`` or a ``DictionaryObject``;
     ///   the latter two are mutable if this document is. `nil` if there is no value.
     public func value(forKey key: String) -> Any? {
-        guard let value = contents.value(forKey: key) else { return nil }
-        guard case .stored(let stored) = value else { return value.any }
-        return PropertyValue.scalar(stored)?.any ?? object(forKey: key)?.reference
+        contents.value(forKey: key).flatMap { $0.any(object(forKey: key)) }
     }
 
     // The typed getters, which `DictionaryProtocol` documents.

@@ -90,7 +90,7 @@ public class Parameters: @unchecked Sendable {
     public func setValue(validating value: Any?, forName name: String) throws -> Parameters {
         try throwingPublicErrors {
             let value = try PropertyValue(validating: value)
-            try value.forEachBlob { blob in
+            try value.object?.forEachBlob { blob in
                 if let digest = blob.digest, BlobDigest(digest) == nil { throw Self.malformedDigest }
             }
             return set(value, forName: name)
@@ -161,7 +161,7 @@ extension Parameters {
         var encoded = QueryParameters()
         // In the order of the names, in which the engine adds them in constant time.
         for (name, value) in values {
-            if case .string(let string) = value, let data = FleeceData(shortString: string) {
+            if case .scalar(.string(let string)) = value, let data = FleeceData(shortString: string) {
                 encoded[name.string] = data
                 continue
             }

@@ -39,7 +39,7 @@ public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, Sendable
 
     private func any(_ index: Int) -> Any? {
         guard let value = stored(index), !value.isNull else { return nil }
-        return PropertyValue.scalar(value)?.any ?? object(index)?.reference
+        return PropertyValue.stored(value).any(object(index))
     }
 
     // MARK: By index

@@ -44,44 +44,6 @@ struct FleeceSource: Sendable {
     }
 }
 
-/// A property value that is an object with an identity.
-enum PropertyObject: Sendable {
-    case blob(Blob)
-    case array(ArrayObject)
-    case dictionary(DictionaryObject)
-
-    var blob: Blob? {
-        guard case .blob(let blob) = self else { return nil }
-        return blob
-    }
-
-    var array: ArrayObject? {
-        guard case .array(let array) = self else { return nil }
-        return array
-    }
-
-    var dictionary: DictionaryObject? {
-        guard case .dictionary(let dictionary) = self else { return nil }
-        return dictionary
-    }
-
-    var reference: any SharedObject {
-        switch self {
-        case .blob(let blob): blob
-        case .array(let array): array
-        case .dictionary(let dictionary): dictionary
-        }
-    }
-
-    var propertyValue: PropertyValue {
-        switch self {
-        case .blob(let blob): .blob(blob)
-        case .array(let array): .array(array)
-        case .dictionary(let dictionary): .dictionary(dictionary)
-        }
-    }
-}
-
 extension FleeceSource {
     /// - Throws: ``ForeignBlob`` if `value`, a part of the data, refers to blobs of a database other than `database`.
     func checkBlobs(in value: Value?, belongTo database: Database) throws(ForeignBlob) {
@@ -106,7 +68,7 @@ extension EncodingContext {
     /// Sets ``containsBlobs`` if the property makes its dictionary a blob, for dictionaries that were built key by key.
     @inline(__always)
     mutating func notice(_ value: PropertyValue, forKey key: String) {
-        guard case .string(let text) = value, key == BlobDictionary.typeKey else { return }
+        guard case .scalar(.string(let text)) = value, key == BlobDictionary.typeKey else { return }
         if text == BlobDictionary.typeValue { containsBlobs = true }
     }
 }

@@ -27,10 +27,8 @@ struct LazyContainerCache: ~Copyable, Sendable {
         case .stored(let stored):
             guard let source, stored.type == .array || stored.type == .dictionary else { return nil }
             return object(for: stored, in: source)
-        case .blob(let blob): return .blob(blob)
-        case .array(let array): return .array(array)
-        case .dictionary(let dictionary): return .dictionary(dictionary)
-        default: return nil
+        case .object(let object): return object
+        case .scalar: return nil
         }
     }
 

@@ -1,5 +1,6 @@
 import DatabaseRuntime
 import ExactStrings
+import Fleece
 import ModelCoding
 import QueryEngine
 
@@ -81,17 +82,17 @@ public final class Expression {
         if let values = value as? [Any] { return try array(values, depth) }
         if let values = value as? [String: Any] { return try dictionary(values.keys, depth) { values[$0] } }
         switch PropertyValue(value) {
-        case .null, .stored: return .null
-        case .boolean(let boolean): return .boolean(boolean)
-        case .integer(let number): return .integer(number)
-        case .unsigned(let number): return .double(Double(number))
-        case .float(let number): return .double(Double(number))
-        case .double(let number): return .double(number)
-        case .string(let string): return .string(string)
-        case .blob(let blob): return try literal(blob.properties.merging([Blob.typeProperty: Blob.blobType]) { $1 }, depth: depth)
+        case .scalar(.null), .stored: return .null
+        case .scalar(.boolean(let boolean)): return .boolean(boolean)
+        case .scalar(.integer(let number)): return .integer(number)
+        case .scalar(.unsigned(let number)): return .double(Double(number))
+        case .scalar(.float(let number)): return .double(Double(number))
+        case .scalar(.double(let number)): return .double(number)
+        case .scalar(.string(let string)): return .string(string)
+        case .object(.blob(let blob)): return try literal(blob.properties.merging([Blob.typeProperty: Blob.blobType]) { $1 }, depth: depth)
         // Arrays and dictionaries are not converted to Swift's, because a Swift dictionary treats canonically equivalent keys as one.
-        case .array(let values): return try array(values, depth)
-        case .dictionary(let values): return try dictionary(values.keys, depth) { values.value(forKey: $0) }
+        case .object(.array(let values)): return try array(values, depth)
+        case .object(.dictionary(let values)): return try dictionary(values.keys, depth) { values.value(forKey: $0) }
         }
     }
 

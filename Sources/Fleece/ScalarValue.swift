@@ -1,0 +1,115 @@
+/// A value that does not contain others, independent of any data: null, a boolean, a number or a string.
+@frozen
+public enum ScalarValue: Sendable {
+    case null
+    case boolean(Bool)
+    case integer(Int64)
+    /// An integer that was set as an unsigned type; the format distinguishes the two.
+    case unsigned(UInt64)
+    case float(Float)
+    case double(Double)
+    case string(String)
+
+    /// Copies a value out of its data. `nil` for arrays, dictionaries, binary data, and damaged values.
+    @inlinable
+    public init?(_ value: Value) {
+        switch value.type {
+        case .null, .undefined: self = .null
+        case .boolean: self = .boolean(value.boolean == true)
+        case .number:
+            if let bits = value.integerBits {
+                self = value.isUnsigned ? .unsigned(UInt64(bitPattern: bits)) : .integer(bits)
+            } else if let number = value.floatingPoint {
+                self = value.isDouble ? .double(number) : .float(Float(number))
+            } else {
+                return nil
+            }
+        case .string:
+            guard let string = value.string else { return nil }
+            self = .string(string)
+        case .data, .array, .dictionary: return nil
+        }
+    }
+
+    /// The string. `nil` for other types.
+    @inlinable
+    public var string: String? {
+        guard case .string(let string) = self else { return nil }
+        return string
+    }
+
+    /// The number truncated towards zero and clamped to the range of `Int64`. Booleans are 1 and 0. Zero for other types.
+    @inlinable
+    public var int64: Int64 {
+        switch self {
+        case .boolean(let boolean): boolean ? 1 : 0
+        case .integer(let number): number
+        case .unsigned(let number): Int64(clamping: number)
+        case .float(let number): Int64(clamping: Double(number))
+        case .double(let number): Int64(clamping: number)
+        case .null, .string: 0
+        }
+    }
+
+    /// The number as a double. Booleans are 1 and 0. Zero for other types.
+    @inlinable
+    public var double: Double {
+        switch self {
+        case .boolean(let boolean): boolean ? 1 : 0
+        case .integer(let number): Double(number)
+        case .unsigned(let number): Double(number)
+        case .float(let number): Double(number)
+        case .double(let number): number
+        case .null, .string: 0
+        }
+    }
+
+    /// The number as a `Float`. Booleans are 1 and 0. Zero for other types.
+    @inlinable
+    public var float: Float {
+        guard case .float(let number) = self else { return Float(double) }
+        return number
+    }
+
+    /// `false` for `false`, zero and null; `true` for everything else.
+    @inlinable
+    public var boolean: Bool {
+        switch self {
+        case .null: false
+        case .boolean(let boolean): boolean
+        case .integer(let number): number != 0
+        case .unsigned(let number): number != 0
+        case .float(let number): number != 0
+        case .double(let number): number != 0
+        case .string: true
+        }
+    }
+}
+
+extension Value {
+    /// `false` for `false`, zero and null; `true` for everything else.
+    @inlinable
+    public var isTrue: Bool {
+        switch type {
+        case .null, .undefined: false
+        case .boolean, .number: double != 0
+        case .string, .data, .array, .dictionary: true
+        }
+    }
+}
+
+extension Encoder {
+    /// Writes a value in the form of its type.
+    @inlinable
+    public mutating func write(_ scalar: ScalarValue) {
+        switch scalar {
+        case .null: writeNull()
+        case .boolean(let boolean): write(boolean)
+        case .integer(let number): write(number)
+        case .unsigned(let number): write(unsigned: number)
+        case .float(let number): write(number)
+        case .double(let number): write(number)
+        case .string(let string): write(string)
+        }
+    }
+}
