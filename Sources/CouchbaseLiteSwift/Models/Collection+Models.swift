@@ -134,19 +134,8 @@ extension Collection {
         base: DocumentSave.Base
     ) throws -> DocumentSaveOutcome {
         try withOpenFile { file in
-            let documentID = documentID ?? identity.id ?? DocumentIdentifier.generate()
-            let save = DocumentSave(documentID, base: base, isLikelyStored: identity.revision != nil)
-            let blobs = SavedBlobs(in: file, of: database)
-            let (outcome, transactionOutcome) = try file.withBodyEncoder { encoder in
-                // The object's `encode(to:)` and the streams of its blobs run app code, which must not run under the write lock.
-                let body = try ModelEncoding.encode(object, with: encoder, types: .ofAPI, blobs: blobs)
-                return try blobs.new.transaction(in: file) { try store.save(save, encoded: body, in: $0) }
-            }
-            if case .saved(let revision, _) = outcome {
-                let current = ModelTypes.ofAPI.wrapper(of: object, after: identity)
-                current.stands(for: documentID, revision, transactionOutcome: transactionOutcome)
-            }
-            return outcome
+            let save = ModelSave(.ofAPI, SavedBlobs(in: file, of: database))
+            return try save.store(object, .wrapper(identity), as: documentID ?? identity.id, base: base, in: store, file).outcome
         }
     }
 }

@@ -153,36 +153,14 @@ extension ModelCollection {
         returnsModel: Bool = true
     ) throws -> (outcome: DocumentSaveOutcome, model: Model?) {
         let database = collection.database
-        return try collection.withOpenFile { file in
-            let documentID = id ?? DocumentIdentifier.generate()
-            let isRead = if case .wrapper(let wrapper) = modelID { wrapper.revision != nil } else { true }
-            let save = DocumentSave(documentID, base: base, isLikelyStored: isRead)
-            let blobs = SavedBlobs(in: file, of: database)
-            return try file.withBodyEncoder { encoder in
-                // Code of the app, in the model and the streams of its blobs, must not run under the write lock.
-                let body = try ModelEncoding.encode(model, with: encoder, types: .ofAPI, blobs: blobs, omitting: shape.idKey)
-                var result = (model: model, wrapper: modelID.wrapper(updatedIn: model))
-                if returnsModel, case .wrapper(let wrapper) = modelID {
-                    if let updated = result.wrapper {
-                        result.wrapper = ModelTypes.ofAPI.wrapper(of: model as AnyObject, after: updated)
-                    } else {
-                        let source = FleeceSource(data: body.data, sharedKeys: body.sharedKeys, database: database)
-                        result = try shape.copy(Model.self, from: source, wrapper)
-                    }
-                }
-                let (outcome, transactionOutcome) = try blobs.new.transaction(in: file) { writer in
-                    try store(save, body, isNew: id == nil, in: writer)
-                }
-                guard case .saved(let revision, _) = outcome else { return (outcome, nil) }
-                result.wrapper?.stands(for: documentID, revision, transactionOutcome: transactionOutcome)
-                return (outcome, result.model)
-            }
+        let copy = { (body: EncodedBody, wrapper: DocumentIdentity) in
+            let source = FleeceSource(data: body.data, sharedKeys: body.sharedKeys, database: database)
+            return try shape.copy(Model.self, from: source, wrapper)
         }
-    }
-
-    /// Stores a body, with the properties of the stored document that the type does not have.
-    private func store(_ save: DocumentSave, _ body: EncodedBody, isNew: Bool, in writer: Writer) throws -> DocumentSaveOutcome {
-        guard unknownFields == .keep, !isNew else { return try collection.store.save(save, encoded: body, in: writer) }
-        return try collection.store.save(save, encoded: body, keepingFieldsUnknownTo: shape, in: writer)
+        return try collection.withOpenFile { file in
+            let blobs = SavedBlobs(in: file, of: database)
+            let save = ModelSave(.ofAPI, blobs, shape: shape, keepsUnknownFields: unknownFields == .keep)
+            return try save.store(model, modelID, as: id, base: base, in: collection.store, file, copy: returnsModel ? copy : nil)
+        }
     }
 }

@@ -33,7 +33,7 @@ private struct ConstantBlobs: BlobWriting {
 }
 
 /// Writes the blobs of an object that is being saved.
-final class SavedBlobs: BlobWriting {
+final class SavedBlobs: SavedBlobWriting {
     private let database: Database
     // These are only used by the encoding thread, and by one call at a time.
     @exclusivity(unchecked) private var context = EncodingContext()
