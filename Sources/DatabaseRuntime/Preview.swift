@@ -27,6 +27,16 @@ package struct PreviewEntries: CustomStringConvertible, CustomReflectable {
         (self.first, self.count, self.isArray) = (first, count, isArray)
     }
 
+    /// The preview of a dictionary. `value` is called for the keys that are shown.
+    package init(keys: [String], _ value: (String) -> PreviewValue) {
+        self.init(keys.prefix(Self.maximumCount).map { ($0, value($0)) }, count: keys.count, isArray: false)
+    }
+
+    /// The preview of an array. `value` is called for the indices that are shown.
+    package init(count: Int, _ value: (Int) -> PreviewValue) {
+        self.init((0..<min(count, Self.maximumCount)).map { (nil, value($0)) }, count: count, isArray: true)
+    }
+
     package var description: String {
         var preview = Preview()
         preview.append(self, depth: 0)

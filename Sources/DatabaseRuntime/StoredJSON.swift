@@ -16,6 +16,21 @@ extension Value {
     }
 }
 
+extension FleeceData {
+    /// Returns a JSON text as data without shared keys.
+    ///
+    /// - Parameter type: The type that the value of the text must have: an array or a dictionary.
+    /// - Throws: An error with the code `invalidJSON`.
+    package static func parsed(_ json: String, as type: ValueType) throws -> FleeceData {
+        let data: FleeceData
+        do { data = try JSON.fleece(json) } catch { throw error.publicError }
+        guard data.root?.type == type else {
+            throw LibraryError(LibraryError.Code.invalidJSON, "The JSON text is not \(type == .array ? "an array" : "an object")")
+        }
+        return data
+    }
+}
+
 extension RecordedRows {
     /// Returns a row as a JSON object, with the columns in order. Missing columns are left out, and so are damaged values, after a warning in
     /// the log.

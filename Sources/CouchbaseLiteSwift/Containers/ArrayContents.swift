@@ -17,19 +17,18 @@ struct ArrayContents: ~Copyable {
     private var isTooDeep = false
     private let cache = LazyContainerCache(keepsFirst: false)
 
-    /// Creates empty contents.
-    init(isMutable: Bool) {
-        source = nil
-        base = nil
-        items = []
-        self.isMutable = isMutable
-    }
-
     /// Creates contents over the encoded array `base`, which must be part of the source's data. Empty if `base` is not an array.
-    init(source: FleeceSource, base: Value?, isMutable: Bool) {
+    init(source: FleeceSource? = nil, base: Value? = nil, isMutable: Bool) {
         self.source = source
         self.base = base?.type == .array ? base : nil
         self.isMutable = isMutable
+        if source == nil { items = [] }
+    }
+
+    /// Creates contents of values that are set.
+    init(_ items: [PropertyValue]) {
+        self.init(isMutable: true)
+        self.items = items
     }
 
     /// A replacement for values that are nested too deeply to be saved: saving it fails.
@@ -41,16 +40,9 @@ struct ArrayContents: ~Copyable {
 
     /// Returns a mutable copy, nested containers included.
     borrowing func mutableCopy() -> ArrayContents {
-        let copiedItems = items?.map { $0.unshared }
-        guard let source else {
-            var copy = ArrayContents(isMutable: true)
-            copy.items = copiedItems
-            copy.isTooDeep = isTooDeep
-            return copy
-        }
         var copy = ArrayContents(source: source, base: base, isMutable: true)
-        copy.items = copiedItems
-        copy.isChanged = isChanged
+        copy.items = items?.map { $0.unshared }
+        (copy.isChanged, copy.isTooDeep) = (isChanged, isTooDeep)
         return copy
     }
 
@@ -93,33 +85,21 @@ struct ArrayContents: ~Copyable {
         return container
     }
 
-    mutating func reserveCapacity(_ count: Int) { items?.reserveCapacity(count) }
+    /// Changes the list of values.
+    mutating func change(_ body: (inout [PropertyValue]) -> Void) {
+        // While the list is changed it has no other owner, so it is not copied.
+        var list = items.take() ?? values
+        body(&list)
+        items = list
+        isChanged = true
+    }
 
     mutating func append(_ value: PropertyValue) {
-        beginChange()
-        // Reserving 8 items gives most arrays a single allocation, instead of one for each of the first doublings.
-        if items?.isEmpty == true { items?.reserveCapacity(8) }
-        items?.append(value)
-    }
-
-    mutating func set(_ value: PropertyValue, at index: Int) {
-        beginChange()
-        items?[index] = value
-    }
-
-    mutating func insert(_ value: PropertyValue, at index: Int) {
-        beginChange()
-        items?.insert(value, at: index)
-    }
-
-    mutating func remove(at index: Int) {
-        beginChange()
-        items?.remove(at: index)
-    }
-
-    private mutating func beginChange() {
-        if items == nil { items = values }
-        isChanged = true
+        change { list in
+            // Reserving 8 items gives most arrays a single allocation, instead of one for each of the first doublings.
+            if list.isEmpty { list.reserveCapacity(8) }
+            list.append(value)
+        }
     }
 
     // MARK: Encoding

@@ -24,6 +24,15 @@ extension DictionaryContents {
         for (key, value) in data.sortedByKeyBytes { set(PropertyValue(value, &nesting), forKey: key) }
     }
 
+    /// Creates contents from a JSON object. Its values are read in place from the parser's output.
+    init(json: String) throws {
+        let data = try FleeceData.parsed(json, as: .dictionary)
+        self.init(source: FleeceSource(data: data, sharedKeys: .empty), base: data.root, isMutable: true)
+    }
+
+    /// The stored values as JSON; changes are not included.
+    var json: String { source?.json(base) ?? "{}" }
+
     /// The values as Swift values and blobs.
     var plain: [String: Any] {
         var plain: [String: Any] = [:]
@@ -79,10 +88,17 @@ extension ArrayContents {
     }
 
     init(_ data: [Any], _ nesting: inout Nesting) {
-        self.init(isMutable: true)
-        reserveCapacity(data.count)
-        for value in data { append(PropertyValue(value, &nesting)) }
+        self.init(data.map { PropertyValue($0, &nesting) })
     }
+
+    /// Creates contents from a JSON array. Its values are read in place from the parser's output.
+    init(json: String) throws {
+        let data = try FleeceData.parsed(json, as: .array)
+        self.init(source: FleeceSource(data: data, sharedKeys: .empty), base: data.root, isMutable: true)
+    }
+
+    /// The stored values as JSON; changes are not included.
+    var json: String { source?.json(base) ?? "[]" }
 
     /// The values as Swift values and blobs.
     var plain: [Any] { values.map { $0.resolved(in: source).plain } }

@@ -13,15 +13,8 @@ struct DictionaryContents: ~Copyable {
     private(set) var newValues: [PropertyValue?] = []
     private let cache = LazyContainerCache(keepsFirst: true)
 
-    /// Creates empty contents.
-    init(isMutable: Bool) {
-        source = nil
-        base = nil
-        self.isMutable = isMutable
-    }
-
     /// Creates contents over the encoded dictionary `base`, which must be part of the source's data. Empty if `base` is not a dictionary.
-    init(source: FleeceSource, base: Value?, isMutable: Bool) {
+    init(source: FleeceSource? = nil, base: Value? = nil, isMutable: Bool) {
         self.source = source
         self.base = base?.type == .dictionary ? base : nil
         self.isMutable = isMutable
@@ -29,19 +22,10 @@ struct DictionaryContents: ~Copyable {
 
     /// Returns a mutable copy, nested containers included.
     borrowing func mutableCopy() -> DictionaryContents {
-        guard let source else {
-            var copy = DictionaryContents(isMutable: true)
-            copy.takeChanges(from: self)
-            return copy
-        }
         var copy = DictionaryContents(source: source, base: base, isMutable: true)
-        copy.takeChanges(from: self)
+        (copy.changes, copy.newValues) = (changes, newValues)
+        for place in newValues.indices { if let object = newValues[place]?.object { copy.newValues[place] = .object(object.unshared) } }
         return copy
-    }
-
-    private mutating func takeChanges(from other: borrowing DictionaryContents) {
-        (changes, newValues) = (other.changes, other.newValues)
-        for place in newValues.indices { if let object = newValues[place]?.object { newValues[place] = .object(object.unshared) } }
     }
 
     // MARK: Reading

@@ -60,7 +60,7 @@ public final class MutableArrayObject: ArrayObject, MutableArrayProtocol, @unche
     @discardableResult
     public func removeValue(at index: Int) -> Self {
         checkIndex(index, below: count)
-        contents.remove(at: index)
+        contents.change { $0.remove(at: index) }
         return self
     }
 
@@ -71,7 +71,7 @@ public final class MutableArrayObject: ArrayObject, MutableArrayProtocol, @unche
     func replace(_ value: PropertyValue, at index: Int) -> Self {
         checkIndex(index, below: count)
         value.mustNotContain(self)
-        contents.set(value, at: index)
+        contents.change { $0[index] = value }
         return self
     }
 
@@ -84,7 +84,7 @@ public final class MutableArrayObject: ArrayObject, MutableArrayProtocol, @unche
     func insert(_ value: PropertyValue, at index: Int) -> Self {
         checkIndex(index, below: count + 1)
         value.mustNotContain(self)
-        contents.insert(value, at: index)
+        contents.change { $0.insert(value, at: index) }
         return self
     }
 }

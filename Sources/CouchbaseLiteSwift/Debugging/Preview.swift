@@ -48,20 +48,11 @@ extension PropertyValue {
 }
 
 extension DictionaryContents {
-    var preview: PreviewEntries {
-        let keys = keys
-        var first: [(label: String?, value: PreviewValue)] = []
-        for key in keys.prefix(PreviewEntries.maximumCount) { first.append((key, value(forKey: key)?.previewed(in: source) ?? .null)) }
-        return PreviewEntries(first, count: keys.count, isArray: false)
-    }
+    var preview: PreviewEntries { PreviewEntries(keys: keys) { value(forKey: $0)?.previewed(in: source) ?? .null } }
 }
 
 extension ArrayContents {
-    var preview: PreviewEntries {
-        var first: [(label: String?, value: PreviewValue)] = []
-        for index in 0..<min(count, PreviewEntries.maximumCount) { first.append((nil, self[index].previewed(in: source))) }
-        return PreviewEntries(first, count: count, isArray: true)
-    }
+    var preview: PreviewEntries { PreviewEntries(count: count) { self[$0].previewed(in: source) } }
 }
 
 extension Result: Previewed {

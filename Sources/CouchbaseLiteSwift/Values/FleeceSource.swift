@@ -45,6 +45,9 @@ struct FleeceSource: Sendable {
 }
 
 extension FleeceSource {
+    /// Returns a part of the data as JSON; `nil`, and logs a warning, if it is damaged.
+    func json(_ value: Value?) -> String? { value?.loggedJSON(sharedKeys: sharedKeys) }
+
     /// - Throws: ``ForeignBlob`` if `value`, a part of the data, refers to blobs of a database other than `database`.
     func checkBlobs(in value: Value?, belongTo database: Database) throws(ForeignBlob) {
         guard let value, let ownDatabase = self.database, ownDatabase !== database,
