@@ -2,17 +2,13 @@ import Foundation
 package import LogCore
 import Synchronization
 
-/// Code of the app that receives log messages.
-package protocol LogConsumer: Sendable {
-    /// The minimum level of the messages that it receives now; `nil` if it receives none.
-    var level: EventLevel? { get }
-
-    func write(_ level: EventLevel, _ domain: EventDomain, _ message: String)
-}
-
 /// The app's receiver of log messages, set by either generation of the API.
 package final class CustomReceiver: Sendable {
-    package let consumer: any LogConsumer
+    /// The object or value of the app.
+    package let consumer: any Sendable
+    /// Returns the minimum level of the messages that the consumer receives now; `nil` if it receives none.
+    private let levelOfConsumer: @Sendable () -> EventLevel?
+    private let writeToConsumer: @Sendable (EventLevel, EventDomain, _ message: String) -> Void
     /// The messages that the consumer receives; `nil` if it must be asked for its level, which can change at any time.
     private let selection: LogSelection?
     private let handover = LogDeliveryQueue()
@@ -21,9 +17,15 @@ package final class CustomReceiver: Sendable {
     /// Whether the consumer's level is going to be read on the queue of ``handover``.
     private let isReadingLevel = Atomic(false)
 
-    package init(_ consumer: any LogConsumer, _ selection: LogSelection? = nil) {
+    package init(
+        _ consumer: any Sendable,
+        _ selection: LogSelection? = nil,
+        level: @escaping @Sendable () -> EventLevel?,
+        write: @escaping @Sendable (EventLevel, EventDomain, _ message: String) -> Void
+    ) {
         self.consumer = consumer
         self.selection = selection
+        (levelOfConsumer, writeToConsumer) = (level, write)
         if selection == nil { _ = readLevel() }
     }
 
@@ -56,7 +58,7 @@ package final class CustomReceiver: Sendable {
     }
 
     private func readLevel() -> EventLevel? {
-        let level = consumer.level
+        let level = levelOfConsumer()
         knownLevel.store(level?.rawValue ?? .max, ordering: .relaxed)
         return level
     }
@@ -78,7 +80,7 @@ package final class CustomReceiver: Sendable {
     private func write(_ level: EventLevel, _ domain: EventDomain, _ message: String) {
         Self.isBusyOnThisThread = true
         defer { Self.isBusyOnThisThread = false }
-        consumer.write(level, domain, message)
+        writeToConsumer(level, domain, message)
     }
 
     /// Whether app code is receiving a message on this thread. Messages that it causes itself are not passed to it,

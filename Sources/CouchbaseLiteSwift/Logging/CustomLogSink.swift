@@ -42,31 +42,18 @@ public struct CustomLogSink: Sendable {
 
 extension CustomReceiver {
     convenience init(_ sink: CustomLogSink) {
-        self.init(SinkConsumer(sink: sink), LogSelection(level: sink.level.event, domains: sink.domains.rawValue))
+        let selection = LogSelection(level: sink.level.event, domains: sink.domains.rawValue)
+        self.init(sink, selection, level: { selection.level }) { level, domain, message in
+            sink.logSink.writeLog(level: LogLevel(level), domain: LogDomain(domain), message: message)
+        }
     }
 
-    convenience init(_ logger: any Logger) { self.init(LoggerConsumer(logger: logger)) }
-
-    var sink: CustomLogSink? { (consumer as? SinkConsumer)?.sink }
-    var logger: (any Logger)? { (consumer as? LoggerConsumer)?.logger }
-}
-
-private struct SinkConsumer: LogConsumer {
-    let sink: CustomLogSink
-
-    var level: EventLevel? { sink.level.event }
-
-    func write(_ level: EventLevel, _ domain: EventDomain, _ message: String) {
-        sink.logSink.writeLog(level: LogLevel(level), domain: LogDomain(domain), message: message)
+    convenience init(_ logger: any Logger) {
+        self.init(logger, level: { logger.level.event }) { level, domain, message in
+            logger.log(level: LogLevel(level), domain: LogDomain(domain), message: message)
+        }
     }
-}
 
-private struct LoggerConsumer: LogConsumer {
-    let logger: any Logger
-
-    var level: EventLevel? { logger.level.event }
-
-    func write(_ level: EventLevel, _ domain: EventDomain, _ message: String) {
-        logger.log(level: LogLevel(level), domain: LogDomain(domain), message: message)
-    }
+    var sink: CustomLogSink? { consumer as? CustomLogSink }
+    var logger: (any Logger)? { consumer as? any Logger }
 }

@@ -62,7 +62,7 @@ public final class FileLogger: Sendable {
     public var config: LogFileConfiguration? {
         get { state.withLock { $0.config } }
         set {
-            newValue?.freeze()
+            newValue?.draft.freeze()
             set { $0.config = newValue }
         }
     }
@@ -75,11 +75,11 @@ public final class FileLogger: Sendable {
 
     private func set(_ change: (inout State) -> Void) {
         LogRouter.shared.configure(.loggers) { setup in
-            let sink = state.withLock { state in
+            let settings = state.withLock { state in
                 change(&state)
-                return state.config?.sink(level: state.level)
+                return state.config?.draft.settings(level: state.level.event, library: LibraryVersion.description)
             }
-            setup.setFile(sink?.settings)
+            setup.setFile(settings)
         }
     }
 }

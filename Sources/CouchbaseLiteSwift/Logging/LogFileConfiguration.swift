@@ -1,4 +1,4 @@
-import Synchronization
+import LogOutput
 
 /// The configuration of log files for ``FileLogger``. Thread-safe.
 ///
@@ -14,57 +14,41 @@ public final class LogFileConfiguration: Sendable {
     public static let defaultMaxRotateCount = 1
 
     /// The path of the directory of the files, which is created if it does not exist.
-    public let directory: String
+    public var directory: String { draft.directory }
 
-    private struct State {
-        var usePlainText = LogFileConfiguration.defaultUsePlaintext
-        var maxSize = LogFileConfiguration.defaultMaxSize
-        var maxRotateCount = LogFileConfiguration.defaultMaxRotateCount
-        var isFrozen = false
-    }
-    private let state = Mutex(State())
+    let draft: LogFileDraft
 
     /// Creates a configuration for files in `directory`, with default values for the other properties.
-    public init(directory: String) { self.directory = directory }
+    public init(directory: String) {
+        let values = LogFileDraft.Values(
+            isPlainText: Self.defaultUsePlaintext,
+            maxSize: Self.defaultMaxSize,
+            maxRotateCount: Self.defaultMaxRotateCount
+        )
+        draft = LogFileDraft(directory: directory, values)
+    }
 
     /// Whether files are plain text, without four marker bytes at the beginning; see ``FileLogSink``. Default: ``defaultUsePlaintext``.
     public var usePlainText: Bool {
-        get { state.withLock { $0.usePlainText } }
-        set { change { $0.usePlainText = newValue } }
+        get { draft.values.isPlainText }
+        set { change { $0.isPlainText = newValue } }
     }
 
     /// The size in bytes beyond which a file is followed by a new one. Default: ``defaultMaxSize``.
     public var maxSize: UInt64 {
-        get { state.withLock { $0.maxSize } }
+        get { draft.values.maxSize }
         set { change { $0.maxSize = newValue } }
     }
 
     /// The number of files that are kept per level in addition to the current one. Default: ``defaultMaxRotateCount``.
     public var maxRotateCount: Int {
-        get { state.withLock { $0.maxRotateCount } }
+        get { draft.values.maxRotateCount }
         set { change { $0.maxRotateCount = newValue } }
     }
 
-    private func change(_ change: (inout State) -> Void) {
-        let isFrozen = state.withLock { state in
-            if !state.isFrozen { change(&state) }
-            return state.isFrozen
-        }
-        if isFrozen { _CBLMisuse.inconsistency("The configuration of log files that are in use cannot be changed.") }
-    }
-
-    func freeze() { state.withLock { $0.isFrozen = true } }
-
-    /// Returns the same configuration in the newer form.
-    func sink(level: LogLevel) -> FileLogSink {
-        state.withLock { state in
-            FileLogSink(
-                level: level,
-                directory: directory,
-                usePlainText: state.usePlainText,
-                maxKeptFiles: Int32(clamping: max(0, min(state.maxRotateCount, Int(Int32.max) - 1)) + 1),
-                maxFileSize: Int64(clamping: state.maxSize)
-            )
+    private func change(_ change: (inout LogFileDraft.Values) -> Void) {
+        guard draft.change(change) else {
+            _CBLMisuse.inconsistency("The configuration of log files that are in use cannot be changed.")
         }
     }
 }
