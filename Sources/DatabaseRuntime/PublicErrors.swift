@@ -29,10 +29,20 @@ extension LibraryError {
         self.init(domain: domain, code: code, userInfo: info)
     }
 
+    /// Returns the error that an app receives for `error`. Errors of the app that are `NSError` objects are returned unchanged.
+    package static func shown(_ error: any Error) -> NSError {
+        if let error = error as? any PublicErrorConvertible { return error.publicError }
+        // A cast to `NSError` would also wrap errors of any other type.
+        if type(of: error) is NSError.Type { return error as NSError }
+        let message = (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
+        return LibraryError(Code.unexpectedError, message, underlying: error)
+    }
+
     /// The codes that errors of several layers have (API 14).
     package enum Code {
         package static let notFound = 7
         package static let invalidParameter = 9
+        package static let unexpectedError = 10
         package static let cantOpenFile = 11
         package static let ioError = 12
         package static let memoryError = 13

@@ -18,13 +18,7 @@ extension NSError {
 
 /// Returns the error that an app receives for `error`. It is always an `NSError` object, because code written for the old API catches no
 /// other kind on Linux (API 1.3).
-func publicError(_ error: any Error) -> NSError {
-    if let error = error as? any PublicErrorConvertible { return error.publicError }
-    // Existing `NSError` objects are returned unchanged. A cast to `NSError` would also wrap errors of any other type.
-    if type(of: error) is NSError.Type { return error as NSError }
-    let message = (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
-    return .couchbaseLite(CBLError.unexpectedError, message, underlying: error)
-}
+func publicError(_ error: any Error) -> NSError { LibraryError.shown(error) }
 
 /// Returns the error that an app receives for `error`. A `CancellationError` is not converted, because tasks expect that type.
 func thrownPublicError(_ error: any Error) -> any Error { error is CancellationError ? error : publicError(error) }
