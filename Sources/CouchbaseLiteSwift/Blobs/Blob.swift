@@ -2,7 +2,6 @@ import DatabaseRuntime
 import DocumentStore
 import ExactStrings
 import Fleece
-import SQLiteEngine
 
 /// Binary content of any size, to which a document refers by its digest.
 ///

@@ -1,5 +1,4 @@
 import DatabaseRuntime
-import DocumentStore
 
 /// The committed changes of the documents of a collection, or of all collections of a database; see
 /// ``Collection/changes()`` and ``Database/changes()``.

@@ -1,6 +1,5 @@
 #if Replication
 import DatabaseRuntime
-import Foundation
 import Transport
 
 // What `print` and debuggers show of replicators and listeners: no password, no key, and no value of a header field.

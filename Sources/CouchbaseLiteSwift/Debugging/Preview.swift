@@ -1,5 +1,4 @@
 import DatabaseRuntime
-import Fleece
 import ModelCoding
 import QueryEngine
 

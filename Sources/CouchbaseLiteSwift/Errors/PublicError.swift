@@ -1,5 +1,4 @@
 import DatabaseRuntime
-import ModelCoding
 
 #if Replication
 import SyncCore

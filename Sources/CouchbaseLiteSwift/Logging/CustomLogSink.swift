@@ -1,4 +1,3 @@
-import LogCore
 import LogOutput
 
 /// A log sink that is implemented by the app.

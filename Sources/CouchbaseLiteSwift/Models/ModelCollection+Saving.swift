@@ -1,6 +1,5 @@
 import DatabaseRuntime
 import DocumentStore
-import Fleece
 import ModelCoding
 
 extension ModelCollection {
