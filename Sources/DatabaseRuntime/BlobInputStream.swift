@@ -1,4 +1,4 @@
-package import DocumentStore
+import DocumentStore
 package import Foundation
 
 /// An input stream of the stored content of a blob.
@@ -8,12 +8,9 @@ package final class BlobInputStream: InputStream {
     private let reader: BlobReader
     private var status = Stream.Status.notOpen
     private var error: NSError?
-    /// Converts an error of reading to the one that an app receives.
-    private let convert: (any Error) -> NSError
 
-    package init(_ reader: BlobReader, converting convert: @escaping (any Error) -> NSError) {
+    init(_ reader: BlobReader) {
         self.reader = reader
-        self.convert = convert
         super.init(data: Data())
     }
 
@@ -48,7 +45,7 @@ package final class BlobInputStream: InputStream {
             }
             return count
         } catch {
-            self.error = convert(error)
+            self.error = LibraryError.shown(error)
             status = .error
             return -1
         }

@@ -6,6 +6,16 @@ import Synchronization
 package enum OpenedBlob {
     case data(Data)
     case file(BlobReader)
+
+    /// Returns a stream of the content, which begins at `offset`.
+    package func stream(from offset: UInt64) -> InputStream {
+        switch self {
+        case .data(let data): return InputStream(data: Data(data.dropFirst(Int(clamping: offset))))
+        case .file(let reader):
+            reader.seek(to: offset)
+            return BlobInputStream(reader)
+        }
+    }
 }
 
 /// An opened content that is read buffer by buffer.
@@ -63,18 +73,17 @@ package final class BlobUpload: Sendable {
 
     /// Writes the buffers of a sequence as they arrive, on the queue for files.
     ///
-    /// - Parameter convert: Converts the errors of writing, but not those of the sequence.
-    /// - Throws: The error of the sequence or of writing; `CancellationError` if the task was cancelled. The file is deleted then.
+    /// - Throws: The error of the sequence unchanged, or the error that an app receives for an error of writing; `CancellationError` if the
+    ///   task was cancelled. The file is deleted then.
     package nonisolated(nonsending) static func content<Buffers: AsyncSequence>(
         of buffers: Buffers,
-        in store: BlobStore,
-        converting convert: @escaping @Sendable (any Error) -> any Error
+        in store: BlobStore
     ) async throws -> FinishedBlob where Buffers.Element: DataProtocol {
-        let upload = try await run(convert) { try BlobUpload(to: store) }
+        let upload = try await WorkQueue.files.runThrowingPublicErrors { try BlobUpload(to: store) }
         do {
             for try await buffer in buffers {
                 let data = Data(buffer)
-                try await run(convert) { try upload.write(data) }
+                try await WorkQueue.files.runThrowingPublicErrors { try upload.write(data) }
             }
             // A sequence may simply end when its task is cancelled. The content would then be incomplete.
             try Task.checkCancellation()
@@ -84,14 +93,7 @@ package final class BlobUpload: Sendable {
             try Task.checkCancellation()
             throw error
         }
-        return try await run(convert) { try upload.finish() }
-    }
-
-    private nonisolated(nonsending) static func run<Value: Sendable>(
-        _ convert: @escaping @Sendable (any Error) -> any Error,
-        _ work: @escaping @Sendable () throws -> Value
-    ) async throws -> Value {
-        try await WorkQueue.files.run { do { return try work() } catch { throw convert(error) } }
+        return try await WorkQueue.files.runThrowingPublicErrors { try upload.finish() }
     }
 
     private func write(_ buffer: Data) throws {

@@ -38,6 +38,10 @@ extension LibraryError {
         return LibraryError(Code.unexpectedError, message, underlying: error)
     }
 
+    /// Returns what an app receives for an error that a function throws: a `CancellationError` unchanged, because tasks expect that type, and
+    /// any other error as ``shown(_:)`` returns it.
+    package static func thrown(_ error: any Error) -> any Error { error is CancellationError ? error : shown(error) }
+
     /// The codes that errors of several layers have (API 14).
     package enum Code {
         package static let notFound = 7
@@ -84,6 +88,15 @@ extension QueryError: PublicErrorConvertible {
 
 extension Misuse: PublicErrorConvertible {
     package var publicError: NSError { LibraryError(code, reason) }
+}
+
+extension WorkQueue {
+    /// Runs `work` like ``run(_:)``, and converts its errors to those that an app receives.
+    package nonisolated(nonsending) func runThrowingPublicErrors<Value: Sendable>(
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await run { do { return try work() } catch { throw LibraryError.thrown(error) } }
+    }
 }
 
 // MARK: - Files

@@ -154,14 +154,12 @@ package struct BlobReadingError: Error {
     let step: Step
     let reason: any Error
 
-    /// Returns the error as a text.
-    ///
-    /// - Parameter explain: Returns the text for the reason.
-    package func text(_ explain: (any Error) -> String) -> String {
-        switch step {
-        case .stream: "The stream of a blob cannot be read: \(explain(reason))"
-        case .opening(let digest): "The content of the blob \(digest ?? "") cannot be opened: \(explain(reason))"
-        case .content(let digest): "The blob \(digest ?? "") cannot be read: \(explain(reason))"
+    package var text: String {
+        let reason = LibraryError.shown(reason).localizedDescription
+        return switch step {
+        case .stream: "The stream of a blob cannot be read: \(reason)"
+        case .opening(let digest): "The content of the blob \(digest ?? "") cannot be opened: \(reason)"
+        case .content(let digest): "The blob \(digest ?? "") cannot be read: \(reason)"
         }
     }
 }

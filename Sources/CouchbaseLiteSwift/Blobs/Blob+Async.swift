@@ -25,7 +25,7 @@ extension Blob {
         in database: Database
     ) async throws where Buffers.Element: DataProtocol {
         let store = try throwingPublicErrors { try database.openFile().blobs }
-        let content = try await BlobUpload.content(of: buffers, in: store, converting: thrownPublicError)
+        let content = try await BlobUpload.content(of: buffers, in: store)
         self.init(contentType: contentType, finished: content)
     }
 }

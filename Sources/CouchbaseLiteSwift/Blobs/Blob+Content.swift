@@ -32,13 +32,7 @@ extension Blob {
     /// - Parameter offset: The number of bytes to skip. If it is not less than the size of the content, the stream is empty.
     public func contentStream(from offset: UInt64) -> InputStream? {
         guard !isDetached else { failDetached() }
-        switch readable({ () throws(BlobReadingError) in try shared.openedIfRead() }) {
-        case .data(let data): return InputStream(data: Data(data.dropFirst(Int(clamping: offset))))
-        case .file(let reader):
-            reader.seek(to: offset)
-            return BlobInputStream(reader, converting: publicError)
-        case nil: return nil
-        }
+        return readable { () throws(BlobReadingError) in try shared.openedIfRead() }?.stream(from: offset)
     }
 
     /// Opens the content.
@@ -60,7 +54,7 @@ extension Blob {
         do {
             return try read()
         } catch {
-            warn(error.text { publicError($0).localizedDescription })
+            warn(error.text)
             return nil
         }
     }

@@ -59,10 +59,3 @@ public struct BlobBuffers: AsyncSequence, Sendable {
         }
     }
 }
-
-extension WorkQueue {
-    /// Runs `work` like ``run(_:)``, and converts its errors to those that an app receives.
-    nonisolated(nonsending) func runThrowingPublicErrors<Value: Sendable>(
-        _ work: @escaping @Sendable () throws -> Value
-    ) async throws -> Value { try await run { try throwingPublicErrors(work) } }
-}

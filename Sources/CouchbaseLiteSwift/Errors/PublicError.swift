@@ -20,7 +20,7 @@ extension NSError {
 func publicError(_ error: any Error) -> NSError { LibraryError.shown(error) }
 
 /// Returns the error that an app receives for `error`. A `CancellationError` is not converted, because tasks expect that type.
-func thrownPublicError(_ error: any Error) -> any Error { error is CancellationError ? error : publicError(error) }
+func thrownPublicError(_ error: any Error) -> any Error { LibraryError.thrown(error) }
 
 /// Runs `body` and converts its errors by ``thrownPublicError(_:)``.
 func throwingPublicErrors<Result>(_ body: () throws -> Result) throws -> Result {
