@@ -79,7 +79,7 @@ public class PredicateQuery {
                 orderBy: orderBy
             )
         }
-        query = Query(QueryDraft(select: made.map(\.0), database: database, reportsMatches: true))
+        query = Query(QueryDraft(tree: made.map(\.0), database: database), reportsMatches: true)
         shape = (try? made.get().1) ?? .none
     }
 

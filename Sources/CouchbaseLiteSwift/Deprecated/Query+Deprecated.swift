@@ -22,10 +22,6 @@ extension Query {
     /// Runs the query; see ``execute()``.
     @available(*, deprecated, renamed: "execute()")
     public func run() throws -> ResultSet { try execute() }
-
-    fileprivate func limiting(_ limit: Int, _ offset: Int?) -> Limit {
-        Limit(draft.limiting(Expression.int(limit), offset.map { Expression.int($0) }))
-    }
 }
 
 @available(*, deprecated, message: "Select Meta.id, and get the document from its collection")
@@ -59,11 +55,13 @@ extension Result {
 @available(*, deprecated, message: "Use Expression.int(_:) for the numbers")
 extension LimitRouter {
     /// Limits the number of rows. A negative limit gives no rows.
-    public func limit(_ limit: Int) -> Limit { limiting(limit, nil) }
+    public func limit(_ limit: Int) -> Limit { self.limit(Expression.int(limit)) }
 
     /// Skips the first `offset` rows and limits the number of rows that follow. A negative limit gives no rows; a negative offset skips
     /// none.
-    public func limit(_ limit: Int, offset: Int) -> Limit { limiting(limit, offset) }
+    public func limit(_ limit: Int, offset: Int) -> Limit {
+        self.limit(Expression.int(limit), offset: Expression.int(offset))
+    }
 }
 
 // The column access of the developer previews. The subscripts are disfavored overloads: where the type is not specified, `row[0]` is a

@@ -18,7 +18,7 @@ struct LiveSource<Model: Sendable>: Sendable {
     private init(_ query: Query, decode: @escaping @Sendable (Result) throws -> Model) throws {
         self.query = query
         self.decode = decode
-        identity = try throwingPublicErrors { RowIdentity(documentIDsOf: try query.draft.select.get()) }
+        identity = try throwingPublicErrors { RowIdentity(documentIDsOf: try query.draft.tree.get()) }
     }
 }
 

@@ -66,7 +66,7 @@ extension ModelCollection {
     public func delete(where predicate: Predicate<Model>) throws -> Int {
         let draft = try query(predicate).query.draft
         return try collection.withOpenFile { _ in
-            guard let statement = try draft.select.get().deletion else { return 0 }
+            guard let statement = try draft.tree.get().deletion else { return 0 }
             return try collection.database.execute(statement, nil, QueryCancellation()).changedCount
         }
     }

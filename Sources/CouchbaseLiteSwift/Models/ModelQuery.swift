@@ -105,7 +105,7 @@ extension Collection {
         try throwingPublicErrors {
             let path = CollectionPath(scope: store.id.scope, name: store.id.name)
             let select = try selection.query(of: path, .ofAPI, idKey: shape?.idKey)
-            return ModelQuery(QueryDraft(select: .success(select), database: database), shape: shape)
+            return ModelQuery(QueryDraft(tree: .success(select), database: database), shape: shape)
         }
     }
 

@@ -20,9 +20,10 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     }
     private let memory: Memory
 
-    init(_ draft: QueryDraft) {
+    /// - Parameter reportsMatches: Whether the rows of a full-text query include the positions of the matched words.
+    init(_ draft: QueryDraft, reportsMatches: Bool = false) {
         self.draft = draft
-        memory = Memory(QueryCore(draft.select, reportsMatches: draft.reportsMatches))
+        memory = Memory(QueryCore(draft.tree, reportsMatches: reportsMatches))
     }
 
     private init(_ draft: QueryDraft, _ memory: Memory) { (self.draft, self.memory) = (draft, memory) }
@@ -113,22 +114,22 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
 
     /// A text for logs: `Query[…]` with the query as JSON, or `Query[invalid]`.
     public var description: String {
-        let json = (try? draft.select.get()).map { QueryJSON.text(of: $0) } ?? "invalid"
-        return "Query[\(json)]"
+        "Query[\(json ?? "invalid")]"
     }
+
+    private var json: String? { (try? draft.tree.get()).map { QueryJSON.text(of: $0) } }
 
     /// The query as JSON in UTF-8, in the form that ``init(database:JSONRepresentation:)`` accepts, for builder and text queries alike. The
     /// value is `null` if a builder query is invalid.
-    public var JSONRepresentation: Data { Data((try? draft.select.get()).map { QueryJSON.text(of: $0) }?.utf8 ?? "null".utf8) }
+    public var JSONRepresentation: Data { Data((json ?? "null").utf8) }
 
     /// Creates a query from JSON text: an object with the operands of SELECT, as returned by ``JSONRepresentation``. Without `FROM` the
     /// query reads the default collection.
     ///
     /// Does not throw: if the text is invalid, running or explaining the query throws `invalidQuery`, and listeners receive that error.
     public convenience init(database: Database, JSONRepresentation json: Data) {
-        let select = Swift.Result { () throws(QueryError) in try QueryJSON.parse(String(decoding: json, as: UTF8.self))
-        }
-        self.init(QueryDraft(select: select, database: database))
+        let select = Swift.Result { () throws(QueryError) in try QueryJSON.parse(String(decoding: json, as: UTF8.self)) }
+        self.init(QueryDraft(tree: select, database: database))
     }
 
     /// Compiles the query unless it is compiled already, and returns what is needed to run it.
@@ -143,7 +144,7 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     private var source: Database {
         get throws(QueryError) {
             if let database = draft.database { return database }
-            _ = try draft.select.get()
+            _ = try draft.tree.get()
             throw .invalidQuery("The query has no data source: from(…) is missing")
         }
     }
@@ -156,26 +157,30 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
         return (database, try memory.core.observer(on: database.core))
     }
 
-    /// A weak reference to the query, for its listeners.
-    var reference: QueryReference {
-        let (select, memory) = (draft.select, memory)
-        return QueryReference(self) { Query(QueryDraft(select: select, database: $0), memory) }
+    /// Returns the query for its listeners, without retaining it or the database. If it has been released, it is an equal one.
+    var reference: @Sendable (Database) -> Query {
+        { [weak self, memory, select = draft.tree] in self ?? Query(QueryDraft(tree: select, database: $0), memory) }
     }
 }
 
-/// A query under construction: the syntax tree, or the first error.
-struct QueryDraft {
-    var select: Swift.Result<QueryEngine.Select, QueryError> = .success(QueryEngine.Select())
+/// A query or statement under construction: the syntax tree, or the first error, and the database that it is for.
+struct Draft<Tree> {
+    var tree: Swift.Result<Tree, QueryError>
     var database: Database?
-    /// Whether the rows of a full-text query include the positions of the matched words.
-    var reportsMatches = false
 
-    func changing(_ change: (inout QueryEngine.Select) throws(QueryError) -> Void) -> QueryDraft {
-        var draft = self
-        draft.select = select.changing(change)
-        return draft
+    /// Returns the changed query or statement, unless it has an error already.
+    func changing(_ change: (inout Tree) throws(QueryError) -> Void) -> Self { Draft(tree: tree.changing(change), database: database) }
+
+    func setting<Part>(_ path: WritableKeyPath<Tree, Part>, _ part: @autoclosure () throws(QueryError) -> Part) -> Self {
+        Draft(tree: tree.setting(path, try part()), database: database)
+    }
+
+    func setting(_ path: WritableKeyPath<Tree, QueryExpression?>, _ part: (any ExpressionProtocol)?) -> Self {
+        setting(path, try part?.queryExpression())
     }
 }
+
+typealias QueryDraft = Draft<QueryEngine.Select>
 
 /// Returns `object` as the type with which this library implements its protocol.
 ///
@@ -184,20 +189,6 @@ struct QueryDraft {
 func built<Built>(_ object: Any, _ name: String, as type: Built.Type) throws(QueryError) -> Built {
     guard let built = object as? Built else { throw .invalidQuery("\(Swift.type(of: object)) is not \(name) of this library") }
     return built
-}
-
-/// A weak reference to a query, which does not retain the database either. If the query has been released, an equal one is created in its
-/// place.
-final class QueryReference: Sendable {
-    private let original: @Sendable () -> Query?
-    private let copy: @Sendable (Database) -> Query
-
-    init(_ original: Query, copy: @escaping @Sendable (Database) -> Query) {
-        self.original = { [weak original] in original }
-        self.copy = copy
-    }
-
-    func query(of database: Database) -> Query { original() ?? copy(database) }
 }
 
 /// A type that creates queries from SQL++ text.
@@ -221,7 +212,7 @@ extension Database: QueryFactory {
     public func createQuery(_ query: String) throws -> Query {
         try throwingPublicErrors {
             let select = try SQLPlusPlus.parse(query)
-            let made = Query(QueryDraft(select: .success(select), database: self))
+            let made = Query(QueryDraft(tree: .success(select), database: self))
             try made.prepare()
             return made
         }

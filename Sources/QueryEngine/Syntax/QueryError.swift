@@ -81,4 +81,9 @@ extension Result where Failure == QueryError {
             return value
         }
     }
+
+    /// Returns the value with another part, or the first error.
+    package func setting<Part>(_ path: WritableKeyPath<Success, Part>, _ part: @autoclosure () throws(QueryError) -> Part) -> Self {
+        changing { value throws(QueryError) in value[keyPath: path] = try part() }
+    }
 }

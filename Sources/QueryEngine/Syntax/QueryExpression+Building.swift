@@ -29,17 +29,10 @@ extension QueryExpression {
         .operation(.or, [.operation(.is, [operand, .null]), .operation(.is, [operand, .missing])])
     }
 
-    /// Returns the property at an encoded path.
-    ///
-    /// - Parameters:
-    ///   - encodedPath: The path; `nil` means the whole document.
-    ///   - alias: The alias of the data source; `nil` if the path has it, or needs none.
-    /// - Throws: ``QueryError`` if the path is malformed.
-    package static func property(encodedPath: String?, alias: String?) throws(QueryError) -> QueryExpression {
-        var components: [PropertyPath.Component] = []
-        if let encodedPath { components = try PropertyPath(encoded: encodedPath).components }
-        if let alias { components.insert(.key(alias), at: 0) }
-        return .property(PropertyPath(components))
+    /// Returns a property with the alias of its data source; if `alias` is `nil`, and for any other expression, the same expression.
+    package func qualified(by alias: String?) -> QueryExpression {
+        guard let alias, case .property(let path) = self else { return self }
+        return .property(PropertyPath([.key(alias)] + path.components))
     }
 
     /// Returns the variable of ANY or EVERY whose name is the first key of an encoded path, and the path inside its value.

@@ -12,9 +12,10 @@ struct QueryExpressionBuildingTests {
 
     @Test("the alias of a data source precedes the path of a property")
     func alias() throws {
-        #expect(try QueryExpression.property(encodedPath: "a.b[0]", alias: "x") == .property([.key("x"), .key("a"), .key("b"), .index(0)]))
-        #expect(try QueryExpression.property(encodedPath: nil, alias: "x") == .property([.key("x")]))
-        #expect(try QueryExpression.property(encodedPath: nil, alias: nil) == .property([]))
+        let property = try QueryExpression.property(encodedPath: "a.b[0]")
+        #expect(property.qualified(by: "x") == .property([.key("x"), .key("a"), .key("b"), .index(0)]))
+        #expect(QueryExpression.property([]).qualified(by: "x") == .property([.key("x")]))
+        #expect(property.qualified(by: nil) == property)
     }
 
     @Test("a path that begins with an index is not a variable, and a variable with a path is not the element of a quantifier")

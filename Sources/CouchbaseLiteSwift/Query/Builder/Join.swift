@@ -18,34 +18,28 @@ public class Join {
 
     /// Returns a left outer join: all pairs for which the condition is true, and the left rows without a pair. For those, all properties of
     /// the right side are missing.
-    public static func leftJoin(_ datasource: any DataSourceProtocol) -> any JoinOnProtocol { BuiltJoin(.leftOuter, datasource) }
+    public static func leftJoin(_ datasource: any DataSourceProtocol) -> any JoinOnProtocol { join(datasource, .leftOuter) }
 
     /// Returns a left outer join; see ``leftJoin(_:)``.
-    public static func leftOuterJoin(_ datasource: any DataSourceProtocol) -> any JoinOnProtocol { BuiltJoin(.leftOuter, datasource) }
+    public static func leftOuterJoin(_ datasource: any DataSourceProtocol) -> any JoinOnProtocol { join(datasource, .leftOuter) }
 
     /// Returns an inner join: all pairs of rows for which the condition is true.
-    public static func innerJoin(_ datasource: any DataSourceProtocol) -> any JoinOnProtocol { BuiltJoin(.inner, datasource) }
+    public static func innerJoin(_ datasource: any DataSourceProtocol) -> any JoinOnProtocol { join(datasource, .inner) }
 
     /// Returns a cross join: all pairs of rows.
-    public static func crossJoin(_ datasource: any DataSourceProtocol) -> any JoinProtocol { BuiltJoin(.cross, datasource) }
+    public static func crossJoin(_ datasource: any DataSourceProtocol) -> any JoinProtocol { join(datasource, .cross) }
+
+    private static func join(_ dataSource: any DataSourceProtocol, _ kind: Source.Join) -> BuiltJoin {
+        BuiltJoin { () throws(QueryError) in
+            var source: Source = try syntaxTree(of: dataSource, "a data source")
+            source.join = kind
+            return source
+        }
+    }
 }
 
-/// A join created by this library.
-final class BuiltJoin: JoinOnProtocol {
-    private let kind: Source.Join
-    private let dataSource: any DataSourceProtocol
-    private let condition: (any ExpressionProtocol)?
-
-    init(_ kind: Source.Join, _ dataSource: any DataSourceProtocol, on condition: (any ExpressionProtocol)? = nil) {
-        (self.kind, self.dataSource, self.condition) = (kind, dataSource, condition)
-    }
-
-    func on(_ expression: any ExpressionProtocol) -> any JoinProtocol { BuiltJoin(kind, dataSource, on: expression) }
-
-    func source() throws(QueryError) -> Source {
-        var source = try BuiltDataSource.source(of: dataSource)
-        source.join = kind
-        source.condition = try condition?.queryExpression()
-        return source
+private final class BuiltJoin: BuiltPart<Source>, JoinOnProtocol {
+    func on(_ expression: any ExpressionProtocol) -> any JoinProtocol {
+        BuiltJoin(tree.setting(\.condition, try expression.queryExpression()))
     }
 }

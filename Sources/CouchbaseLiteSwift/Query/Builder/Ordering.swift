@@ -20,22 +20,12 @@ public final class Ordering {
 
     /// Returns an ordering by an expression.
     public static func expression(_ expression: any ExpressionProtocol) -> any QuerySortOrder {
-        BuiltOrdering(expression, isDescending: false)
+        BuiltOrdering { () throws(QueryError) in QueryEngine.Ordering(try expression.queryExpression()) }
     }
 }
 
-/// An ordering created by this library.
-final class BuiltOrdering: QuerySortOrder {
-    private let expression: any ExpressionProtocol
-    private let isDescending: Bool
+private final class BuiltOrdering: BuiltPart<QueryEngine.Ordering>, QuerySortOrder {
+    func ascending() -> any OrderingProtocol { BuiltOrdering(tree.setting(\.isDescending, false)) }
 
-    init(_ expression: any ExpressionProtocol, isDescending: Bool) { (self.expression, self.isDescending) = (expression, isDescending) }
-
-    func ascending() -> any OrderingProtocol { BuiltOrdering(expression, isDescending: false) }
-
-    func descending() -> any OrderingProtocol { BuiltOrdering(expression, isDescending: true) }
-
-    func ordering() throws(QueryError) -> QueryEngine.Ordering {
-        QueryEngine.Ordering(try expression.queryExpression(), isDescending: isDescending)
-    }
+    func descending() -> any OrderingProtocol { BuiltOrdering(tree.setting(\.isDescending, true)) }
 }

@@ -19,59 +19,21 @@ public final class QueryBuilder {
     public static func select(_ results: any SelectResultProtocol...) -> Select { select(results) }
 
     /// Starts a query with the columns of its results. Without columns, the query returns all properties.
-    public static func select(_ results: [any SelectResultProtocol]) -> Select { Select(QueryDraft().selecting(results)) }
+    public static func select(_ results: [any SelectResultProtocol]) -> Select { Select(QueryDraft(selecting: results)) }
 
     /// Starts a query with the columns of its results, in which equal rows are returned once. Without columns, it returns all properties.
     public static func selectDistinct(_ results: any SelectResultProtocol...) -> Select { selectDistinct(results) }
 
     /// Starts a query with the columns of its results, in which equal rows are returned once. Without columns, it returns all properties.
     public static func selectDistinct(_ results: [any SelectResultProtocol]) -> Select {
-        Select(QueryDraft().selecting(results).changing { $0.isDistinct = true })
+        Select(QueryDraft(selecting: results).setting(\.isDistinct, true))
     }
 }
 
 extension QueryDraft {
-    func selecting(_ results: [any SelectResultProtocol]) -> QueryDraft {
-        changing { select throws(QueryError) in
-            for result in results { select.items.append(try BuiltSelectResult.item(of: result)) }
-            if select.items.isEmpty { select.items = [SelectItem(.property([]))] }
-        }
-    }
-
-    func reading(_ dataSource: any DataSourceProtocol) -> QueryDraft {
-        var draft = changing { select throws(QueryError) in select.sources = [try BuiltDataSource.source(of: dataSource)] }
-        draft.database = (dataSource as? BuiltDataSource)?.database
-        return draft
-    }
-
-    func joining(_ joins: [any JoinProtocol]) -> QueryDraft {
-        changing { select throws(QueryError) in
-            for join in joins { select.sources.append(try built(join, "a join", as: BuiltJoin.self).source()) }
-        }
-    }
-
-    func filtering(_ condition: any ExpressionProtocol) -> QueryDraft {
-        changing { select throws(QueryError) in select.condition = try condition.queryExpression() }
-    }
-
-    func grouping(_ expressions: [any ExpressionProtocol]) -> QueryDraft {
-        changing { select throws(QueryError) in select.grouping = try queryExpressions(expressions) }
-    }
-
-    func filteringGroups(_ condition: any ExpressionProtocol) -> QueryDraft {
-        changing { select throws(QueryError) in select.groupCondition = try condition.queryExpression() }
-    }
-
-    func ordering(_ orderings: [any OrderingProtocol]) -> QueryDraft {
-        changing { select throws(QueryError) in
-            for ordering in orderings { select.ordering.append(try built(ordering, "an ordering", as: BuiltOrdering.self).ordering()) }
-        }
-    }
-
-    func limiting(_ limit: any ExpressionProtocol, _ offset: (any ExpressionProtocol)?) -> QueryDraft {
-        changing { select throws(QueryError) in
-            select.limit = try limit.queryExpression()
-            select.offset = try offset?.queryExpression()
-        }
+    /// Creates a query without data source.
+    fileprivate init(selecting results: [any SelectResultProtocol]) {
+        self.init(tree: .success(QueryEngine.Select()))
+        self = setting(\.items, results.isEmpty ? [SelectItem(.property([]))] : try syntaxTrees(of: results, "a column"))
     }
 }

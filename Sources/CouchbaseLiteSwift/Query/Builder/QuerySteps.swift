@@ -1,3 +1,5 @@
+import QueryEngine
+
 // The steps of the query builder. Each is immutable, and each method creates the next step.
 //
 // They are `@unchecked Sendable` for the reason given at `Query`, and add no state. Swift requires each subclass of such a class to repeat
@@ -6,7 +8,11 @@
 /// The builder step after `select`. It cannot be run before ``from(_:)`` has set the data source.
 public final class Select: Query, @unchecked Sendable {
     /// Sets the data source that the query reads.
-    public func from(_ dataSource: any DataSourceProtocol) -> From { From(draft.reading(dataSource)) }
+    public func from(_ dataSource: any DataSourceProtocol) -> From {
+        var draft = draft.setting(\.sources, [try syntaxTree(of: dataSource, "a data source")])
+        draft.database = (dataSource as? BuiltDataSource)?.database
+        return From(draft)
+    }
 }
 
 /// The builder step after `from`.
@@ -15,7 +21,9 @@ public final class From: Query, WhereRouter, GroupByRouter, OrderByRouter, Limit
     public func join(_ joins: any JoinProtocol...) -> Joins { join(joins) }
 
     /// Joins further data sources.
-    public func join(_ joins: [any JoinProtocol]) -> Joins { Joins(draft.joining(joins)) }
+    public func join(_ joins: [any JoinProtocol]) -> Joins {
+        Joins(draft.changing { select throws(QueryError) in select.sources += try syntaxTrees(of: joins, "a join") })
+    }
 }
 
 /// The builder step after `join`.
@@ -27,7 +35,7 @@ public final class Where: Query, GroupByRouter, OrderByRouter, LimitRouter, @unc
 /// The builder step after `groupBy`.
 public final class GroupBy: Query, OrderByRouter, LimitRouter, @unchecked Sendable {
     /// Filters the groups: only groups for which the condition is true remain.
-    public func having(_ expression: any ExpressionProtocol) -> Having { Having(draft.filteringGroups(expression)) }
+    public func having(_ expression: any ExpressionProtocol) -> Having { Having(draft.setting(\.groupCondition, expression)) }
 }
 
 /// The builder step after `having`.
@@ -44,7 +52,7 @@ public protocol WhereRouter: Query {}
 
 extension WhereRouter {
     /// Filters the rows: only rows for which the condition is true remain.
-    public func `where`(_ expression: any ExpressionProtocol) -> Where { Where(draft.filtering(expression)) }
+    public func `where`(_ expression: any ExpressionProtocol) -> Where { Where(draft.setting(\.condition, expression)) }
 }
 
 /// A builder step whose rows can be grouped. Only classes of this library conform to it.
@@ -55,7 +63,9 @@ extension GroupByRouter {
     public func groupBy(_ expressions: any ExpressionProtocol...) -> GroupBy { groupBy(expressions) }
 
     /// Groups the rows: rows with equal values for all of these expressions are combined to one row of the results.
-    public func groupBy(_ expressions: [any ExpressionProtocol]) -> GroupBy { GroupBy(draft.grouping(expressions)) }
+    public func groupBy(_ expressions: [any ExpressionProtocol]) -> GroupBy {
+        GroupBy(draft.setting(\.grouping, try queryExpressions(expressions)))
+    }
 }
 
 /// A builder step whose rows can be sorted. Only classes of this library conform to it.
@@ -66,7 +76,9 @@ extension OrderByRouter {
     public func orderBy(_ orderings: any OrderingProtocol...) -> OrderBy { orderBy(orderings) }
 
     /// Sorts the rows by the orderings; the first one takes precedence.
-    public func orderBy(_ orderings: [any OrderingProtocol]) -> OrderBy { OrderBy(draft.ordering(orderings)) }
+    public func orderBy(_ orderings: [any OrderingProtocol]) -> OrderBy {
+        OrderBy(draft.setting(\.ordering, try syntaxTrees(of: orderings, "an ordering")))
+    }
 }
 
 /// A builder step whose rows can be limited. Only classes of this library conform to it.
@@ -78,5 +90,7 @@ extension LimitRouter {
 
     /// Skips the first `offset` rows and limits the number of rows that follow. Both must be integers; a negative limit gives no rows, and
     /// a negative or `nil` offset skips none.
-    public func limit(_ limit: any ExpressionProtocol, offset: (any ExpressionProtocol)?) -> Limit { Limit(draft.limiting(limit, offset)) }
+    public func limit(_ limit: any ExpressionProtocol, offset: (any ExpressionProtocol)?) -> Limit {
+        Limit(draft.setting(\.limit, limit).setting(\.offset, offset))
+    }
 }

@@ -20,32 +20,22 @@ public final class SelectResult {
     private init() {}
 
     /// Returns a column with the property at a path. The default title is the last part of the path.
-    public static func property(_ property: String) -> any SelectResultAs { BuiltSelectResult(Expression.property(property)) }
+    public static func property(_ property: String) -> any SelectResultAs { expression(Expression.property(property)) }
 
     /// Returns a column with the value of an expression. The default title of a property is the last part of its path, that of a metadata
     /// field its name, and that of anything else `$1`, `$2` and so on.
-    public static func expression(_ expression: any ExpressionProtocol) -> any SelectResultAs { BuiltSelectResult(expression) }
+    public static func expression(_ expression: any ExpressionProtocol) -> any SelectResultAs {
+        BuiltSelectResult { () throws(QueryError) in SelectItem(try expression.queryExpression()) }
+    }
 
     /// Returns a column with all properties of the document, as one dictionary. The title is the name of the data source.
-    public static func all() -> any SelectResultFrom { BuiltSelectResult(Expression.all()) }
+    public static func all() -> any SelectResultFrom { BuiltSelectResult(SelectItem(.property([]))) }
 }
 
-/// A column created by this library.
-final class BuiltSelectResult: SelectResultAs, SelectResultFrom {
-    private let expression: any ExpressionProtocol
-    private let title: String?
+private final class BuiltSelectResult: BuiltPart<SelectItem>, SelectResultAs, SelectResultFrom {
+    func `as`(_ alias: String?) -> any SelectResultProtocol { BuiltSelectResult(tree.setting(\.title, alias)) }
 
-    init(_ expression: any ExpressionProtocol, title: String? = nil) { (self.expression, self.title) = (expression, title) }
-
-    func `as`(_ alias: String?) -> any SelectResultProtocol { BuiltSelectResult(expression, title: alias) }
-
-    func from(_ alias: String?) -> any SelectResultProtocol { BuiltSelectResult(Expression.all().from(alias), title: title) }
-
-    /// Returns the column in the form of the syntax tree.
-    ///
-    /// - Throws: `invalidQuery` if `result` was not created by this library.
-    static func item(of result: any SelectResultProtocol) throws(QueryError) -> SelectItem {
-        let built = try built(result, "a column", as: BuiltSelectResult.self)
-        return SelectItem(try built.expression.queryExpression(), title: built.title)
+    func from(_ alias: String?) -> any SelectResultProtocol {
+        BuiltSelectResult(SelectItem(QueryExpression.property([]).qualified(by: alias)))
     }
 }

@@ -13,7 +13,9 @@ public final class ArrayExpression {
 
     /// Returns the variable that represents the element in the condition. A path within the element may follow the name, as in
     /// `"tag.color"`.
-    public static func variable(_ name: String) -> any VariableExpressionProtocol { VariableExpression(name) }
+    public static func variable(_ name: String) -> any VariableExpressionProtocol {
+        VariableExpression { () throws(QueryError) in try .variable(encodedPath: name) }
+    }
 
     /// Starts a condition that is true if at least one element satisfies it.
     public static func any(_ variable: any VariableExpressionProtocol) -> ArrayExpressionIn { ArrayExpressionIn(.any, variable) }
@@ -58,11 +60,7 @@ public final class ArrayExpressionSatisfies {
     }
 }
 
-private final class VariableExpression: BuiltExpression, VariableExpressionProtocol {
-    init(_ name: String) {
-        super.init(Swift.Result { () throws(QueryError) in try .variable(encodedPath: name) })
-    }
-}
+private final class VariableExpression: BuiltExpression, VariableExpressionProtocol {}
 
 /// Array functions of the query builder.
 public final class ArrayFunction {

@@ -20,35 +20,36 @@ public final class Collation {
 
     /// A collation that compares the UTF-8 bytes of strings. Not thread-safe while it is configured.
     public final class ASCII: CollationProtocol, CollationConvertible {
-        private var ignoresCase = false
+        private(set) var options = CollationOptions(isUnicode: false, isCaseSensitive: true, isDiacriticSensitive: true)
 
         /// Sets whether the case of ASCII letters is ignored. Default: false. Returns the same object.
         @discardableResult
         public func ignoreCase(_ ignoreCase: Bool) -> Self {
-            ignoresCase = ignoreCase
+            options.isCaseSensitive = !ignoreCase
             return self
         }
-
-        var options: CollationOptions { CollationOptions(isUnicode: false, isCaseSensitive: !ignoresCase, isDiacriticSensitive: true) }
     }
 
     /// A collation that compares by the rules of a language. Not thread-safe while it is configured.
     public final class Unicode: CollationProtocol, CollationConvertible {
-        private var ignoresCase = false
-        private var ignoresAccents = false
-        private var localeIdentifier: String? = Locale.current.language.languageCode?.identifier
+        private(set) var options = CollationOptions(
+            isUnicode: true,
+            isCaseSensitive: true,
+            isDiacriticSensitive: true,
+            locale: Locale.current.language.languageCode?.identifier
+        )
 
         /// Sets whether case is ignored. Default: false. Returns the same object.
         @discardableResult
         public func ignoreCase(_ ignoreCase: Bool) -> Self {
-            ignoresCase = ignoreCase
+            options.isCaseSensitive = !ignoreCase
             return self
         }
 
         /// Sets whether accents are ignored. Default: false. Returns the same object.
         @discardableResult
         public func ignoreAccents(_ ignoreAccents: Bool) -> Self {
-            ignoresAccents = ignoreAccents
+            options.isDiacriticSensitive = !ignoreAccents
             return self
         }
 
@@ -56,17 +57,8 @@ public final class Collation {
         /// language of the current locale. Returns the same object.
         @discardableResult
         public func locale(_ locale: String?) -> Self {
-            localeIdentifier = locale
+            options.locale = locale
             return self
-        }
-
-        var options: CollationOptions {
-            CollationOptions(
-                isUnicode: true,
-                isCaseSensitive: !ignoresCase,
-                isDiacriticSensitive: !ignoresAccents,
-                locale: localeIdentifier
-            )
         }
     }
 }

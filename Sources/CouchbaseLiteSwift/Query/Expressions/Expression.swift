@@ -13,10 +13,12 @@ public final class Expression {
     private init() {}
 
     /// Returns the property at a path such as `address.city` or `tags[0]`. Negative indexes count from the end: `tags[-1]` is the last one.
-    public static func property(_ property: String) -> any PropertyExpressionProtocol { PropertyExpression(path: property) }
+    public static func property(_ property: String) -> any PropertyExpressionProtocol {
+        PropertyExpression { () throws(QueryError) in try .property(encodedPath: property) }
+    }
 
     /// Returns all properties of a document, as a dictionary.
-    public static func all() -> any PropertyExpressionProtocol { PropertyExpression(path: nil) }
+    public static func all() -> any PropertyExpressionProtocol { PropertyExpression(.property([])) }
 
     /// Returns a constant of any type that documents can store; `nil` is null. Arrays and dictionaries may contain expressions. Any other
     /// type is a programming error; see ``value(validating:)``.
@@ -115,19 +117,10 @@ public final class Expression {
     }
 }
 
-/// A property path that can be qualified by an alias.
-private final class PropertyExpression: BuiltExpression, PropertyExpressionProtocol {
-    private let path: String?
+private final class PropertyExpression: BuiltExpression, PropertyExpressionProtocol, MetaExpressionProtocol {
+    func from(_ alias: String?) -> any ExpressionProtocol { BuiltExpression(tree.map { $0.qualified(by: alias) }) }
 
-    /// - Parameter path: `nil` means the whole document.
-    init(path: String?) {
-        self.path = path
-        super.init(Swift.Result { () throws(QueryError) in try .property(encodedPath: path, alias: nil) })
-    }
-
-    func from(_ alias: String?) -> any ExpressionProtocol {
-        BuiltExpression { () throws(QueryError) in try .property(encodedPath: path, alias: alias) }
-    }
+    func from(_ alias: String) -> any ExpressionProtocol { from(.some(alias)) }
 }
 
 /// The metadata of documents, for use in queries.
@@ -135,24 +128,13 @@ public final class Meta {
     private init() {}
 
     /// The document's ID, a string.
-    public static var id: any MetaExpressionProtocol { MetaExpression("_id") }
+    public static var id: any MetaExpressionProtocol { PropertyExpression(.property([.key("_id")])) }
     /// The ID of the current revision, a string.
-    public static var revisionID: any MetaExpressionProtocol { MetaExpression("_revisionID") }
+    public static var revisionID: any MetaExpressionProtocol { PropertyExpression(.property([.key("_revisionID")])) }
     /// The sequence of the current revision, an integer.
-    public static var sequence: any MetaExpressionProtocol { MetaExpression("_sequence") }
+    public static var sequence: any MetaExpressionProtocol { PropertyExpression(.property([.key("_sequence")])) }
     /// Whether the document is deleted. A query that uses this field reads deleted documents too.
-    public static var isDeleted: any MetaExpressionProtocol { MetaExpression("_deleted") }
+    public static var isDeleted: any MetaExpressionProtocol { PropertyExpression(.property([.key("_deleted")])) }
     /// The time at which the document expires, in milliseconds since 1970; missing if it does not expire.
-    public static var expiration: any MetaExpressionProtocol { MetaExpression("_expiration") }
-}
-
-private final class MetaExpression: BuiltExpression, MetaExpressionProtocol {
-    private let field: String
-
-    init(_ field: String) {
-        self.field = field
-        super.init(.success(.property([.key(field)])))
-    }
-
-    func from(_ alias: String) -> any ExpressionProtocol { BuiltExpression(.property([.key(alias), .key(field)])) }
+    public static var expiration: any MetaExpressionProtocol { PropertyExpression(.property([.key("_expiration")])) }
 }

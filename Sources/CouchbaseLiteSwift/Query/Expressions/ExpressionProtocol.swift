@@ -21,23 +21,41 @@ public protocol MetaExpressionProtocol: ExpressionProtocol {
     func from(_ alias: String) -> any ExpressionProtocol
 }
 
-/// The base class of all builder expressions: a part of the syntax tree, or the error that occurred when it was built.
-class BuiltExpression: ExpressionProtocol {
-    let tree: Swift.Result<QueryExpression, QueryError>
+/// What this library creates for the protocols of the query builder: a part of the syntax tree, or the error that occurred when it was built.
+class BuiltPart<Tree> {
+    let tree: Swift.Result<Tree, QueryError>
 
-    init(_ tree: Swift.Result<QueryExpression, QueryError>) { self.tree = tree }
+    init(_ tree: Swift.Result<Tree, QueryError>) { self.tree = tree }
 
-    convenience init(_ expression: QueryExpression) { self.init(.success(expression)) }
+    convenience init(_ tree: Tree) { self.init(.success(tree)) }
 
     /// Evaluates `make` and stores its result or error.
-    convenience init(_ make: () throws(QueryError) -> QueryExpression) { self.init(Swift.Result(catching: make)) }
+    convenience init(_ make: () throws(QueryError) -> Tree) { self.init(Swift.Result(catching: make)) }
+}
+
+class BuiltExpression: BuiltPart<QueryExpression>, ExpressionProtocol {}
+
+/// Returns the part of the syntax tree that an object represents.
+///
+/// - Parameter name: What the object must be, with its article.
+/// - Throws: `invalidQuery` if it is invalid, or was not created by this library.
+func syntaxTree<Tree>(of object: Any, _ name: String) throws(QueryError) -> Tree {
+    try built(object, name, as: BuiltPart<Tree>.self).tree.get()
+}
+
+/// Returns the parts of the syntax tree that objects represent; see ``syntaxTree(of:_:)``.
+func syntaxTrees<Tree>(of objects: [Any], _ name: String) throws(QueryError) -> [Tree] {
+    try objects.map { object throws(QueryError) in try syntaxTree(of: object, name) }
 }
 
 extension ExpressionProtocol {
     /// Returns the part of the syntax tree that the expression represents.
-    ///
-    /// - Throws: `invalidQuery` if it is invalid, or was not created by this library.
-    func queryExpression() throws(QueryError) -> QueryExpression { try built(self, "an expression", as: BuiltExpression.self).tree.get() }
+    func queryExpression() throws(QueryError) -> QueryExpression { try syntaxTree(of: self, "an expression") }
+}
+
+/// Returns the syntax trees of several expressions.
+func queryExpressions(_ expressions: [any ExpressionProtocol]) throws(QueryError) -> [QueryExpression] {
+    try syntaxTrees(of: expressions, "an expression")
 }
 
 /// Creates an expression from operands.
@@ -45,10 +63,3 @@ func build(
     _ operands: any ExpressionProtocol...,
     by make: ([QueryExpression]) throws(QueryError) -> QueryExpression
 ) -> any ExpressionProtocol { BuiltExpression { () throws(QueryError) in try make(try queryExpressions(operands)) } }
-
-/// Returns the syntax trees of several expressions.
-func queryExpressions(_ expressions: [any ExpressionProtocol]) throws(QueryError) -> [QueryExpression] {
-    var result: [QueryExpression] = []
-    for expression in expressions { result.append(try expression.queryExpression()) }
-    return result
-}

@@ -45,7 +45,7 @@ extension Query {
             let query = reference
             return ListenerToken(
                 database.core.observedQueries.add(to: observer, queue: serialQueue) { [weak database] outcome in
-                    if let database { listener(QueryChange(query.query(of: database), outcome, database)) }
+                    if let database { listener(QueryChange(query(database), outcome, database)) }
                 }
             )
         } catch {

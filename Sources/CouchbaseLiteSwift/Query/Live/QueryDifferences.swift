@@ -27,7 +27,7 @@ public struct QueryDifferences: AsyncSequence, Sendable {
 
     init(_ query: Query, by identity: ResultIdentity) {
         subscription = QuerySubscription(query)
-        select = query.draft.select
+        select = query.draft.tree
         self.identity = identity
     }
 

@@ -12,9 +12,9 @@ import QueryEngine
 ///
 /// Each method returns a new statement. Building never fails; an invalid statement throws when it is run.
 public struct UpdateStatement {
-    private let draft: StatementDraft
+    private let draft: Draft<DataStatement>
 
-    fileprivate init(_ draft: StatementDraft) { self.draft = draft }
+    fileprivate init(_ draft: Draft<DataStatement>) { self.draft = draft }
 
     /// Sets the property at a path such as `address.city` or `tags[0]`.
     ///
@@ -27,10 +27,10 @@ public struct UpdateStatement {
     public func unset(_ path: String) -> UpdateStatement { UpdateStatement(draft.assigning(path, nil)) }
 
     /// Selects the documents to be changed: those for which the condition is true. Without a condition all documents are changed.
-    public func `where`(_ expression: any ExpressionProtocol) -> UpdateStatement { UpdateStatement(draft.filtering(expression)) }
+    public func `where`(_ expression: any ExpressionProtocol) -> UpdateStatement { UpdateStatement(draft.setting(\.condition, expression)) }
 
     /// Limits the number of documents to be changed. Which ones are changed is not specified.
-    public func limit(_ limit: any ExpressionProtocol) -> UpdateStatement { UpdateStatement(draft.limiting(limit)) }
+    public func limit(_ limit: any ExpressionProtocol) -> UpdateStatement { UpdateStatement(draft.setting(\.limit, limit)) }
 
     /// Returns columns of the changed documents as ``StatementResult/rows``.
     public func returning(_ results: any SelectResultProtocol...) -> UpdateStatement { UpdateStatement(draft.returning(results)) }
@@ -44,15 +44,15 @@ public struct UpdateStatement {
 ///
 /// Each method returns a new statement. Building never fails; an invalid statement throws when it is run.
 public struct DeleteStatement {
-    private let draft: StatementDraft
+    private let draft: Draft<DataStatement>
 
-    fileprivate init(_ draft: StatementDraft) { self.draft = draft }
+    fileprivate init(_ draft: Draft<DataStatement>) { self.draft = draft }
 
     /// Selects the documents to be deleted: those for which the condition is true. Without a condition all documents are deleted.
-    public func `where`(_ expression: any ExpressionProtocol) -> DeleteStatement { DeleteStatement(draft.filtering(expression)) }
+    public func `where`(_ expression: any ExpressionProtocol) -> DeleteStatement { DeleteStatement(draft.setting(\.condition, expression)) }
 
     /// Limits the number of documents to be deleted. Which ones are deleted is not specified.
-    public func limit(_ limit: any ExpressionProtocol) -> DeleteStatement { DeleteStatement(draft.limiting(limit)) }
+    public func limit(_ limit: any ExpressionProtocol) -> DeleteStatement { DeleteStatement(draft.setting(\.limit, limit)) }
 
     /// Returns columns of the documents, as they were before the deletion, as ``StatementResult/rows``.
     public func returning(_ results: any SelectResultProtocol...) -> DeleteStatement { DeleteStatement(draft.returning(results)) }
@@ -65,54 +65,34 @@ public struct DeleteStatement {
 extension QueryBuilder {
     /// Starts a statement that changes documents of a collection. At least one property must be set or removed.
     public static func update(_ dataSource: any DataSourceProtocol) -> UpdateStatement {
-        UpdateStatement(StatementDraft(.update([]), in: dataSource))
+        UpdateStatement(Draft(.update([]), in: dataSource))
     }
 
     /// Starts a statement that deletes documents of a collection.
     public static func delete(from dataSource: any DataSourceProtocol) -> DeleteStatement {
-        DeleteStatement(StatementDraft(.delete, in: dataSource))
+        DeleteStatement(Draft(.delete, in: dataSource))
     }
 }
 
-/// A statement under construction: the syntax tree, or the first error.
-private struct StatementDraft {
-    var statement: Swift.Result<DataStatement, QueryError>
-    let database: Database?
-
-    init(_ change: DataStatement.Change, in dataSource: any DataSourceProtocol) {
-        statement = Swift.Result { () throws(QueryError) in
-            DataStatement(change, in: try BuiltDataSource.source(of: dataSource))
+extension Draft<DataStatement> {
+    fileprivate init(_ change: DataStatement.Change, in dataSource: any DataSourceProtocol) {
+        tree = Swift.Result { () throws(QueryError) in
+            DataStatement(change, in: try syntaxTree(of: dataSource, "a data source"))
         }
         database = (dataSource as? BuiltDataSource)?.database
     }
 
-    private func changing(_ change: (inout DataStatement) throws(QueryError) -> Void) -> StatementDraft {
-        var draft = self
-        draft.statement = statement.changing(change)
-        return draft
-    }
-
-    func assigning(_ path: String, _ value: (any ExpressionProtocol)?) -> StatementDraft {
+    fileprivate func assigning(_ path: String, _ value: (any ExpressionProtocol)?) -> Self {
         changing { statement throws(QueryError) in try statement.assign(path, try value?.queryExpression()) }
     }
 
-    func filtering(_ condition: any ExpressionProtocol) -> StatementDraft {
-        changing { statement throws(QueryError) in statement.condition = try condition.queryExpression() }
+    fileprivate func returning(_ results: [any SelectResultProtocol]) -> Self {
+        changing { statement throws(QueryError) in statement.returning += try syntaxTrees(of: results, "a column") }
     }
 
-    func limiting(_ limit: any ExpressionProtocol) -> StatementDraft {
-        changing { statement throws(QueryError) in statement.limit = try limit.queryExpression() }
-    }
-
-    func returning(_ results: [any SelectResultProtocol]) -> StatementDraft {
-        changing { statement throws(QueryError) in
-            for result in results { statement.returning.append(try BuiltSelectResult.item(of: result)) }
-        }
-    }
-
-    func execute(_ parameters: Parameters?) throws -> StatementResult {
+    fileprivate func execute(_ parameters: Parameters?) throws -> StatementResult {
         try throwingPublicErrors {
-            let statement = try statement.get()
+            let statement = try tree.get()
             try statement.checkAssignments()
             guard let database else { throw QueryError.invalidQuery("the statement has no data source") }
             return try database.execute(statement, parameters, QueryCancellation())
