@@ -16,6 +16,14 @@ package struct DocumentRecord: Sendable {
     package var isDeleted: Bool { flags.contains(.deleted) }
 }
 
+extension DocumentRecord {
+    /// Creates the record of a revision that is not the current one of its document, and so has no sequence.
+    package init(_ id: String, _ revision: RevisionID, isDeleted: Bool, _ body: FleeceData, _ sharedKeys: SharedKeys) {
+        (self.id, self.revision, self.body, self.sharedKeys) = (id, revision, body, sharedKeys)
+        (sequence, flags, expiration) = (0, isDeleted ? .deleted : [], nil)
+    }
+}
+
 /// The flags in the low sixteen bits of the column `flags` of a record (Storage format 3.3).
 package struct DocumentFlags: OptionSet, Sendable, Hashable {
     package let rawValue: UInt16

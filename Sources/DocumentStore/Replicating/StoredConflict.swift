@@ -28,6 +28,15 @@ package struct StoredConflict: Sendable {
         if remote.isDeleted { return .remote }
         return local.isDeleted ? .local : .deleted
     }
+
+    /// Whether both sides have deleted the document, so that no resolver needs to be called.
+    package var isOfDeletions: Bool { local.isDeleted && remote.isDeleted }
+
+    /// Returns one of the revisions as a document; `nil` if it does not exist or is a deletion.
+    package func document(_ revision: StoredRevision?) -> DocumentRecord? {
+        guard let revision, !revision.isDeleted else { return nil }
+        return DocumentRecord(documentID, revision.id, isDeleted: false, revision.body, sharedKeys)
+    }
 }
 
 /// The resolution of a conflict. The branch of the remote revision always becomes the winning one, and the local branch is removed.

@@ -105,4 +105,6 @@ package struct FilteredRevision {
     /// The properties of the document, a Fleece dictionary.
     package let body: FleeceData
     package let sharedKeys: SharedKeys
+
+    package var record: DocumentRecord { DocumentRecord(documentID, revision, isDeleted: isDeleted, body, sharedKeys) }
 }

@@ -13,8 +13,8 @@ package protocol ConflictSolving: Sendable {
     /// The result of a resolver.
     associatedtype Answer
 
-    /// Whether conflicts are resolved in tasks, by ``answerInTask(to:)``.
-    var isAsync: Bool { get }
+    /// What returns the result for a conflict.
+    var resolver: ConflictAnswering<Conflict, Answer> { get }
 
     /// Returns the conflict of a document; `nil` if it has none.
     func conflict(of documentID: String) throws -> Conflict?
@@ -22,20 +22,27 @@ package protocol ConflictSolving: Sendable {
     /// Returns whether the document is stored, deleted or not.
     func isStored(_ documentID: String) throws -> Bool
 
-    /// Returns the result of the resolver, which is called on this thread.
-    func answer(to conflict: Conflict) throws -> Answer
-
-    /// Returns the result of the resolver, which is called in this task.
-    func answerInTask(to conflict: Conflict) async throws -> Answer
-
     /// Stores a result. Returns `nil` if the document was changed concurrently, so that its conflict has to be read again.
     func end(_ conflict: Conflict, with answer: Answer) throws -> ResolvedConflict?
+}
+
+/// A resolver of the app.
+package enum ConflictAnswering<Conflict, Answer>: Sendable {
+    /// Called on a thread that it may block.
+    case onThread(@Sendable (Conflict) throws -> Answer)
+    /// Called in a task.
+    case inTask(@Sendable (Conflict) async throws -> Answer)
 }
 
 /// The most attempts to resolve a conflict of a document that is changed concurrently.
 private let maximumAttempts = 10
 
 extension ConflictSolving {
+    /// Whether conflicts are resolved in tasks, by ``solveInTask(_:_:)``.
+    var isAsync: Bool {
+        if case .inTask = resolver { true } else { false }
+    }
+
     /// Resolves the conflict of a document and calls the resolver on this thread.
     func solve(_ documentID: String) -> ConflictSettlement {
         do {
@@ -43,7 +50,8 @@ extension ConflictSolving {
                 guard let conflict = try conflict(of: documentID) else {
                     return try settlementWithoutConflict(documentID, hasBegun: attempt > 0)
                 }
-                if let settlement = try settlement(of: conflict, with: answer(to: conflict)) { return settlement }
+                guard case .onThread(let answer) = resolver else { return .none }
+                if let settlement = try settlement(of: conflict, with: answer(conflict)) { return settlement }
             }
             throw tooManyChanges(documentID)
         } catch {
@@ -61,9 +69,10 @@ extension ConflictSolving {
                 guard let conflict = try conflict(of: documentID) else {
                     return try settlementWithoutConflict(documentID, hasBegun: attempt > 0)
                 }
-                let answer = try await answerInTask(to: conflict)
+                guard case .inTask(let answer) = resolver else { return .none }
+                let result = try await answer(conflict)
                 guard storing.begin() else { return .none }
-                if let settlement = try settlement(of: conflict, with: answer) { return settlement }
+                if let settlement = try settlement(of: conflict, with: result) { return settlement }
                 storing.end()
             }
             throw tooManyChanges(documentID)

@@ -41,13 +41,6 @@ package struct ReplicatedCollection: Sendable {
 
 /// Creates the connections between collections of a database and a target.
 package final class EndpointConnector: ReplicatorConnector {
-    package struct Options: Sendable {
-        package var isContinuous = false
-        package var purgesOnLostAccess = true
-
-        package init() {}
-    }
-
     package struct Directions: Sendable {
         package var pushes: Bool
         package var pulls: Bool
@@ -63,7 +56,8 @@ package final class EndpointConnector: ReplicatorConnector {
     package let directions: Mutex<Directions>
     private let entries: [ReplicatedCollection]
     private let target: any ChannelFactory
-    private let options: Options
+    private let isContinuous: Bool
+    private let purgesOnLostAccess: Bool
     private let openFile: @Sendable () throws -> DatabaseFile
 
     /// - Parameters:
@@ -74,13 +68,15 @@ package final class EndpointConnector: ReplicatorConnector {
         of database: (name: String, activities: DatabaseActivities),
         with target: any ChannelFactory,
         _ directions: Directions,
-        _ options: Options,
+        isContinuous: Bool,
+        purgesOnLostAccess: Bool,
         openFile: @escaping @Sendable () throws -> DatabaseFile
     ) {
         self.entries = entries
         self.target = target
         self.directions = Mutex(directions)
-        self.options = options
+        self.isContinuous = isContinuous
+        self.purgesOnLostAccess = purgesOnLostAccess
         self.openFile = openFile
         collections = entries.map(\.store.id)
         solvers = Dictionary(entries.map { ($0.store.id, $0.solver) }, uniquingKeysWith: { first, _ in first })
@@ -124,7 +120,7 @@ package final class EndpointConnector: ReplicatorConnector {
 
     private var activeOptions: ActiveOptions {
         get throws {
-            let mode: ReplicationMode = options.isContinuous ? .continuous : .oneShot
+            let mode: ReplicationMode = isContinuous ? .continuous : .oneShot
             let directions = directions.withLock { $0 }
             var result = ActiveOptions(
                 remoteURL: try target.remote,
@@ -132,7 +128,7 @@ package final class EndpointConnector: ReplicatorConnector {
                 pull: directions.pulls ? mode : .disabled,
                 collections: entries.map(\.options)
             )
-            result.purgesOnLostAccess = options.purgesOnLostAccess
+            result.purgesOnLostAccess = purgesOnLostAccess
             return result
         }
     }

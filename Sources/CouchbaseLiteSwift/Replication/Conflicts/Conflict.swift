@@ -2,7 +2,6 @@
 import DatabaseRuntime
 import DocumentStore
 import ExactStrings
-import Fleece
 import LogCore
 import LogOutput
 import Replication
@@ -21,28 +20,14 @@ public struct Conflict: Sendable {
     let stored: StoredConflict
 
     init(_ stored: StoredConflict, in collection: Collection) {
-        func document(_ revision: StoredRevision?) -> Document? {
-            guard let revision, !revision.isDeleted else { return nil }
-            return Document(
-                id: stored.documentID,
-                revision: revision.id,
-                sequence: 0,
-                body: revision.body,
-                sharedKeys: stored.sharedKeys,
-                collection: collection
-            )
-        }
         self.stored = stored
-        localDocument = document(stored.local)
-        remoteDocument = document(stored.remote)
-        baseDocument = document(stored.base)
+        localDocument = stored.document(stored.local).map { Document($0, collection: collection) }
+        remoteDocument = stored.document(stored.remote).map { Document($0, collection: collection) }
+        baseDocument = stored.document(stored.base).map { Document($0, collection: collection) }
     }
 }
 
 extension Conflict {
-    /// Whether both sides have deleted the document, so that no resolver needs to be called.
-    var isOfDeletions: Bool { localDocument == nil && remoteDocument == nil }
-
     /// Resolves the conflict with a resolver's result.
     ///
     /// - Returns: `nil` if the document was changed concurrently, so that its conflict has to be read again.

@@ -49,9 +49,9 @@ public final class Replicator: Sendable {
 
     /// Creates a replicator with a clock for all delays, and a connector that creates the connections instead of the configured target.
     init(config: ReplicatorConfiguration, clock: any SteadyClock, connector: (any ReplicatorConnector)?) {
-        _CBLMisuse.trap { () throws(Misuse) in try config.check() }
-        configuration = ReplicatorConfiguration(config: config)
-        pending = configuration.connector()
+        let copy = ReplicatorConfiguration(config: config)
+        configuration = copy
+        pending = _CBLMisuse.trap { () throws(Misuse) in try copy.connector() }
         core = ReplicatorCore(
             ReplicatorLifeCycle.Options(
                 isContinuous: config.continuous,

@@ -1,23 +1,6 @@
 #if Replication
-import DocumentStore
-import Replication
 import SyncCore
 import SyncRuntime
-
-/// Creates channels over connections of the app.
-struct MessageChannelFactory: ChannelFactory {
-    private let endpoint: MessageEndpoint
-
-    init(_ endpoint: MessageEndpoint) { self.endpoint = endpoint }
-
-    var remote: String { endpoint.uid }
-    var logName: String { "message endpoint \(endpoint.uid)" }
-
-    func channel(_ replica: ReplicaDatabase, certificateSeen: @escaping @Sendable ([UInt8]) -> Void) throws -> any FrameChannel {
-        let connection = endpoint.delegate.createConnection(endpoint: endpoint)
-        return MessageChannel(connection, endpoint.protocolType, isActive: true)
-    }
-}
 
 extension MessageChannel {
     /// Creates a channel over a connection of the app. This side has initiated the connection if `isActive` is true.
