@@ -84,19 +84,13 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     /// - Parameter body: Called for each batch, at least once; returns whether to go on.
     /// - Throws: As ``execute()``; `invalidQueryParam` if a parameter has no value; the errors of `body`.
     package func stream(_ body: (RecordedRows) throws -> Bool) throws {
-        var failure: (any Error)?
-        try throwingPublicErrors {
-            try memory.core.stream(on: source.core, QueryCancellation()) { rows in
-                do {
-                    return try body(rows)
-                } catch {
-                    // Not an error of the library, so it is not converted.
-                    failure = error
-                    return false
-                }
-            }
+        var app = AppErrors()
+        do {
+            try memory.core.stream(on: source.core, QueryCancellation()) { rows in try app.record { try body(rows) } }
+        } catch {
+            // The errors of `body` are not converted.
+            throw app.thrown ?? thrownPublicError(error)
         }
-        if let failure { throw failure }
     }
 
     /// Returns a technical description of how the query is run: the SQL it is translated to, a line for each step of SQLite's plan, and the
