@@ -26,19 +26,19 @@ extension StoreError {
 extension CollectionStore {
     /// Calls `save` until it succeeds. After each conflict, calls `resolve` with the stored document, or with `nil` if that was deleted.
     ///
-    /// - Parameter read: Reads the document, even if it was deleted.
     /// - Returns: `false` if `resolve` returned `false`.
-    /// - Throws: `notFound` if the document does not exist; the errors of `save`, `read` and `resolve`.
+    /// - Throws: `notFound` if the document does not exist; `notOpen`; the errors of `save` and `resolve`.
     package func saveResolvingConflicts(
         of documentID: String,
         base: DocumentSave.Base,
+        in database: DatabaseCore,
         save: (DocumentSave.Base) throws -> DocumentSaveOutcome,
-        read: () throws -> DocumentRecord?,
         resolving resolve: (DocumentRecord?) throws -> Bool
     ) throws -> Bool {
         var base = base
         while try !save(base).isSaved {
-            guard let stored = try read() else { throw StoreError.noDocument(documentID) }
+            let record = try database.withFile(of: self) { _ in try document(documentID, includingDeleted: true) }
+            guard let stored = record else { throw StoreError.noDocument(documentID) }
             guard try resolve(stored.isDeleted ? nil : stored) else { return false }
             base = .revision(stored.revision)
         }

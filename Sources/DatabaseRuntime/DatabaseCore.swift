@@ -99,6 +99,22 @@ package final class DatabaseCore: Sendable {
         return try open.file.onBehalf(of: BatchOwner(self)) { try body(open.file) }
     }
 
+    /// Runs `body` with the open file, like ``withFile(_:)``, if it has a collection.
+    ///
+    /// - Throws: `notOpen` if the database is closed, or the collection was deleted; the error of `body`.
+    package func withFile<Result>(of store: CollectionStore, _ body: (DatabaseFile) throws -> Result) throws -> Result {
+        try withFile { file in
+            guard store.exists else { throw store.notOpen }
+            do {
+                return try body(file)
+            } catch let error as SQLiteError {
+                // Another process may have deleted the collection, or the batch that created it was rolled back.
+                guard (try? file.stillContains(store)) != false else { throw store.notOpen }
+                throw error
+            }
+        }
+    }
+
     /// Runs `body` in a transaction that belongs to this object; see `DatabaseFile.batch`.
     ///
     /// - Throws: `notOpen` if the database is closed; the error of `body`; the errors of the transaction.

@@ -39,11 +39,7 @@ extension Collection {
     @discardableResult
     public func save(document: MutableDocument, concurrencyControl: ConcurrencyControl) throws -> Bool {
         try withOpenFile { file in
-            let base: DocumentSave.Base =
-                switch concurrencyControl {
-                case .lastWriteWins: .latest
-                case .failOnConflict: document.revision.map { .revision($0) } ?? .none
-                }
+            let base = concurrencyControl == .failOnConflict ? DocumentSave.Base.known(document.revision) : .latest
             return try save(document, base: base, in: file).isSaved
         }
     }
@@ -58,17 +54,14 @@ extension Collection {
     /// - Throws: ``CBLError/notFound`` if the document was purged concurrently; the errors of ``save(document:)``.
     @discardableResult
     public func save(document: MutableDocument, conflictHandler: @escaping (MutableDocument, Document?) -> Bool) throws -> Bool {
-        try saveResolvingConflicts(of: document.id, base: document.revision.map { .revision($0) } ?? .none) { base in
+        try saveResolvingConflicts(of: document.id, base: .known(document.revision)) { base in
             try withOpenFile { try save(document, base: base, in: $0) }
         } resolving: { stored in
             conflictHandler(document, stored.map { Document($0, collection: self) })
         }
     }
 
-    /// Calls `save` until it succeeds. After each conflict, calls `resolve` with the stored document, or with `nil` if that was deleted.
-    ///
-    /// - Returns: `false` if `resolve` returned `false`.
-    /// - Throws: `notFound` if the document does not exist; the errors of `save` and `resolve`.
+    /// Calls `save` until it succeeds; see ``CollectionStore/saveResolvingConflicts(of:base:in:save:resolving:)``.
     func saveResolvingConflicts(
         of documentID: String,
         base: DocumentSave.Base,
@@ -76,11 +69,7 @@ extension Collection {
         resolving resolve: (DocumentRecord?) throws -> Bool
     ) throws -> Bool {
         try throwingPublicErrors {
-            try store.saveResolvingConflicts(of: documentID, base: base, save: save) {
-                try withOpenFile { _ in try store.document(documentID, includingDeleted: true) }
-            } resolving: {
-                try resolve($0)
-            }
+            try store.saveResolvingConflicts(of: documentID, base: base, in: database.core, save: save, resolving: resolve)
         }
     }
 

@@ -1,8 +1,8 @@
+import DatabaseRuntime
 package import DocumentStore
 import ExactStrings
 import Fleece
 import ModelCoding
-import SQLiteEngine
 
 /// A collection of documents.
 ///
@@ -38,24 +38,9 @@ public final class Collection: Sendable {
     ///
     /// - Throws: `notOpen` if the database is closed, or the collection was deleted.
     func withOpenFile<Result>(_ body: (DatabaseFile) throws -> Result) throws -> Result {
-        do {
-            return try database.withFile { file in
-                guard store.exists else { throw notOpen }
-                do {
-                    return try body(file)
-                } catch let error as SQLiteError {
-                    // Another process may have deleted the collection, or the batch that created it was rolled back.
-                    guard (try? file.stillContains(store)) != false else { throw notOpen }
-                    throw error
-                }
-            }
-        } catch {
-            // Code of the app may throw a `CancellationError`, for example the `encode(to:)` of a model.
-            throw thrownPublicError(error)
-        }
+        // Code of the app may throw a `CancellationError`, for example the `encode(to:)` of a model.
+        do { return try database.core.withFile(of: store, body) } catch { throw thrownPublicError(error) }
     }
-
-    var notOpen: StoreError { .notOpen(what: "collection \"\(fullName)\"") }
 
     /// The number of documents, without deleted ones; 0 if the collection cannot be read, for example because it was deleted.
     ///

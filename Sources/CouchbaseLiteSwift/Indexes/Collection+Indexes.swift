@@ -108,7 +108,7 @@ extension Collection {
     /// process has deleted the collection.
     private func withIndexes<Result>(_ body: (IndexRegistry) throws -> Result) throws -> Result {
         try withOpenFile { file in
-            guard try file.stillContains(store) else { throw notOpen }
+            guard try file.stillContains(store) else { throw store.notOpen }
             return try body(IndexRegistry(file))
         }
     }

@@ -10,6 +10,9 @@ package struct DocumentSave {
         case none
         /// This revision, which must be the current one. If it is a tombstone, another tombstone can become its child.
         case revision(RevisionID)
+
+        /// The revision that a document was read from or last saved as; `nil` if it was neither.
+        package static func known(_ revision: RevisionID?) -> Base { revision.map { .revision($0) } ?? .none }
     }
 
     package let documentID: String

@@ -47,6 +47,9 @@ package final class CollectionStore: Sendable {
 
     /// - Throws: `notOpen` if the collection has been deleted.
     func checkExists() throws(StoreError) {
-        if !exists { throw .notOpen(what: "collection \"\(id.fullName)\"") }
+        if !exists { throw notOpen }
     }
+
+    /// The error of a function whose collection was deleted, or whose database is closed.
+    package var notOpen: StoreError { .notOpen(what: "collection \"\(id.fullName)\"") }
 }

@@ -91,9 +91,7 @@ package final class EndpointConnector: ReplicatorConnector {
         certificateSeen: @escaping @Sendable ([UInt8]) -> Void
     ) throws -> (any ReplicationSession, any FrameChannel) {
         let replica = ReplicaDatabase(try file)
-        for entry in entries where !entry.store.exists {
-            throw StoreError.notOpen(what: "collection \"\(entry.store.id.fullName)\"")
-        }
+        for entry in entries where !entry.store.exists { throw entry.store.notOpen }
         var options = try activeOptions
         options.logName = logName
         // The stored checkpoints are deleted, so that the next connection does not find them either if this one fails.

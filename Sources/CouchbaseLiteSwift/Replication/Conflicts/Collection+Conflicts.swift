@@ -55,7 +55,7 @@ extension Collection {
     /// Runs `body` with the collection as used by replication, and converts thrown errors to public ones.
     func withReplica<Result>(_ body: (ReplicaCollection) throws -> Result) throws -> Result {
         try withOpenFile { file in
-            guard let replica = try ReplicaDatabase(file).collection(store.id) else { throw notOpen }
+            guard let replica = try ReplicaDatabase(file).collection(store.id) else { throw store.notOpen }
             return try body(replica)
         }
     }

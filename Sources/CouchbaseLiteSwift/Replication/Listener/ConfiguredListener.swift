@@ -33,7 +33,7 @@ extension URLEndpointListenerConfiguration {
         get throws {
             let database = collections[0].database
             let file = try database.openFile()
-            for collection in collections where !collection.isValid { throw collection.notOpen }
+            for collection in collections where !collection.isValid { throw collection.store.notOpen }
             return ListenerService.ServedDatabase(database.name, file, database.core.activities, passiveOptions, owner: database)
         }
     }

@@ -58,7 +58,7 @@ extension Replicator {
                 throw StoreError.notFound(what: "collection \"\(collection.fullName)\" in the replicator's configuration")
             }
             guard collection.isValid, let (options, entry) = try pending.pushOptions(of: collection.store.id) else {
-                throw collection.notOpen
+                throw collection.store.notOpen
             }
             return try collection.database.withFile { try body(ReplicaDatabase($0), options, entry) }
         }
