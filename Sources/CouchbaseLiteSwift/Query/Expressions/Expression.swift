@@ -1,5 +1,4 @@
 import DatabaseRuntime
-import ExactStrings
 import Fleece
 import ModelCoding
 import QueryEngine
@@ -22,13 +21,19 @@ public final class Expression {
 
     /// Returns a constant of any type that documents can store; `nil` is null. Arrays and dictionaries may contain expressions. Any other
     /// type is a programming error; see ``value(validating:)``.
-    public static func value(_ value: Any?) -> any ExpressionProtocol { BuiltExpression { () throws(QueryError) in try literal(value) } }
+    public static func value(_ value: Any?) -> any ExpressionProtocol {
+        BuiltExpression { () throws(QueryError) in try .constant(value, form) }
+    }
 
     /// Returns a constant that may be of a type that documents cannot store; see ``value(_:)``.
     ///
     /// - Throws: ``CBLError/encodingError`` if the value, or one inside of it, is of another type.
     public static func value(validating value: Any?) throws -> any ExpressionProtocol {
-        try throwingPublicErrors { try checkLiteral(value) }
+        try throwingPublicErrors {
+            try QueryExpression.forEachScalar(of: value) { scalar in
+                if !(scalar is any ExpressionProtocol) { _ = try PropertyValue(validating: scalar) }
+            }
+        }
         return Self.value(value)
     }
 
@@ -59,61 +64,24 @@ public final class Expression {
     /// Returns the negation of a condition: true if `expression` is false, and missing if it is missing.
     public static func not(_ expression: any ExpressionProtocol) -> any ExpressionProtocol { build(expression) { .operation(.not, $0) } }
 
-    /// Checks that a value and those inside of it, except expressions, can be stored. Values that are nested too deeply are an error of the
-    /// query.
-    private static func checkLiteral(_ value: Any?, depth: Int = 0) throws(Misuse) {
-        guard depth < QueryExpression.maximumDepth, !(value is any ExpressionProtocol) else { return }
-        if let values = value as? [Any] {
-            for value in values { try checkLiteral(value, depth: depth + 1) }
-        } else if let values = value as? [String: Any] {
-            for value in values.values { try checkLiteral(value, depth: depth + 1) }
-        } else {
-            _ = try PropertyValue(validating: value)
-        }
-    }
-
-    /// Returns the syntax tree of a value; expressions within it are inserted as they are.
-    ///
-    /// - Parameter depth: The number of arrays and dictionaries that contain the value.
-    /// - Throws: `invalidQuery` if values are nested too deeply, or contain themselves.
-    private static func literal(_ value: Any?, depth: Int = 0) throws(QueryError) -> QueryExpression {
-        guard depth < QueryExpression.maximumDepth else {
-            throw .invalidQuery("the values of a query are nested too deeply, or contain themselves")
-        }
-        if let expression = value as? any ExpressionProtocol { return try expression.queryExpression() }
-        if let values = value as? [Any] { return try array(values, depth) }
-        if let values = value as? [String: Any] { return try dictionary(values.keys, depth) { values[$0] } }
+    /// Returns what a value is in a query; expressions are inserted as they are.
+    private static func form(of value: Any?) throws(QueryError) -> ConstantForm {
+        if let expression = value as? any ExpressionProtocol { return .expression(try expression.queryExpression()) }
+        if let values = value as? [Any] { return .array(values) }
+        if let values = value as? [String: Any] { return .dictionary(Array(values.keys)) { values[$0] } }
         switch PropertyValue(value) {
-        case .scalar(.null), .stored: return .null
-        case .scalar(.boolean(let boolean)): return .boolean(boolean)
-        case .scalar(.integer(let number)): return .integer(number)
-        case .scalar(.unsigned(let number)): return .double(Double(number))
-        case .scalar(.float(let number)): return .double(Double(number))
-        case .scalar(.double(let number)): return .double(number)
-        case .scalar(.string(let string)): return .string(string)
-        case .object(.blob(let blob)): return try literal(blob.properties.merging([Blob.typeProperty: Blob.blobType]) { $1 }, depth: depth)
+        case .scalar(.null), .stored: return .expression(.null)
+        case .scalar(.boolean(let boolean)): return .expression(.boolean(boolean))
+        case .scalar(.integer(let number)): return .expression(.integer(number))
+        case .scalar(.unsigned(let number)): return .expression(.double(Double(number)))
+        case .scalar(.float(let number)): return .expression(.double(Double(number)))
+        case .scalar(.double(let number)): return .expression(.double(number))
+        case .scalar(.string(let string)): return .expression(.string(string))
+        case .object(.blob(let blob)): return try form(of: blob.properties.merging([Blob.typeProperty: Blob.blobType]) { $1 })
         // Arrays and dictionaries are not converted to Swift's, because a Swift dictionary treats canonically equivalent keys as one.
-        case .object(.array(let values)): return try array(values, depth)
-        case .object(.dictionary(let values)): return try dictionary(values.keys, depth) { values.value(forKey: $0) }
+        case .object(.array(let values)): return .array(Array(values))
+        case .object(.dictionary(let values)): return .dictionary(values.keys) { values.value(forKey: $0) }
         }
-    }
-
-    private static func array(_ values: some Sequence<Any>, _ depth: Int) throws(QueryError) -> QueryExpression {
-        var elements: [QueryExpression] = []
-        for value in values { elements.append(try literal(value, depth: depth + 1)) }
-        return .array(elements)
-    }
-
-    private static func dictionary(
-        _ keys: some Sequence<String>,
-        _ depth: Int,
-        _ value: (String) -> Any?
-    ) throws(QueryError) -> QueryExpression {
-        var entries: [DictionaryEntry] = []
-        for key in keys.sorted(by: { $0.isOrderedBefore($1) }) {
-            entries.append(DictionaryEntry(key: key, value: try literal(value(key), depth: depth + 1)))
-        }
-        return .dictionary(entries.sortedByKey)
     }
 }
 

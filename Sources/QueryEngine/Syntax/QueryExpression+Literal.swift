@@ -1,0 +1,55 @@
+import ExactStrings
+
+/// A value of the app as a constant of a query.
+package enum ConstantForm {
+    /// An expression of the query builder, or a constant that contains no other values.
+    case expression(QueryExpression)
+    case array([Any])
+    /// A dictionary: its keys, and the values for them.
+    case dictionary([String], value: (String) -> Any?)
+}
+
+extension QueryExpression {
+    /// Returns the syntax tree of a value.
+    ///
+    /// - Parameters:
+    ///   - depth: The number of arrays and dictionaries that contain the value.
+    ///   - literal: Returns what a value is: this one, or one inside of it.
+    /// - Throws: `invalidQuery` if values are nested too deeply, or contain themselves; the errors of `literal`.
+    package static func constant(
+        _ value: Any?,
+        depth: Int = 0,
+        _ literal: (Any?) throws(QueryError) -> ConstantForm
+    ) throws(QueryError) -> QueryExpression {
+        guard depth < maximumDepth else {
+            throw .invalidQuery("the values of a query are nested too deeply, or contain themselves")
+        }
+        switch try literal(value) {
+        case .expression(let expression): return expression
+        case .array(let values):
+            return .array(try values.map { value throws(QueryError) in try constant(value, depth: depth + 1, literal) })
+        case .dictionary(let keys, let value):
+            var entries: [DictionaryEntry] = []
+            for key in keys.sorted(by: { $0.isOrderedBefore($1) }) {
+                entries.append(DictionaryEntry(key: key, value: try constant(value(key), depth: depth + 1, literal)))
+            }
+            return .dictionary(entries.sortedByKey)
+        }
+    }
+
+    /// Calls `check` for each value that is neither an array nor a dictionary. Values that are nested too deeply for a query are ignored.
+    package static func forEachScalar<Failure: Error>(
+        of value: Any?,
+        depth: Int = 0,
+        _ check: (Any?) throws(Failure) -> Void
+    ) throws(Failure) {
+        guard depth < maximumDepth else { return }
+        if let values = value as? [Any] {
+            for value in values { try forEachScalar(of: value, depth: depth + 1, check) }
+        } else if let values = value as? [String: Any] {
+            for value in values.values { try forEachScalar(of: value, depth: depth + 1, check) }
+        } else {
+            try check(value)
+        }
+    }
+}
