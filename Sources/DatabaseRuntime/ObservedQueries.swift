@@ -118,6 +118,16 @@ package final class RowSubscription: Sendable {
         )
     }
 
+    /// Creates a subscription to a query, whose observer `source` returns. If it throws, so does the subscription.
+    package convenience init(_ source: () throws -> (ObservedQueries, QueryObserver)) {
+        do {
+            let (queries, observer) = try source()
+            self.init(queries, observer)
+        } catch {
+            self.init(failingWith: error)
+        }
+    }
+
     /// Creates a subscription to a query that cannot be observed.
     package init(failingWith error: any Error) {
         removal = {}

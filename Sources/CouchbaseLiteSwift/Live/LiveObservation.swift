@@ -29,9 +29,8 @@ struct LiveObservation<Model: Sendable>: Sendable {
     init(_ source: Swift.Result<LiveSource<Model>, any Error>) {
         do {
             let source = try source.get()
-            let (database, observer) = try source.query.observer()
-            let subscription = RowSubscription(database.core.observedQueries, observer)
-            rows = RowObservation(subscription, by: source.identity) { [weak database, decode = source.decode] new in
+            let (database, decode) = (source.query.draft.database, source.decode)
+            rows = RowObservation(RowSubscription(source.query.observer), by: source.identity) { [weak database] new in
                 guard let database else { return nil }
                 let table = ResultTable(new, database: database)
                 return { try decode(Result($0, of: table)) }

@@ -143,12 +143,12 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
         }
     }
 
-    /// Returns the observer that runs the query for its listeners, and the database.
+    /// Returns the observer that runs the query for its listeners, and where it is registered.
     ///
     /// - Throws: `invalidQuery` if the query has no database; `notOpen` if the database is closed.
-    func observer() throws -> (Database, QueryObserver) {
-        let database = try source
-        return (database, try memory.core.observer(on: database.core))
+    func observer() throws -> (ObservedQueries, QueryObserver) {
+        let core = try source.core
+        return (core.observedQueries, try memory.core.observer(on: core))
     }
 
     /// Returns the query for its listeners, without retaining it or the database. If it has been released, it is an equal one.

@@ -41,10 +41,9 @@ extension Query {
     public func addChangeListener(withQueue queue: DispatchQueue?, _ listener: @escaping @Sendable (QueryChange) -> Void) -> ListenerToken {
         let serialQueue = DispatchQueue(label: "CouchbaseLite.query", target: queue ?? .main)
         do {
-            let (database, observer) = try throwingPublicErrors { try self.observer() }
-            let query = reference
+            let (queries, observer) = try throwingPublicErrors { try self.observer() }
             return ListenerToken(
-                database.core.observedQueries.add(to: observer, queue: serialQueue) { [weak database] outcome in
+                queries.add(to: observer, queue: serialQueue) { [weak database = draft.database, query = reference] outcome in
                     if let database { listener(QueryChange(query(database), outcome, database)) }
                 }
             )

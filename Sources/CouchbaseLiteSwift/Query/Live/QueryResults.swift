@@ -58,21 +58,9 @@ struct QuerySubscription: Sendable {
     private let rows: RowSubscription
 
     init(_ query: Query) {
-        do {
-            let (database, observer) = try query.observer()
-            self = QuerySubscription(
-                database: { [weak database] in database },
-                rows: RowSubscription(database.core.observedQueries, observer)
-            )
-        } catch {
-            self = QuerySubscription(failingWith: error)
-        }
+        database = { [weak database = query.draft.database] in database }
+        rows = RowSubscription(query.observer)
     }
-
-    /// Creates a subscription to a query that cannot be observed.
-    init(failingWith error: any Error) { self = QuerySubscription(database: { nil }, rows: RowSubscription(failingWith: error)) }
-
-    private init(database: @escaping @Sendable () -> Database?, rows: RowSubscription) { (self.database, self.rows) = (database, rows) }
 
     /// Returns the newest rows that have not been taken yet, and their database; `nil` at the end. Cancelling the task ends the
     /// subscription.
