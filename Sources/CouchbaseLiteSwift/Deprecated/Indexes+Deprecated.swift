@@ -56,13 +56,10 @@ extension Database {
         case .geoIndex:
             throw NSError.couchbaseLite(CBLError.unimplemented, "Geo indexes are not supported")
         }
-        try createIndex(PreviewIndex(index: index), withName: index.name)
+        try defaultCollection().createIndex(withName: index.name, config: index, progress: nil)
     }
 }
 
-/// An index whose expressions are already parsed.
-private struct PreviewIndex: Index, DefinesIndex {
-    let index: PredicateIndex
-
-    func definition(named name: String) -> IndexDefinition { index.definition }
+extension PredicateIndex: DefinesIndex {
+    func definition(named name: String) -> IndexDefinition { definition }
 }

@@ -43,13 +43,15 @@ extension Collection: Indexable {
     ///   database is closed; ``CBLError/busy`` and ``CBLError/notWriteable`` as for ``save(document:)``. An existing index remains then.
     /// - Complexity: O(*n* log *n*), where *n* is the number of documents in the collection; all of them are read.
     public func createIndex(withName name: String, config: any IndexConfiguration) throws {
-        try create(config, name, as: config as? any DefinesIndex)
+        try createIndex(withName: name, config: config, progress: nil)
     }
 
     /// Creates an index that was made by ``IndexBuilder``; see ``createIndex(withName:config:)`` for the effects and errors.
     ///
     /// - Parameter name: The name, unique in the collection.
-    public func createIndex(_ index: any Index, name: String) throws { try create(index, name, as: index as? any DefinesIndex) }
+    public func createIndex(_ index: any Index, name: String) throws {
+        try createIndex(withName: name, config: index, progress: nil)
+    }
 
     /// Deletes an index. Does nothing if it does not exist.
     ///
@@ -69,36 +71,18 @@ extension Collection {
     /// Returns what is known of each index, sorted by name: `name`, `type` (its number in the file), `lang`, `expr` and, for an array
     /// index, `unnestPath`. Used by test code (API 18).
     func indexesInfo() throws -> [[String: Any]]? {
-        try withIndexes { registry in
-            try registry.indexes(of: store).map { index in
-                var info: [String: Any] = ["name": index.name, "lang": index.isSQL ? "n1ql" : "json", "expr": index.expressions]
-                info["type"] = index.kind?.rawValue
-                info["unnestPath"] = index.arrayPath
-                return info
-            }
-        }
+        try withIndexes { try $0.indexes(of: store).map(\.summary) }
     }
 
     /// Creates an index like ``createIndex(withName:config:)``, and reports how far the creation has got.
     ///
-    /// - Parameter progress: Called with about how many documents were indexed, and the number of all; it may throw to stop.
-    package func createIndex(
-        withName name: String,
-        config: any IndexConfiguration,
-        progress: @escaping (Int, _ total: Int) throws -> Void
-    ) throws {
-        try create(config, name, as: config as? any DefinesIndex, progress)
-    }
-
-    private func create(
-        _ given: Any,
-        _ name: String,
-        as index: (any DefinesIndex)?,
-        _ progress: ((Int, _ total: Int) throws -> Void)? = nil
-    ) throws {
+    /// - Parameters:
+    ///   - config: An index or a configuration of this library.
+    ///   - progress: Called with about how many documents were indexed, and the number of all; it may throw to stop.
+    package func createIndex(withName name: String, config: Any, progress: ((Int, _ total: Int) throws -> Void)?) throws {
         try withIndexes { registry in
-            guard let index else {
-                throw NSError.couchbaseLite(CBLError.unsupported, "Indexes of type \(type(of: given)) are not supported")
+            guard let index = config as? any DefinesIndex else {
+                throw NSError.couchbaseLite(CBLError.unsupported, "Indexes of type \(type(of: config)) are not supported")
             }
             try registry.create(try index.definition(named: name), on: store, progress: progress)
         }

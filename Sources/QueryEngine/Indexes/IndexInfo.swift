@@ -36,6 +36,14 @@ package struct IndexInfo: Sendable, Hashable {
 }
 
 extension IndexInfo {
+    /// What is known of the index, by names that the API documents (API 18).
+    package var summary: [String: Any] {
+        var summary: [String: Any] = ["name": name, "lang": isSQL ? "n1ql" : "json", "expr": expressions]
+        summary["type"] = kind?.rawValue
+        summary["unnestPath"] = arrayPath
+        return summary
+    }
+
     /// Returns the condition of a partial index as a syntax tree; `nil` if there is none.
     ///
     /// - Throws: ``QueryError`` if the condition cannot be parsed.

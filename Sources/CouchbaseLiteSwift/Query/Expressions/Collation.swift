@@ -36,7 +36,7 @@ public final class Collation {
             isUnicode: true,
             isCaseSensitive: true,
             isDiacriticSensitive: true,
-            locale: Locale.current.language.languageCode?.identifier
+            locale: FullTextIndexOptions.currentLanguage
         )
 
         /// Sets whether case is ignored. Default: false. Returns the same object.
