@@ -12,8 +12,12 @@ package struct RowObservation<Item: Sendable>: Sendable {
     /// Returns the function that makes the item of a row from the row's index; `nil` if the database was released.
     package typealias ItemMaker = @Sendable (RecordedRows) -> (@Sendable (_ row: Int) throws -> Item)?
 
+    /// Returns the error that the observation throws for an error.
+    package typealias ErrorConversion = @Sendable (any Error) -> any Error
+
     private let subscription: RowSubscription
     private let identity: RowIdentity
+    private let convert: ErrorConversion
     private let itemMaker: ItemMaker
     /// The rows and items that were returned last; no rows before the first time.
     private var last: (rows: RecordedRows, items: [Item])?
@@ -24,11 +28,16 @@ package struct RowObservation<Item: Sendable>: Sendable {
     /// - Parameters:
     ///   - subscription: The results of the query.
     ///   - identity: Determines which rows are the same.
+    ///   - convert: Converts all errors.
     ///   - itemMaker: Called with each new result.
-    package init(_ subscription: RowSubscription, by identity: RowIdentity, _ itemMaker: @escaping ItemMaker) {
-        self.subscription = subscription
-        self.identity = identity
-        self.itemMaker = itemMaker
+    package init(
+        _ subscription: RowSubscription,
+        by identity: RowIdentity,
+        converting convert: @escaping ErrorConversion = { $0 },
+        _ itemMaker: @escaping ItemMaker
+    ) {
+        (self.subscription, self.identity) = (subscription, identity)
+        (self.convert, self.itemMaker) = (convert, itemMaker)
     }
 
     /// Creates an observation of a query that cannot be observed.
@@ -41,6 +50,10 @@ package struct RowObservation<Item: Sendable>: Sendable {
     /// - Throws: The error because of which the query cannot be run, after which there is only the end; or the error of a row of which no
     ///   item can be made, after which the observation continues.
     package mutating func next(isolation: isolated (any Actor)?) async throws -> Change? {
+        do { return try await nextChange(isolation: isolation) } catch { throw convert(error) }
+    }
+
+    private mutating func nextChange(isolation: isolated (any Actor)?) async throws -> Change? {
         while let new = try await subscription.next(isolation: isolation), let makeItem = itemMaker(new) {
             do {
                 let change = try await Self.compare(last, new, identity, makeItem)

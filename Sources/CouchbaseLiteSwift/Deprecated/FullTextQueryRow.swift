@@ -17,7 +17,7 @@ public final class FullTextQueryRow: QueryRow {
     ///
     /// Each access reads the text from disk.
     public var fullTextMatched: String? {
-        let text = readText()
+        let text = try? query.withFile { try matches.firstIndexedText(on: $1) }
         knownText = .some(text)
         return text
     }
@@ -38,9 +38,4 @@ public final class FullTextQueryRow: QueryRow {
     /// The text that ``fullTextMatched`` has returned last; `.some(nil)` if that was `nil`.
     private var knownText: String??
     private lazy var hits = matches.hitsInFirstProperty
-
-    private func readText() -> String? {
-        guard let (database, _) = try? query.prepare() else { return nil }
-        return try? database.withFile { try matches.firstIndexedText(on: $0) }
-    }
 }

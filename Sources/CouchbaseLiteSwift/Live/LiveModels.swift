@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import QueryEngine
 
 /// The results of a query as values of a type, which stay live: the current values, and all values again whenever they have changed.
@@ -30,11 +31,16 @@ public struct LiveModels<Model: Sendable>: AsyncSequence, Sendable {
     /// Starts to observe the query.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(observation: observation()) }
 
-    func observation() -> LiveObservation<Model> { LiveObservation(source) }
+    func observation() -> RowObservation<Model> {
+        switch source {
+        case .success(let source): source.observation()
+        case .failure(let error): RowObservation(failingWith: publicError(error))
+        }
+    }
 
     /// Returns the values one array after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate var observation: LiveObservation<Model>
+        fileprivate var observation: RowObservation<Model>
 
         /// Returns the newest values, waiting for a change if the last ones were already taken; `nil` at the end.
         ///
@@ -44,7 +50,7 @@ public struct LiveModels<Model: Sendable>: AsyncSequence, Sendable {
 
         /// As ``next()``, on the actor `actor`.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> [Model]? {
-            try await observation.nextOrEnd(isolation: actor)?.models
+            try await observation.nextOrEnd(isolation: actor)?.items
         }
     }
 }

@@ -1,3 +1,4 @@
+import DatabaseRuntime
 public import Observation
 
 /// The results of a query as values of a type, for views: an observable object of the main actor whose ``rows`` stay live.
@@ -37,7 +38,7 @@ public final class LiveQuery<Model: Sendable> {
                     // The observation may have been stopped or replaced while the task waited for the main actor.
                     if Task.isCancelled { return }
                     guard let difference else { break }
-                    self?.receive(difference.models)
+                    self?.receive(difference.items)
                 } catch {
                     if Task.isCancelled { return }
                     self?.fail(error)

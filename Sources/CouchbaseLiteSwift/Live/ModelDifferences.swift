@@ -58,7 +58,7 @@ public struct ModelDifferences<Model: Sendable>: AsyncSequence, Sendable {
 
     /// Returns the differences one after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate var observation: LiveObservation<Model>
+        fileprivate var observation: RowObservation<Model>
 
         /// Returns what has changed since the last call, waiting for a change if necessary; `nil` at the end.
         ///
@@ -67,7 +67,7 @@ public struct ModelDifferences<Model: Sendable>: AsyncSequence, Sendable {
 
         /// As ``next()``, on the actor `actor`.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ModelDifference<Model>? {
-            try await observation.nextOrEnd(isolation: actor)
+            try await observation.nextOrEnd(isolation: actor).map { ModelDifference($0) }
         }
     }
 }

@@ -1,4 +1,5 @@
 import DatabaseRuntime
+import DocumentStore
 import Foundation
 package import QueryEngine
 import Synchronization
@@ -100,10 +101,7 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     ///
     /// - Throws: `invalidQuery`, `missingIndex` or `notOpen`, as ``execute()``.
     public func explain() throws -> String {
-        try throwingPublicErrors {
-            let (database, prepared) = try prepare()
-            return try database.withFile { try prepared.explain(on: $0) }
-        }
+        try withFile { try $0.explain(on: $1) }
     }
 
     /// A text for logs: `Query[…]` with the query as JSON, or `Query[invalid]`.
@@ -133,6 +131,14 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     func prepare() throws -> (Database, PreparedQuery) {
         let database = try source
         return (database, try memory.core.prepared(on: database.core))
+    }
+
+    /// Runs `body` with the compiled query and the file.
+    func withFile<Value>(_ body: (PreparedQuery, DatabaseFile) throws -> Value) throws -> Value {
+        try throwingPublicErrors {
+            let (database, prepared) = try prepare()
+            return try database.withFile { try body(prepared, $0) }
+        }
     }
 
     private var source: Database {

@@ -105,11 +105,6 @@ extension Query {
     ///
     /// - Throws: `invalidQuery`, `missingIndex` or `notOpen`, as ``execute()``.
     public var plan: QueryPlan {
-        get throws {
-            try throwingPublicErrors {
-                let (database, prepared) = try prepare()
-                return QueryPlan(try database.withFile { try prepared.plan(on: $0) })
-            }
-        }
+        get throws { QueryPlan(try withFile { try $0.plan(on: $1) }) }
     }
 }
