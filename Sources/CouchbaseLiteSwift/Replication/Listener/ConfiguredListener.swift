@@ -2,7 +2,6 @@
 import DatabaseRuntime
 import DocumentStore
 import Replication
-import SyncCore
 import SyncRuntime
 import Transport
 
@@ -19,9 +18,15 @@ struct ConfiguredListener: RunningListener {
     init(_ configs: [URLEndpointListenerConfiguration], onStop: @escaping @Sendable (ListenerService) -> Void) throws {
         guard let first = configs.first else { throw StoreError.notFound(what: "a database to serve") }
         let databases = try configs.map { try $0.served }
-        let identity = first.disableTLS ? nil : try first.tlsIdentity ?? TLSIdentity.anonymous(of: first.collections[0].database)
-        service = try ListenerService(databases, first.transport(identity), onStop: onStop)
-        self.identity = identity
+        identity = first.disableTLS ? nil : try first.tlsIdentity ?? TLSIdentity.anonymous(of: first.collections[0].database)
+        let transport = try ListenerConfiguration(
+            port: first.port,
+            networkInterface: first.networkInterface,
+            maximumConnections: first.maxConnections,
+            identity: identity?.data,
+            (first.authenticator as? any ClientAuthenticating)?.authentication
+        )
+        service = try ListenerService(databases, transport, onStop: onStop)
     }
 }
 
@@ -45,41 +50,6 @@ extension URLEndpointListenerConfiguration {
         options.usesDeltas = enableDeltaSync
         options.maximumDocumentSize = Int(clamping: min(maxDocumentSize, 1 << 40))
         return options
-    }
-
-    /// Returns the configuration of the transport. It serves no database yet.
-    fileprivate func transport(_ identity: TLSIdentity?) throws -> ListenerConfiguration {
-        var result = ListenerConfiguration(subprotocols: Subprotocol.all, servesDatabase: { _ in false })
-        result.port = Int(port ?? 0)
-        result.networkInterface = networkInterface
-        result.maximumConnections = Int(clamping: maxConnections)
-        result.tls = identity.map { ListenerTLS(identity: $0.data) }
-        switch authenticator {
-        case let passwords as ListenerPasswordAuthenticator:
-            let delegate = passwords.delegate
-            result.authenticator = { delegate($0.username, $0.password) }
-        case let certificates as ListenerCertificateAuthenticator:
-            guard result.tls != nil else {
-                throw SyncError(engine: .invalidParameter, "a listener that authenticates clients by certificates needs TLS")
-            }
-            result.tls?.clientCertificates = try certificates.validation.transport()
-        default: break
-        }
-        return result
-    }
-}
-
-extension ListenerCertificateAuthenticator.Validation {
-    /// Returns the validation for the transport.
-    ///
-    /// - Throws: `crypto` for a root certificate that cannot be read.
-    fileprivate func transport() throws -> ListenerTLS.ClientCertificates {
-        switch self {
-        case .roots(let roots):
-            return .roots(try CertificateInfo.all(roots.map(\.der), "a root certificate for clients"))
-        case .delegate(let delegate):
-            return .accepted { chain in delegate(chain.compactMap { SecCertificate.read(der: $0) }) }
-        }
     }
 }
 

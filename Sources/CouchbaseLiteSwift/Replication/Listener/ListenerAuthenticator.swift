@@ -1,6 +1,6 @@
-import ExactStrings
-
 #if Replication
+import SyncRuntime
+
 /// Authenticates the clients of a listener: a ``ListenerPasswordAuthenticator`` or a ``ListenerCertificateAuthenticator``.
 @preconcurrency public protocol ListenerAuthenticator: Sendable {}
 
@@ -11,40 +11,38 @@ import ExactStrings
 /// clients concurrently.
 @preconcurrency public typealias ListenerCertificateAuthenticatorDelegate = @Sendable (_ certs: [SecCertificate]) -> Bool
 
+/// An authenticator of this library.
+protocol ClientAuthenticating {
+    var authentication: ClientAuthentication { get }
+}
+
 /// Requires a user name and a password from clients (HTTP Basic authentication).
-public final class ListenerPasswordAuthenticator: ListenerAuthenticator {
-    let delegate: ListenerPasswordAuthenticatorDelegate
+public final class ListenerPasswordAuthenticator: ListenerAuthenticator, ClientAuthenticating {
+    let authentication: ClientAuthentication
 
     /// Creates an authenticator that calls a closure.
-    @preconcurrency public init(_ delegate: @escaping ListenerPasswordAuthenticatorDelegate) { self.delegate = delegate }
+    @preconcurrency public init(_ delegate: @escaping ListenerPasswordAuthenticatorDelegate) {
+        authentication = .passwords(delegate)
+    }
 
     /// Creates an authenticator that accepts one user name with one password.
     ///
     /// Both are compared byte by byte, in a time that does not reveal how much of a guess is correct; Swift's `==` would treat `é` as equal
     /// to `e` with a combining accent, and stop at the first difference.
-    public init(username: String, password: String) {
-        delegate = { name, guess in
-            let isUser = username.isSecretEqual(toGuess: name)
-            let isPassword = password.isSecretEqual(toGuess: guess)
-            return isUser && isPassword
-        }
-    }
+    public init(username: String, password: String) { authentication = .user(username, password: password) }
 }
 
 /// Requires a certificate from clients. It needs TLS.
-public final class ListenerCertificateAuthenticator: ListenerAuthenticator {
-    enum Validation: Sendable {
-        case delegate(ListenerCertificateAuthenticatorDelegate)
-        case roots([SecCertificate])
-    }
-
-    let validation: Validation
+public final class ListenerCertificateAuthenticator: ListenerAuthenticator, ClientAuthenticating {
+    let authentication: ClientAuthentication
 
     /// Creates an authenticator that calls a closure.
-    @preconcurrency public init(_ delegate: @escaping ListenerCertificateAuthenticatorDelegate) { validation = .delegate(delegate) }
+    @preconcurrency public init(_ delegate: @escaping ListenerCertificateAuthenticatorDelegate) {
+        authentication = .certificates { chain in delegate(chain.compactMap { SecCertificate.read(der: $0) }) }
+    }
 
     /// Creates an authenticator that accepts a client if one of the trusted root certificates is the client's own one, or issued it,
     /// directly or indirectly.
-    public init(rootCerts: [SecCertificate]) { validation = .roots(rootCerts) }
+    public init(rootCerts: [SecCertificate]) { authentication = .roots(rootCerts.map(\.der)) }
 }
 #endif
