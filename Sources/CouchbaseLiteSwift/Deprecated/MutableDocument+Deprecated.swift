@@ -1,11 +1,15 @@
 // Documents with a reference to their database, as in the developer previews.
 
-/// The state of a mutable document that only the functions of the developer previews use.
-final class DeprecatedState {
+/// The state of a mutable document or of a database that only the functions of the developer previews use.
+final class DeprecatedState: @unchecked Sendable {
+    // Unchecked: only that of a document is changed, by the thread that uses the document. It is documented that resolvers are called on the
+    // thread that saves.
     /// The database of a document that was created by ``Database/document()`` and has not been saved.
     var database: Database?
-    /// The document's own ``SaveConflictResolver``. Declared as `Any` because that protocol is deprecated.
+    /// The document's own ``SaveConflictResolver``, or that of the database. Declared as `Any` because that protocol is deprecated.
     var resolver: Any?
+
+    init(resolver: Any? = nil) { self.resolver = resolver }
 }
 
 @available(*, deprecated, message: "Use the functions of Collection")
@@ -52,7 +56,4 @@ extension MutableDocument {
         guard let original, original.revision == revision else { return nil }
         return original
     }
-
-    /// Makes the current content the base of later changes.
-    func storeBase() { original = Document(id: id, contents.mutableCopy(), original: self) }
 }

@@ -159,5 +159,5 @@ extension Database {
     /// Each access reads all document IDs into memory; the documents are loaded one by one during the iteration.
     ///
     /// - Complexity: O(*n*) in the number of documents.
-    public var allDocuments: DocumentIterator { (try? createQuery().allDocuments()) ?? DocumentIterator() }
+    public var allDocuments: DocumentIterator { (try? createQuery().allDocuments()) ?? DocumentIterator(nil) }
 }

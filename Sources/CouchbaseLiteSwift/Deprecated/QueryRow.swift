@@ -69,19 +69,12 @@ public class DocumentIterator: Sequence, IteratorProtocol {
     private let results: ResultSet?
     private let idColumn: Int
 
-    init(_ results: ResultSet, idColumn: Int) { (self.results, self.idColumn) = (results, idColumn) }
-
-    /// Creates an iterator without documents.
-    init() {
-        results = nil
-        idColumn = 0
-    }
+    /// - Parameter results: The rows; `nil` for no documents.
+    init(_ results: ResultSet?, idColumn: Int = 0) { (self.results, self.idColumn) = (results, idColumn) }
 
     public func next() -> Document? {
         while let result = results?.next() {
-            if let id = result.string(at: idColumn), let document = result.database?.document(withID: id) {
-                return document
-            }
+            if let id = result.string(at: idColumn), let document = result.database?.document(withID: id) { return document }
         }
         return nil
     }

@@ -56,18 +56,6 @@ extension Replicator {
     }
 }
 
-extension URL {
-    /// The URL with the scheme `ws` in place of `blip`, and `wss` in place of `blips`.
-    fileprivate var withWebSocketScheme: URL {
-        let schemes = ["blip": "ws", "blips": "wss"]
-        guard let scheme = scheme.flatMap({ schemes[$0.lowercased()] }),
-            var parts = URLComponents(url: self, resolvingAgainstBaseURL: false)
-        else { return self }
-        parts.scheme = scheme
-        return parts.url ?? self
-    }
-}
-
 // Configurations of listeners as in the releases before there were collections.
 
 extension URLEndpointListenerConfiguration {

@@ -34,10 +34,8 @@ public protocol SaveConflictResolver {
 struct MoreChangesResolver: SaveConflictResolver {
     func resolve(conflict: SaveConflict) -> [String: Any]? {
         let changes = (conflict.mine.revision?.generation ?? 0) + 1
-        guard let theirs = conflict.theirs, let revision = theirs.revision, revision.generation > changes else {
-            return conflict.mine.toDictionary()
-        }
-        return theirs.toDictionary()
+        let hasMore = conflict.theirs?.revision.map { $0.generation > changes } ?? false
+        return (hasMore ? conflict.theirs : conflict.mine)?.toDictionary()
     }
 }
 
@@ -45,9 +43,9 @@ struct MoreChangesResolver: SaveConflictResolver {
 extension Database {
     /// The conflict resolver for documents of this database. Default: `nil`; see ``MutableDocument/save()`` and ``save(_:)``.
     public var conflictResolver: (any SaveConflictResolver)? {
-        get { attachment.withLock { $0 as? DatabaseResolver }?.resolver as? any SaveConflictResolver }
+        get { attachment.withLock { $0 as? DeprecatedState }?.resolver as? any SaveConflictResolver }
         set {
-            let new = newValue.map { DatabaseResolver(resolver: $0) }
+            let new = newValue.map { DeprecatedState(resolver: $0) }
             // The old resolver is released outside the lock: its deinitializer can run any code.
             _ = attachment.withLock { attachment in
                 defer { attachment = new }
@@ -64,15 +62,6 @@ extension MutableDocument {
         get { deprecatedState?.resolver as? any SaveConflictResolver }
         set { withDeprecatedState { $0.resolver = newValue } }
     }
-}
-
-/// The ``SaveConflictResolver`` of a database. Declared as `Any` because that protocol is deprecated.
-private final class DatabaseResolver: Sendable {
-    // Unsafe because the protocol does not require `Sendable`. Safe because it is documented that the app's resolver is called on the
-    // thread that saves.
-    nonisolated(unsafe) let resolver: Any
-
-    init(resolver: Any) { self.resolver = resolver }
 }
 
 @available(*, deprecated)
@@ -97,6 +86,7 @@ extension Collection {
                 "document \"\(document.id)\" was changed concurrently, and the conflict resolver returned nil"
             )
         }
-        if chosen != nil { document.storeBase() }
+        // The current content is the base of later changes.
+        if chosen != nil { document.original = Document(id: document.id, document.contents.mutableCopy(), original: document) }
     }
 }

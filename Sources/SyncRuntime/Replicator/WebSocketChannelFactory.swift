@@ -56,4 +56,16 @@ package final class WebSocketChannelFactory: ChannelFactory {
         }
     }
 }
+
+extension URL {
+    /// The URL with the scheme `ws` in place of `blip`, and `wss` in place of `blips`.
+    package var withWebSocketScheme: URL {
+        let schemes = ["blip": "ws", "blips": "wss"]
+        guard let scheme = scheme.flatMap({ schemes[$0.lowercased()] }),
+            var parts = URLComponents(url: self, resolvingAgainstBaseURL: false)
+        else { return self }
+        parts.scheme = scheme
+        return parts.url ?? self
+    }
+}
 #endif
