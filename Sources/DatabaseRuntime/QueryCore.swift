@@ -8,6 +8,7 @@ import Synchronization
 package final class QueryCore: Sendable {
     private struct State {
         var parameters: Result<QueryParameters, any Error> = .success(QueryParameters())
+        var originalParameters: (any Sendable)?
         var prepared: PreparedQuery?
         /// `nil` until the first listener is added.
         var observer: QueryObserver?
@@ -25,12 +26,21 @@ package final class QueryCore: Sendable {
         (self.select, self.reportsMatches) = (select, reportsMatches)
     }
 
+    /// The object from which the values of the parameters were encoded.
+    package var originalParameters: (any Sendable)? { state.withLock { $0.originalParameters } }
+
     /// Sets the values of the parameters, or the error with which the next run fails. Runs the query for its listeners at once.
-    package func setParameters(_ parameters: Result<QueryParameters, any Error>) {
-        state.withLock { state in
+    ///
+    /// - Parameter original: The object from which they were encoded.
+    package func setParameters(_ parameters: Result<QueryParameters, any Error>, from original: (any Sendable)? = nil) {
+        let old = state.withLock { state in
+            defer { state.originalParameters = original }
             state.parameters = parameters
             state.observer?.setParameters(parameters)
+            return state.originalParameters
         }
+        // Released outside of the lock, because it may hold objects of the app.
+        withExtendedLifetime(old) {}
     }
 
     /// Cancels all runs in progress, except those for listeners.

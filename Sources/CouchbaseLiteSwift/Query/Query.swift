@@ -2,32 +2,24 @@ import DatabaseRuntime
 import DocumentStore
 import Foundation
 package import QueryEngine
-import Synchronization
 
 /// A query of a database, created by ``QueryBuilder`` or ``Database/createQuery(_:)``.
 ///
 /// Thread-safe. The query is compiled on first use, and compiled again only after indexes or collections were created or deleted. It keeps
 /// the ``Database`` object alive.
 public class Query: CustomStringConvertible, @unchecked Sendable {
-    // Unchecked because the builder's steps are subclasses. They add no state; all mutable state is in `memory`, protected by its locks.
+    // Unchecked because the builder's steps are subclasses. They add no state; all mutable state is in `core`, which is thread-safe.
     let draft: QueryDraft
-
-    /// What copies of the query share.
-    private final class Memory: Sendable {
-        let core: QueryCore
-        let parameters = Mutex<Parameters?>(nil)
-
-        init(_ core: QueryCore) { self.core = core }
-    }
-    private let memory: Memory
+    /// Shared by copies of the query.
+    private let core: QueryCore
 
     /// - Parameter reportsMatches: Whether the rows of a full-text query include the positions of the matched words.
     init(_ draft: QueryDraft, reportsMatches: Bool = false) {
         self.draft = draft
-        memory = Memory(QueryCore(draft.tree, reportsMatches: reportsMatches))
+        core = QueryCore(draft.tree, reportsMatches: reportsMatches)
     }
 
-    private init(_ draft: QueryDraft, _ memory: Memory) { (self.draft, self.memory) = (draft, memory) }
+    private init(_ draft: QueryDraft, _ core: QueryCore) { (self.draft, self.core) = (draft, core) }
 
     /// The values of the query's parameters. Default: `nil`, no parameters.
     ///
@@ -36,14 +28,10 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     ///
     /// Setting new values runs the query again at once for its listeners, in the background, and notifies all of them.
     public var parameters: Parameters? {
-        get { memory.parameters.withLock { $0 } }
+        get { core.originalParameters as? Parameters }
         set {
             let frozen = newValue.map { Parameters(frozen: $0) }
-            let encoded = Swift.Result { try frozen?.queryParameters() ?? QueryParameters() }
-            memory.parameters.withLock { parameters in
-                parameters = frozen
-                memory.core.setParameters(encoded)
-            }
+            core.setParameters(Swift.Result { try frozen?.queryParameters() ?? QueryParameters() }, from: frozen)
         }
     }
 
@@ -67,7 +55,7 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     ///
     /// Can be called from any thread and does not block. A run stops at the next row it reads, or within some thousand steps of a regular
     /// expression, of a `LIKE` with a collation, or of `contains()` on a long text.
-    public func cancel() { memory.core.cancel() }
+    public func cancel() { core.cancel() }
 
     /// Runs the query. ``cancel()`` and the caller, by `cancellation`, can cancel the run.
     ///
@@ -75,7 +63,7 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     func execute(endedBy cancellation: QueryCancellation, parameters: QueryParameters? = nil) throws -> ResultSet {
         try throwingPublicErrors {
             let database = try source
-            return ResultSet(try memory.core.run(on: database.core, cancellation, parameters: parameters), database: database)
+            return ResultSet(try core.run(on: database.core, cancellation, parameters: parameters), database: database)
         }
     }
 
@@ -87,7 +75,7 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     package func stream(_ body: (RecordedRows) throws -> Bool) throws {
         var app = AppErrors()
         do {
-            try memory.core.stream(on: source.core, QueryCancellation()) { rows in try app.record { try body(rows) } }
+            try core.stream(on: source.core, QueryCancellation()) { rows in try app.record { try body(rows) } }
         } catch {
             // The errors of `body` are not converted.
             throw app.thrown ?? thrownPublicError(error)
@@ -130,7 +118,7 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     @discardableResult
     func prepare() throws -> (Database, PreparedQuery) {
         let database = try source
-        return (database, try memory.core.prepared(on: database.core))
+        return (database, try core.prepared(on: database.core))
     }
 
     /// Runs `body` with the compiled query and the file.
@@ -153,13 +141,13 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     ///
     /// - Throws: `invalidQuery` if the query has no database; `notOpen` if the database is closed.
     func observer() throws -> (ObservedQueries, QueryObserver) {
-        let core = try source.core
-        return (core.observedQueries, try memory.core.observer(on: core))
+        let database = try source.core
+        return (database.observedQueries, try core.observer(on: database))
     }
 
     /// Returns the query for its listeners, without retaining it or the database. If it has been released, it is an equal one.
     var reference: @Sendable (Database) -> Query {
-        { [weak self, memory, select = draft.tree] in self ?? Query(QueryDraft(tree: select, database: $0), memory) }
+        { [weak self, core, select = draft.tree] in self ?? Query(QueryDraft(tree: select, database: $0), core) }
     }
 }
 
