@@ -9,6 +9,14 @@ package struct ProxyConfiguration: Sendable, Hashable {
     package var port: Int
     package var credentials: BasicCredentials?
 
+    /// - Parameters:
+    ///   - username: The name of the user; `nil` for no credentials.
+    ///   - password: The password; `nil` for an empty one.
+    package init(isSecure: Bool, host: String, port: UInt16, username: String?, password: String?) {
+        let credentials = username.map { BasicCredentials(username: $0, password: password ?? "") }
+        self.init(isSecure: isSecure, host: host, port: Int(port), credentials: credentials)
+    }
+
     package init(isSecure: Bool = false, host: String, port: Int, credentials: BasicCredentials? = nil) {
         self.isSecure = isSecure
         self.host = host

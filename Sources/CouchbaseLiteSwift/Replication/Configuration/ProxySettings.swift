@@ -1,6 +1,4 @@
 #if Replication
-import Transport
-
 /// An HTTP proxy through which a replicator connects, with the method `CONNECT`.
 public struct ProxySettings: Sendable, Equatable {
     /// The kind of connection to the proxy itself.
@@ -29,17 +27,6 @@ public struct ProxySettings: Sendable, Equatable {
         self.port = port
         self.username = username
         self.password = password
-    }
-}
-
-extension ProxyConfiguration {
-    init(_ settings: ProxySettings) {
-        self.init(
-            isSecure: settings.kind == .https,
-            host: settings.host,
-            port: Int(settings.port),
-            credentials: settings.username.map { BasicCredentials(username: $0, password: settings.password ?? "") }
-        )
     }
 }
 #endif

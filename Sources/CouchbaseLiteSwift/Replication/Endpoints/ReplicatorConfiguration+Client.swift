@@ -20,7 +20,9 @@ extension ReplicatorConfiguration {
         var client = ClientConfiguration(url: url, subprotocols: Subprotocol.all)
         client.headers = (headers ?? [:]).sorted { $0.key.isOrderedBefore($1.key) }.map { ($0.key, $0.value) }
         client.networkInterface = networkInterface
-        client.proxy = proxy.map(ProxyConfiguration.init)
+        client.proxy = proxy.map {
+            ProxyConfiguration(isSecure: $0.kind == .https, host: $0.host, port: $0.port, username: $0.username, password: $0.password)
+        }
         client.asksForLastSequence = estimatesProgress && replicatorType.pulls
         if heartbeat > 0 { client.webSocket.heartbeat = heartbeat }
         switch authenticator {
