@@ -103,16 +103,22 @@ package final class EndpointConnector: ReplicatorConnector {
         return (session, channel)
     }
 
-    /// - Throws: `unsupported` if nothing is pushed.
-    package func checkPushes() throws {
+    /// Returns the options for examining which documents of a collection are pending push.
+    ///
+    /// - Parameters:
+    ///   - isConfigured: Whether the replicator has the collection.
+    ///   - isValid: Returns whether the collection exists.
+    /// - Throws: `unsupported` if nothing is pushed; `notFound` or `notOpen` if one of the conditions is not met.
+    package func pushOptions(
+        of store: CollectionStore,
+        isConfigured: Bool,
+        isValid: () -> Bool
+    ) throws -> (session: ActiveOptions, collection: CollectionOptions) {
         guard directions.withLock({ $0.pushes }) else {
             throw SyncError(engine: .unsupported, "pending documents exist only for a replicator that pushes")
         }
-    }
-
-    /// Returns the options for examining which documents of a collection are pending push; `nil` if it is not replicated.
-    package func pushOptions(of id: CollectionID) throws -> (session: ActiveOptions, collection: CollectionOptions)? {
-        guard let entry = entries.first(where: { $0.store.id == id }) else { return nil }
+        guard isConfigured else { throw StoreError.notFound(what: "collection \"\(store.id.fullName)\" in the replicator's configuration") }
+        guard isValid(), let entry = entries.first(where: { $0.store.id == store.id }) else { throw store.notOpen }
         return (try activeOptions, entry.options)
     }
 

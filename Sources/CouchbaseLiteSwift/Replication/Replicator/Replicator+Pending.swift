@@ -53,13 +53,8 @@ extension Replicator {
         _ body: (ReplicaDatabase, ActiveOptions, CollectionOptions) throws -> Result
     ) throws -> Result {
         try throwingPublicErrors {
-            try pending.checkPushes()
-            guard configuration.collectionConfig(collection) != nil else {
-                throw StoreError.notFound(what: "collection \"\(collection.fullName)\" in the replicator's configuration")
-            }
-            guard collection.isValid, let (options, entry) = try pending.pushOptions(of: collection.store.id) else {
-                throw collection.store.notOpen
-            }
+            let isConfigured = configuration.collectionConfig(collection) != nil
+            let (options, entry) = try pending.pushOptions(of: collection.store, isConfigured: isConfigured) { collection.isValid }
             return try collection.database.withFile { try body(ReplicaDatabase($0), options, entry) }
         }
     }
