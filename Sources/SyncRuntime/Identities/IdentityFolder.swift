@@ -31,6 +31,14 @@ package enum IdentityFolder {
         return identity
     }
 
+    /// Stores an identity under a label, and returns it.
+    ///
+    /// - Throws: The errors of ``IdentityStore/add(_:label:)``.
+    package static func adding(_ identity: TLSIdentityData, label: String) throws -> TLSIdentityData {
+        try store.add(identity, label: label)
+        return identity
+    }
+
     /// Returns the stored identity that has a certificate.
     ///
     /// - Parameter certificates: The encoded certificate of the identity. Any further ones replace the stored certificates of its issuers in

@@ -69,8 +69,7 @@ public final class TLSIdentity: Sendable {
     ) throws -> TLSIdentity {
         try throwingPublicErrors {
             let data = try TLSIdentityData.selfSigned(attributes: attributes, isServer: server, expiration: expiration)
-            try IdentityFolder.store.add(data, label: label)
-            return TLSIdentity(data)
+            return TLSIdentity(try IdentityFolder.adding(data, label: label))
         }
     }
 
@@ -84,9 +83,7 @@ public final class TLSIdentity: Sendable {
     ///   written.
     public static func importIdentity(withData data: Data, password: String?, label: String) throws -> TLSIdentity {
         try throwingPublicErrors {
-            let identity = try TLSIdentityData(pkcs12: [UInt8](data), password: password)
-            try IdentityFolder.store.add(identity, label: label)
-            return TLSIdentity(identity)
+            TLSIdentity(try IdentityFolder.adding(TLSIdentityData(pkcs12: [UInt8](data), password: password), label: label))
         }
     }
 
