@@ -15,11 +15,7 @@ public struct AsyncQuery: Sendable {
     /// throws `CancellationError`.
     public nonisolated(nonsending) func execute() async throws -> ResultSet {
         let cancellation = QueryCancellation()
-        return try await withTaskCancellationHandler {
-            try await read { try $0.execute(endedBy: cancellation) }
-        } onCancel: {
-            cancellation.cancel()
-        }
+        return try await cancellation.withTask { try await read { try $0.execute(endedBy: cancellation) } }
     }
 
     /// Returns the SQL to which the query is translated, SQLite's plan, and the query as JSON; see ``Query/explain()``.

@@ -22,6 +22,11 @@ package final class QueryCancellation: Sendable {
         }
     }
 
+    /// Runs `body`, and cancels the runs if the task is cancelled meanwhile.
+    package nonisolated(nonsending) func withTask<Value>(_ body: nonisolated(nonsending) () async throws -> Value) async throws -> Value {
+        try await withTaskCancellationHandler(operation: body) { cancel() }
+    }
+
     /// Whether ``cancel()`` has been called.
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 

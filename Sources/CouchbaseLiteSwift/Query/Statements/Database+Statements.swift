@@ -72,10 +72,6 @@ extension AsyncDatabase {
         let cancellation = QueryCancellation()
         let values = Parameters(frozen: try throwingPublicErrors { try statement.parameters(adding: parameters) })
         let text = statement.text
-        return try await withTaskCancellationHandler {
-            try await write { try $0.execute(text, values, cancellation) }
-        } onCancel: {
-            cancellation.cancel()
-        }
+        return try await cancellation.withTask { try await write { try $0.execute(text, values, cancellation) } }
     }
 }
