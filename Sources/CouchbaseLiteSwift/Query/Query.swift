@@ -159,12 +159,13 @@ struct Draft<Tree> {
     /// Returns the changed query or statement, unless it has an error already.
     func changing(_ change: (inout Tree) throws(QueryError) -> Void) -> Self { Draft(tree: tree.changing(change), database: database) }
 
-    func setting<Part>(_ path: WritableKeyPath<Tree, Part>, _ part: @autoclosure () throws(QueryError) -> Part) -> Self {
-        Draft(tree: tree.setting(path, try part()), database: database)
+    /// Returns the query or statement with a changed property, unless it has an error already.
+    func setting<Value>(_ path: WritableKeyPath<Tree, Value>, _ new: @autoclosure () throws(QueryError) -> Value) -> Self {
+        Draft(tree: tree.setting(path, try new()), database: database)
     }
 
-    func setting(_ path: WritableKeyPath<Tree, QueryExpression?>, _ part: (any ExpressionProtocol)?) -> Self {
-        setting(path, try part?.queryExpression())
+    func setting(_ path: WritableKeyPath<Tree, QueryExpression?>, _ new: (any ExpressionProtocol)?) -> Self {
+        setting(path, try new?.queryExpression())
     }
 }
 

@@ -82,8 +82,9 @@ extension Result where Failure == QueryError {
         }
     }
 
-    /// Returns the value with another part, or the first error.
-    package func setting<Part>(_ path: WritableKeyPath<Success, Part>, _ part: @autoclosure () throws(QueryError) -> Part) -> Self {
-        changing { value throws(QueryError) in value[keyPath: path] = try part() }
-    }
+    /// Returns the value with a changed property, or the first error.
+    package func setting<Value>(
+        _ path: WritableKeyPath<Success, Value>,
+        _ property: @autoclosure () throws(QueryError) -> Value
+    ) -> Self { changing { value throws(QueryError) in value[keyPath: path] = try property() } }
 }

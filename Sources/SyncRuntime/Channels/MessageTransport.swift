@@ -1,5 +1,4 @@
 #if Replication
-package import Replication
 package import SyncCore
 
 /// A connection of the app, which transmits messages or a stream of bytes. Its functions are called on the queue of the channel, one at a
@@ -32,22 +31,6 @@ package struct MessageFailure: Sendable {
 
     /// Creates a failure with a description.
     package init(_ message: String, isRecoverable: Bool) { (self.message, self.isRecoverable) = (message, isRecoverable) }
-}
-
-/// Creates channels over connections of the app.
-package struct MessageChannelFactory: ChannelFactory {
-    /// The unique ID of the database on the other side.
-    package let remote: String
-    private let connect: @Sendable () -> MessageChannel
-
-    /// - Parameter connect: Returns a channel over a new connection.
-    package init(_ remote: String, connect: @escaping @Sendable () -> MessageChannel) { (self.remote, self.connect) = (remote, connect) }
-
-    package var logName: String { "message endpoint \(remote)" }
-
-    package func channel(_ replica: ReplicaDatabase, certificateSeen: @escaping @Sendable ([UInt8]) -> Void) throws -> any FrameChannel {
-        connect()
-    }
 }
 
 extension ChannelClosure {

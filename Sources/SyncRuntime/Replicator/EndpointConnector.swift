@@ -28,6 +28,22 @@ extension ChannelFactory {
     package var messages: BLIPOptions { BLIPOptions() }
 }
 
+/// Creates channels over connections of the app.
+package struct MessageChannelFactory: ChannelFactory {
+    /// The unique ID of the database on the other side.
+    package let remote: String
+    private let connect: @Sendable () -> MessageChannel
+
+    /// - Parameter connect: Returns a channel over a new connection.
+    package init(_ remote: String, connect: @escaping @Sendable () -> MessageChannel) { (self.remote, self.connect) = (remote, connect) }
+
+    package var logName: String { "message endpoint \(remote)" }
+
+    package func channel(_ replica: ReplicaDatabase, certificateSeen: @escaping @Sendable ([UInt8]) -> Void) throws -> any FrameChannel {
+        connect()
+    }
+}
+
 /// A collection that is replicated.
 package struct ReplicatedCollection: Sendable {
     fileprivate let store: CollectionStore
