@@ -5,6 +5,7 @@ import ExactStrings
 import LogCore
 import LogOutput
 import Replication
+import SyncRuntime
 
 /// Two versions of a document that were created independently: one in this database, one on the other side.
 public struct Conflict: Sendable {
@@ -80,5 +81,28 @@ extension Conflict {
 extension Collection {
     /// Returns whether both are the same collection of the same `Database` object.
     func isSame(as other: Collection) -> Bool { database === other.database && store.id == other.store.id }
+}
+
+/// Resolves the conflicts of a collection with the configured resolver.
+struct CollectionConflictSolver: ConflictSolving {
+    private let collection: Collection
+    let resolver: ConflictAnswering<Conflict, Document?>
+
+    /// Creates a solver that calls `asynchronous`, or if it is `nil`, `resolver`; if both are `nil`, the default resolver.
+    init(_ collection: Collection, _ resolver: (any ConflictResolverProtocol)?, asynchronous: (any AsyncConflictResolverProtocol)?) {
+        self.collection = collection
+        if let resolver = asynchronous {
+            self.resolver = .inTask { $0.stored.isOfDeletions ? nil : try await resolver.resolve(conflict: $0) }
+        } else {
+            let resolver = resolver ?? ConflictResolver.default
+            self.resolver = .onThread { $0.stored.isOfDeletions ? nil : resolver.resolve(conflict: $0) }
+        }
+    }
+
+    func conflict(of documentID: String) throws -> Conflict? { try collection.conflict(id: documentID) }
+
+    func isStored(_ documentID: String) throws -> Bool { try collection.withReplica { try $0.change(of: documentID, remote: nil) } != nil }
+
+    func end(_ conflict: Conflict, with answer: Document?) throws -> ResolvedConflict? { try conflict.end(with: answer, in: collection) }
 }
 #endif
