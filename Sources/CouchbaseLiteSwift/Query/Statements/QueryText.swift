@@ -18,9 +18,8 @@ import QueryEngine
 public struct QueryText: ExpressibleByStringInterpolation {
     /// The text, with a parameter in the place of each value.
     let text: String
+    /// The interpolated values.
     let parameters: Parameters
-    /// The number of interpolated values.
-    let valueCount: Int
 
     /// Creates a query without values.
     public init(stringLiteral value: String) { self.init(verbatim: value) }
@@ -29,13 +28,11 @@ public struct QueryText: ExpressibleByStringInterpolation {
     public init(verbatim text: String) {
         self.text = text
         parameters = Parameters()
-        valueCount = 0
     }
 
     public init(stringInterpolation: StringInterpolation) {
         text = stringInterpolation.text
         parameters = stringInterpolation.parameters
-        valueCount = stringInterpolation.count
     }
 
     /// The pieces of a query while its literal is evaluated.
@@ -49,7 +46,7 @@ public struct QueryText: ExpressibleByStringInterpolation {
 
         private mutating func append(_ set: (Parameters, String) -> Parameters) {
             count += 1
-            let name = QueryText.parameterName(count)
+            let name = "_\(count)"
             text += "$" + name
             _ = set(parameters, name)
         }
@@ -90,21 +87,18 @@ public struct QueryText: ExpressibleByStringInterpolation {
         public mutating func appendInterpolation(name: String) { text += SQLPlusPlus.quoted(name) }
     }
 
-    private static func parameterName(_ number: Int) -> String { "_\(number)" }
-
     /// Returns the values of all parameters: those of the interpolation, and `other`.
     ///
     /// - Throws: `invalidQueryParam` if `other` has a parameter with the name of an interpolated one.
     func parameters(adding other: Parameters?) throws(QueryError) -> Parameters {
         guard let other else { return parameters }
         let all = Parameters(parameters: other)
-        for number in 1..<(valueCount + 1) {
-            let name = Self.parameterName(number)
-            guard !all.contains(ExactString(name)) else {
-                throw QueryError(.invalidQueryParameter, "the parameter $\(name) is the name of an interpolated value")
+        for (name, value) in parameters.values {
+            guard !all.contains(name) else {
+                throw QueryError(.invalidQueryParameter, "the parameter $\(name.string) is the name of an interpolated value")
             }
+            all.setStored(value, forName: name)
         }
-        for (name, value) in parameters.values { all.setStored(value, forName: name) }
         return all
     }
 }
@@ -119,7 +113,7 @@ extension Database {
     /// - Throws: As ``createQuery(_:)``.
     public func query(_ text: QueryText) throws -> Query {
         let query = try createQuery(text.text)
-        if text.valueCount > 0 { query.parameters = text.parameters }
+        if !text.parameters.values.isEmpty { query.parameters = text.parameters }
         return query
     }
 }
