@@ -91,6 +91,13 @@ package struct PassiveOptions: Sendable {
     package var standsInForSyncGateway = false
 
     package init(collections: [CollectionID]) { self.collections = collections }
+
+    /// - Parameter maximumDocumentSize: As the property, but it may be too large for it.
+    package init(collections: [CollectionID], isReadOnly: Bool, usesDeltas: Bool, maximumDocumentSize: UInt) {
+        self.init(collections: collections)
+        (self.isReadOnly, self.usesDeltas) = (isReadOnly, usesDeltas)
+        self.maximumDocumentSize = Int(clamping: min(maximumDocumentSize, 1 << 40))
+    }
 }
 
 /// Returns whether a revision is replicated. Called on the executor of the session.

@@ -39,17 +39,14 @@ extension URLEndpointListenerConfiguration {
             let database = collections[0].database
             let file = try database.openFile()
             for collection in collections where !collection.isValid { throw collection.store.notOpen }
-            return ListenerService.ServedDatabase(database.name, file, database.core.activities, passiveOptions, owner: database)
+            let options = PassiveOptions(
+                collections: collections.map(\.store.id),
+                isReadOnly: readOnly,
+                usesDeltas: enableDeltaSync,
+                maximumDocumentSize: maxDocumentSize
+            )
+            return ListenerService.ServedDatabase(database.name, file, database.core.activities, options, owner: database)
         }
-    }
-
-    /// The options of the sessions.
-    private var passiveOptions: PassiveOptions {
-        var options = PassiveOptions(collections: collections.map(\.store.id))
-        options.isReadOnly = readOnly
-        options.usesDeltas = enableDeltaSync
-        options.maximumDocumentSize = Int(clamping: min(maxDocumentSize, 1 << 40))
-        return options
     }
 }
 
