@@ -28,11 +28,7 @@ extension Database {
             try withFile { file in
                 switch type {
                 case .compact: try file.compact()
-                case .reindex:
-                    // Checked first: what the first step did would be committed with the batch after the second one has failed.
-                    if file.isInTransaction { throw StoreError.inTransaction(path: file.bundle.directory) }
-                    try IndexRegistry(file).rebuild()
-                    try file.reindex()
+                case .reindex: try IndexRegistry(file).rebuildAll()
                 case .integrityCheck: try file.checkIntegrity()
                 case .optimize: try file.optimize(completely: false)
                 case .fullOptimize: try file.optimize(completely: true)

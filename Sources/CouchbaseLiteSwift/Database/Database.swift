@@ -55,10 +55,8 @@ public final class Database: Sendable {
 
     /// Opens the database at `path` with options that the public API does not have, for the command line tool. Throws errors of the store.
     package convenience init(path: String, options: DatabaseFile.Options) throws {
-        let url = URL(fileURLWithPath: path)
-        let isNamed = url.pathExtension == BundlePath.fileExtension
-        let name = (isNamed ? url.deletingPathExtension() : url).lastPathComponent
-        self.init(try Self.open(name, at: path, options), url.deletingLastPathComponent().path)
+        let bundle = BundlePath(path)
+        self.init(try Self.open(bundle.databaseName, at: path, options), bundle.parent)
     }
 
     private init(_ core: DatabaseCore, _ directory: String) {
@@ -116,9 +114,7 @@ public final class Database: Sendable {
     ///   stopped then, but it stays open. ``CBLError/notOpen`` if it is already closed; ``CBLError/transactionNotClosed`` inside a batch.
     public func delete() throws { try throwingPublicErrors { try core.delete() } }
 
-    /// Returns the open file.
-    ///
-    /// - Throws: `notOpen` if the database is closed.
+    /// The open file; throws `notOpen` if the database is closed.
     package func openFile() throws(StoreError) -> DatabaseFile { try core.openFile() }
 
     /// Runs `body` with the open file; see ``DatabaseCore/withFile(_:)``.

@@ -153,7 +153,7 @@ struct ReplacementDirectory: Equatable {
 
 extension BundlePath {
     /// The path of the directory that contains the bundle.
-    var parent: String { URL(fileURLWithPath: directory).deletingLastPathComponent().path }
+    package var parent: String { URL(fileURLWithPath: directory).deletingLastPathComponent().path }
     /// The last component of the path, with its extension.
     var name: String { directory.utf8.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) } ?? directory }
 }

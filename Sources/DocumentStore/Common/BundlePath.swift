@@ -17,6 +17,12 @@ package struct BundlePath: Sendable, Hashable {
 
     package static let fileExtension = "cblite2"
 
+    /// The name of the database, without the extension.
+    package var databaseName: String {
+        let url = URL(fileURLWithPath: directory)
+        return (url.pathExtension == Self.fileExtension ? url.deletingPathExtension() : url).lastPathComponent
+    }
+
     package var sqliteFile: String { directory + "/db.sqlite3" }
     package var writeAheadLog: String { sqliteFile + "-wal" }
     /// The write-ahead log of an encrypted database.

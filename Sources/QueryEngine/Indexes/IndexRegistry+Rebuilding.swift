@@ -4,6 +4,16 @@ import LogCore
 import SQLiteEngine
 
 extension IndexRegistry {
+    /// Rebuilds all indexes.
+    ///
+    /// - Throws: `inTransaction` in a batch; the errors of ``rebuild()`` and of REINDEX.
+    package func rebuildAll() throws {
+        // Checked first: what the first step did would be committed with the batch after the second one has failed.
+        if file.isInTransaction { throw StoreError.inTransaction(path: file.bundle.directory) }
+        try rebuild()
+        try file.reindex()
+    }
+
     /// Rebuilds from the documents what SQLite's REINDEX does not cover: the tables of array and full-text indexes, missing value indexes,
     /// and SQL indexes whose text differs from that of Couchbase Lite.
     ///
