@@ -1,14 +1,32 @@
 import SQLiteEngine
 
 extension CollectionStore {
-    /// Removes a document completely. Returns `false` if it does not exist.
+    /// Removes a document completely, also if it is damaged. Returns `false` if it does not exist.
     package func purge(_ documentID: String, in writer: Writer) throws -> Bool {
         try checkExists()
         try writer.checkIsInTransaction()
         let state = try writer.state(of: self)
-        guard let row = try row(of: documentID, state: state, on: writer.context) else { return false }
-        try remove(row, state: state, in: writer)
-        return true
+        for (table, isTombstoneTable) in [(tables.live, false), (tables.tombstones, true)] {
+            guard let table, let row = try row(of: documentID, in: table, on: writer.connection) else { continue }
+            try removeRow(
+                row.rowID,
+                of: documentID,
+                fromTombstones: isTombstoneTable,
+                isCounted: row.isLive && !isTombstoneTable,
+                state: state,
+                in: writer
+            )
+            return true
+        }
+        return false
+    }
+
+    /// Finds the row of a document in a table. Its other columns are not read, because they may be damaged.
+    private func row(of documentID: String, in table: String, on connection: Connection) throws -> (rowID: Int64, isLive: Bool)? {
+        let statement = try connection.cachedStatement("SELECT rowid, \(tables.liveCondition) FROM \(table) WHERE key = ?")
+        defer { statement.reset() }
+        try statement.bindText(documentID, at: 1)
+        return try statement.step() ? (statement.int64(at: 0), statement.int64(at: 1) != 0) : nil
     }
 
     /// Sets the expiration time of a document, in milliseconds since 1970; `nil` removes it. Neither the revision nor the sequence changes.

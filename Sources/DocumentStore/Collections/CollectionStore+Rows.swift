@@ -121,18 +121,6 @@ extension CollectionStore {
         writer.recordChange(of: documentID, in: self)
     }
 
-    /// Removes the document's row.
-    func remove(_ row: StoredRow, state: CollectionWriteState, in writer: Writer) throws {
-        try removeRow(
-            row.rowID,
-            of: row.id,
-            fromTombstones: row.isInTombstoneTable,
-            isCounted: isCounted(row),
-            state: state,
-            in: writer
-        )
-    }
-
     /// Whether the row is one of a live document, as in ``count()``.
     private func isCounted(_ row: StoredRow) -> Bool {
         !row.isInTombstoneTable && !(tables.liveTableMayHaveTombstones && row.flags.contains(.deleted))

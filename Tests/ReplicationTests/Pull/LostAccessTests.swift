@@ -29,6 +29,15 @@ struct LostAccessTests {
         try pull.check()
     }
 
+    @Test("lost access purges a damaged document too, and the pull of the others continues", arguments: ["extra", "version"])
+    func damaged(column: String) throws {
+        let pull = try pull()
+        try pull.replica.damage("a", column: column)
+        #expect(pull.changes(#"[[25,"a","1-aa",2],[26,"b","1-bb"]]"#) == "RES maxHistory=50 blobs=true [0,[]]")
+        #expect(try pull.revision("a") == nil)
+        #expect(pull.ended.last == "a removed")
+    }
+
     @Test("a row with a deletion flag requests the tombstone and does not purge the document", arguments: [1, 5])
     func deletions(_ flags: Int) throws {
         let pull = try pull()
