@@ -4,8 +4,7 @@
 ///
 /// A fragment reads the value each time, so it reflects later changes to a mutable container.
 public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
-    /// The location of the value.
-    private enum Location {
+    enum Location {
         case none
         case key(any DictionaryProtocol, String)
         case index(any ArrayProtocol, Int)
@@ -14,7 +13,7 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
     private let path: Location
 
     /// The current location of the value: an array may have changed since the fragment was created.
-    private var location: Location {
+    final var location: Location {
         if case .index(let array, let index) = path, !array.indices.contains(index) { return .none }
         return path
     }

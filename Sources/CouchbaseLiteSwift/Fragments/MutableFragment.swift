@@ -3,34 +3,20 @@
 /// Setting a value sets it in the dictionary or array that contains it; a missing key is added. If a step before the
 /// last one does not exist, or an index is out of range, setting does nothing.
 public final class MutableFragment: Fragment, MutableFragmentProtocol, MutableDictionaryFragment, MutableArrayFragment {
-    /// The location that is set.
-    private enum Target {
-        case none
-        case key(any ValueHolder, String)
-        case index(MutableArrayObject, Int)
-    }
+    /// The container at the location: one of the two, or none.
+    private var dictionaryOfValue: (any ValueHolder)?
+    private var arrayOfValue: MutableArrayObject?
 
-    private let path: Target
-
-    /// The current location that is set: an array may have changed since the fragment was created.
-    private var target: Target {
-        if case .index(let array, let index) = path, !array.indices.contains(index) { return .none }
-        return path
-    }
-
-    override init() {
-        path = .none
-        super.init()
-    }
+    override init() { super.init() }
 
     init(dictionary: any ValueHolder, key: String) {
-        path = .key(dictionary, key)
+        dictionaryOfValue = dictionary
         super.init(dictionary: dictionary, key: key)
     }
 
     /// Creates a fragment that does not exist while `index` is out of range.
     init(array: MutableArrayObject, index: Int) {
-        path = .index(array, index)
+        arrayOfValue = array
         super.init(array: array, index: index)
     }
 
@@ -98,10 +84,10 @@ public final class MutableFragment: Fragment, MutableFragmentProtocol, MutableDi
 
     /// Sets the value at the current location; does nothing, and does not convert the value, if there is none.
     private func hold(_ converted: @autoclosure () -> PropertyValue) {
-        switch target {
+        switch location {
         case .none: break
-        case .key(let dictionary, let key): dictionary.hold(converted(), forKey: key)
-        case .index(let array, let index): array.replace(converted(), at: index)
+        case .key(_, let key): dictionaryOfValue?.hold(converted(), forKey: key)
+        case .index(_, let index): arrayOfValue?.replace(converted(), at: index)
         }
     }
 
