@@ -64,19 +64,13 @@ extension DictionaryContents {
     /// Returns whether `object` is one of the containers in here, at any level.
     func holds(_ object: AnyObject) -> Bool { newValues.contains { $0?.object?.holds(object) ?? false } }
 
-    /// See ``Document/findBlobs(belongingTo:)``.
-    func checkBlobs(belongTo database: Database) throws(ForeignBlob) -> Bool {
-        try source?.checkBlobs(in: base, belongTo: database)
-        var hasBlobs = false
+    /// Calls `body` for every object that was set here or in a nested container.
+    func forEachObject<Failure>(_ body: (PropertyObject) throws(Failure) -> Void) throws(Failure) {
         // A loop over copies would retain and release every value.
-        try newValues.withUnsafeBufferPointer { values throws(ForeignBlob) in
-            for place in values.indices { if try values[place]?.object?.checkBlobs(belongTo: database) == true { hasBlobs = true } }
+        try newValues.withUnsafeBufferPointer { values throws(Failure) in
+            for place in values.indices { try values[place]?.object?.forEachObject(body) }
         }
-        return hasBlobs
     }
-
-    /// Calls `body` for every blob that was set here or in a nested container.
-    func forEachBlob(_ body: (Blob) throws -> Void) rethrows { for value in newValues { try value?.object?.forEachBlob(body) } }
 }
 
 extension ArrayContents {
@@ -117,16 +111,10 @@ extension ArrayContents {
     /// Returns whether `object` is one of the containers in here, at any level.
     func holds(_ object: AnyObject) -> Bool { items?.contains { $0.object?.holds(object) == true } ?? false }
 
-    /// See ``Document/findBlobs(belongingTo:)``.
-    func checkBlobs(belongTo database: Database) throws(ForeignBlob) -> Bool {
-        try source?.checkBlobs(in: base, belongTo: database)
-        var hasBlobs = false
-        for value in items ?? [] { if try value.object?.checkBlobs(belongTo: database) == true { hasBlobs = true } }
-        return hasBlobs
+    /// Calls `body` for every object that was set here or in a nested container.
+    func forEachObject<Failure>(_ body: (PropertyObject) throws(Failure) -> Void) throws(Failure) {
+        for value in items ?? [] { try value.object?.forEachObject(body) }
     }
-
-    /// Calls `body` for every blob that was set here or in a nested container.
-    func forEachBlob(_ body: (Blob) throws -> Void) rethrows { for value in items ?? [] { try value.object?.forEachBlob(body) } }
 }
 
 extension PropertyValue {
@@ -169,22 +157,13 @@ extension PropertyObject {
         }
     }
 
-    /// See ``Document/findBlobs(belongingTo:)``.
-    func checkBlobs(belongTo database: Database) throws(ForeignBlob) -> Bool {
+    /// Calls `body` for this object, and for every object that was set inside of it.
+    func forEachObject<Failure>(_ body: (PropertyObject) throws(Failure) -> Void) throws(Failure) {
+        try body(self)
         switch self {
-        case .blob(let blob):
-            if blob.shared.isForeign(to: database) { throw ForeignBlob() }
-            return true
-        case .array(let array): return try array.contents.checkBlobs(belongTo: database)
-        case .dictionary(let dictionary): return try dictionary.contents.checkBlobs(belongTo: database)
-        }
-    }
-
-    func forEachBlob(_ body: (Blob) throws -> Void) rethrows {
-        switch self {
-        case .blob(let blob): try body(blob)
-        case .array(let array): try array.contents.forEachBlob(body)
-        case .dictionary(let dictionary): try dictionary.contents.forEachBlob(body)
+        case .blob: break
+        case .array(let array): try array.contents.forEachObject(body)
+        case .dictionary(let dictionary): try dictionary.contents.forEachObject(body)
         }
     }
 }

@@ -35,13 +35,26 @@ extension Document {
     }
 
     /// Checks the document's blobs like ``checkBlobs(belongTo:)``, but throws if a blob is stored in another database.
-    func findBlobs(belongingTo database: Database) throws(ForeignBlob) -> Bool { try contents.checkBlobs(belongTo: database) }
+    func findBlobs(belongingTo database: Database) throws(ForeignBlob) -> Bool {
+        try contents.source?.checkBlobs(in: contents.base, belongTo: database)
+        var hasBlobs = false
+        try contents.forEachObject { object throws(ForeignBlob) in
+            switch object {
+            case .blob(let blob):
+                if blob.shared.isForeign(to: database) { throw ForeignBlob() }
+                hasBlobs = true
+            case .array(let array): try array.contents.source?.checkBlobs(in: array.contents.base, belongTo: database)
+            case .dictionary(let values): try values.contents.source?.checkBlobs(in: values.contents.base, belongTo: database)
+            }
+        }
+        return hasBlobs
+    }
 
     /// Writes the content of all set blobs to files, so that the transaction that follows is short; see ``Blob/prepare(for:)``.
-    func prepareBlobs(for store: BlobStore) throws { try contents.forEachBlob { try $0.shared.prepare(for: store) } }
+    func prepareBlobs(for store: BlobStore) throws { try contents.forEachObject { try $0.blob?.shared.prepare(for: store) } }
 
     /// Marks all blobs of the document as stored in `database`, after the document was saved there.
-    func didSaveBlobs(in database: Database) { contents.forEachBlob { $0.shared.didSave(in: database) } }
+    func didSaveBlobs(in database: Database) { contents.forEachObject { $0.blob?.shared.didSave(in: database) } }
 
     /// Whether the document has attachments in the format of Couchbase Lite 1.x (Storage format 4.3).
     private var hasAttachments: Bool {

@@ -90,8 +90,8 @@ public class Parameters: @unchecked Sendable {
     public func setValue(validating value: Any?, forName name: String) throws -> Parameters {
         try throwingPublicErrors {
             let value = try PropertyValue(validating: value)
-            try value.object?.forEachBlob { blob in
-                if let digest = blob.digest, BlobDigest(digest) == nil { throw Self.malformedDigest }
+            try value.object?.forEachObject { object in
+                if let digest = object.blob?.digest, BlobDigest(digest) == nil { throw Self.malformedDigest }
             }
             return set(value, forName: name)
         }

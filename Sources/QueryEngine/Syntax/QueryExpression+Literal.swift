@@ -1,4 +1,5 @@
 import ExactStrings
+package import Fleece
 
 /// A value of the app as a constant of a query.
 package enum ConstantForm {
@@ -10,6 +11,20 @@ package enum ConstantForm {
 }
 
 extension QueryExpression {
+    /// Creates a constant.
+    package init(_ scalar: ScalarValue) {
+        self =
+            switch scalar {
+            case .null: .null
+            case .boolean(let boolean): .boolean(boolean)
+            case .integer(let number): .integer(number)
+            case .unsigned(let number): .double(Double(number))
+            case .float(let number): .double(Double(number))
+            case .double(let number): .double(number)
+            case .string(let string): .string(string)
+            }
+    }
+
     /// Returns the syntax tree of a value.
     ///
     /// - Parameters:

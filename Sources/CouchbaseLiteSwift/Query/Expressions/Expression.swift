@@ -70,13 +70,8 @@ public final class Expression {
         if let values = value as? [Any] { return .array(values) }
         if let values = value as? [String: Any] { return .dictionary(Array(values.keys)) { values[$0] } }
         switch PropertyValue(value) {
-        case .scalar(.null), .stored: return .expression(.null)
-        case .scalar(.boolean(let boolean)): return .expression(.boolean(boolean))
-        case .scalar(.integer(let number)): return .expression(.integer(number))
-        case .scalar(.unsigned(let number)): return .expression(.double(Double(number)))
-        case .scalar(.float(let number)): return .expression(.double(Double(number)))
-        case .scalar(.double(let number)): return .expression(.double(number))
-        case .scalar(.string(let string)): return .expression(.string(string))
+        case .scalar(let scalar): return .expression(QueryExpression(scalar))
+        case .stored: return .expression(.null)
         case .object(.blob(let blob)): return try form(of: blob.properties.merging([Blob.typeProperty: Blob.blobType]) { $1 })
         // Arrays and dictionaries are not converted to Swift's, because a Swift dictionary treats canonically equivalent keys as one.
         case .object(.array(let values)): return .array(Array(values))
