@@ -4,20 +4,28 @@
 package struct Appearance: CustomStringConvertible {
     private let type: String
     private let parts: [(label: String, value: Any)]
+    /// The first values of a container or row, which are all that is shown of it.
+    private let entries: PreviewEntries?
 
     /// - Parameter parts: The values by name, in the order shown; `nil` is not shown.
     package init(_ type: String, _ parts: KeyValuePairs<String, Any?>) {
         self.type = type
         self.parts = parts.compactMap { label, value in value.map { (label, $0) } }
+        entries = nil
     }
 
+    /// What is shown of a container or row: only its first values.
+    package init(_ entries: PreviewEntries) { (type, parts, self.entries) = ("", [], entries) }
+
     package var description: String {
+        if let entries { return entries.description }
         let parts = parts.map { label, value in "\(label): \((value as? String).map(Self.quoted) ?? "\(value)")" }
         return "\(type)(\(parts.joined(separator: ", ")))"
     }
 
     package func mirror<Subject>(of subject: Subject) -> Mirror {
-        Mirror(subject, children: parts.map { Mirror.Child(label: $0.label, value: $0.value) }, displayStyle: .class)
+        if let entries { return entries.customMirror }
+        return Mirror(subject, children: parts.map { Mirror.Child(label: $0.label, value: $0.value) }, displayStyle: .class)
     }
 
     /// Returns the beginning of a text, with `…` if it is long.

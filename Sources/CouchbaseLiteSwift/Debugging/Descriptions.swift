@@ -1,7 +1,23 @@
 import DatabaseRuntime
+import ModelCoding
 import QueryEngine
 
-// What `print` and debuggers show of the objects of a database. Nothing here reads from disk.
+// What `print` and debuggers show of the objects of a database. Nothing here reads from disk, and nothing is changed, not even the containers
+// of a mutable document that were not read yet.
+
+/// An object that `print` and debuggers show by its ``Appearance``.
+protocol Shown: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    var appearance: Appearance { get }
+}
+
+extension Shown {
+    /// A short text for logs and debuggers.
+    public var description: String { appearance.description }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// The most important values, for debuggers.
+    public var customMirror: Mirror { appearance.mirror(of: self) }
+}
 
 extension Database: Shown {
     var appearance: Appearance { Appearance("Database", ["name": name, "path": path ?? "closed"]) }
@@ -35,12 +51,12 @@ extension Document: Shown {
     }
 }
 
-extension DictionaryObject: Previewed {
-    var preview: PreviewEntries { contents.preview }
+extension DictionaryObject: Shown {
+    var appearance: Appearance { Appearance(contents.preview) }
 }
 
-extension ArrayObject: Previewed {
-    var preview: PreviewEntries { contents.preview }
+extension ArrayObject: Shown {
+    var appearance: Appearance { Appearance(contents.preview) }
 }
 
 extension ResultSet: Shown {
@@ -75,5 +91,39 @@ extension Fragment: CustomStringConvertible {
         case is NSNull: "null"
         case let value?: "\(value)"
         }
+    }
+}
+
+extension PropertyValue {
+    /// The value for a preview; `source` is the source of stored values.
+    fileprivate func previewed(in source: FleeceSource?) -> PreviewValue {
+        switch resolved(in: source) {
+        case .scalar(let scalar): scalar.preview
+        case .object(.blob(let blob)): .object(blob.description)
+        case .object(.array(let array)): .container { array.contents.preview }
+        case .object(.dictionary(let dictionary)): .container { dictionary.contents.preview }
+        case .stored: .null
+        }
+    }
+}
+
+extension DictionaryContents {
+    fileprivate var preview: PreviewEntries { PreviewEntries(keys: keys) { value(forKey: $0)?.previewed(in: source) ?? .null } }
+}
+
+extension ArrayContents {
+    fileprivate var preview: PreviewEntries { PreviewEntries(count: count) { self[$0].previewed(in: source) } }
+}
+
+extension Result: Shown {
+    var appearance: Appearance { Appearance(preview) }
+
+    fileprivate var preview: PreviewEntries {
+        let columns = table.titles.enumerated().prefix(PreviewEntries.maximumCount).compactMap { index, title in
+            table.rows.value(row: row, column: index).map {
+                (label: title as String?, value: PropertyValue.stored($0).previewed(in: table.source))
+            }
+        }
+        return PreviewEntries(columns, count: columns.count + Swift.max(0, count - PreviewEntries.maximumCount), isArray: false)
     }
 }
