@@ -20,6 +20,16 @@ package struct Misuse: Error {
         Misuse(name: "NSInternalInconsistencyException", reason: reason, code: 18002)
     }
 
+    /// A value of a type that cannot be stored.
+    package static func invalidType(of value: Any) -> Misuse {
+        .badValue(
+            """
+            \(type(of: value)) is not a valid type. Valid types are String, numbers, Bool, Date, Data, Blob, arrays, \
+            dictionaries, ArrayObject, DictionaryObject, NSNull and nil.
+            """
+        )
+    }
+
     private static let notOpen = 6
     private static let invalidURL = 5004
 }

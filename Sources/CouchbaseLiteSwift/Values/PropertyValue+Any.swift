@@ -69,13 +69,7 @@ extension PropertyValue {
             case let dictionary as DictionaryObject: return PropertyValue(dictionary)
             case let values as [String: Any]: return container(values, &nesting)
             case let values as [Any]: return container(values, &nesting)
-            default:
-                throw .badValue(
-                    """
-                    \(type(of: any)) is not a valid type. Valid types are String, numbers, Bool, Date, Data, Blob, arrays, \
-                    dictionaries, ArrayObject, DictionaryObject, NSNull and nil.
-                    """
-                )
+            default: throw .invalidType(of: any)
             }
         } catch {
             nesting.refuse(error)
