@@ -151,33 +151,12 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     }
 }
 
-/// A query or statement under construction: the syntax tree, or the first error, and the database that it is for.
-struct Draft<Tree> {
-    var tree: Swift.Result<Tree, QueryError>
-    var database: Database?
+typealias QueryDraft = Draft<QueryEngine.Select, Database>
 
-    /// Returns the changed query or statement, unless it has an error already.
-    func changing(_ change: (inout Tree) throws(QueryError) -> Void) -> Self { Draft(tree: tree.changing(change), database: database) }
-
-    /// Returns the query or statement with a changed property, unless it has an error already.
-    func setting<Value>(_ path: WritableKeyPath<Tree, Value>, _ new: @autoclosure () throws(QueryError) -> Value) -> Self {
-        Draft(tree: tree.setting(path, try new()), database: database)
-    }
-
+extension Draft {
     func setting(_ path: WritableKeyPath<Tree, QueryExpression?>, _ new: (any ExpressionProtocol)?) -> Self {
         setting(path, try new?.queryExpression())
     }
-}
-
-typealias QueryDraft = Draft<QueryEngine.Select>
-
-/// Returns `object` as the type with which this library implements its protocol.
-///
-/// - Parameter name: What `object` must be, with its article.
-/// - Throws: `invalidQuery` if `object` has another type.
-func built<Built>(_ object: Any, _ name: String, as type: Built.Type) throws(QueryError) -> Built {
-    guard let built = object as? Built else { throw .invalidQuery("\(Swift.type(of: object)) is not \(name) of this library") }
-    return built
 }
 
 /// A type that creates queries from SQL++ text.

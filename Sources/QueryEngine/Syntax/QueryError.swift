@@ -71,20 +71,3 @@ package struct QueryError: Error, Sendable, Hashable {
 extension QueryError: CustomStringConvertible {
     package var description: String { message + hint + (excerpt.isEmpty ? "" : "\n" + excerpt) }
 }
-
-extension Result where Failure == QueryError {
-    /// Returns the changed value, or the first error.
-    package func changing(_ change: (inout Success) throws(QueryError) -> Void) -> Self {
-        Self { () throws(QueryError) in
-            var value = try get()
-            try change(&value)
-            return value
-        }
-    }
-
-    /// Returns the value with a changed property, or the first error.
-    package func setting<Value>(
-        _ path: WritableKeyPath<Success, Value>,
-        _ property: @autoclosure () throws(QueryError) -> Value
-    ) -> Self { changing { value throws(QueryError) in value[keyPath: path] = try property() } }
-}

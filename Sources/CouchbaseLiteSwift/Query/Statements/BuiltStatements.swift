@@ -12,9 +12,9 @@ import QueryEngine
 ///
 /// Each method returns a new statement. Building never fails; an invalid statement throws when it is run.
 public struct UpdateStatement {
-    private let draft: Draft<DataStatement>
+    private let draft: StatementDraft
 
-    fileprivate init(_ draft: Draft<DataStatement>) { self.draft = draft }
+    fileprivate init(_ draft: StatementDraft) { self.draft = draft }
 
     /// Sets the property at a path such as `address.city` or `tags[0]`.
     ///
@@ -44,9 +44,9 @@ public struct UpdateStatement {
 ///
 /// Each method returns a new statement. Building never fails; an invalid statement throws when it is run.
 public struct DeleteStatement {
-    private let draft: Draft<DataStatement>
+    private let draft: StatementDraft
 
-    fileprivate init(_ draft: Draft<DataStatement>) { self.draft = draft }
+    fileprivate init(_ draft: StatementDraft) { self.draft = draft }
 
     /// Selects the documents to be deleted: those for which the condition is true. Without a condition all documents are deleted.
     public func `where`(_ expression: any ExpressionProtocol) -> DeleteStatement { DeleteStatement(draft.setting(\.condition, expression)) }
@@ -65,21 +65,21 @@ public struct DeleteStatement {
 extension QueryBuilder {
     /// Starts a statement that changes documents of a collection. At least one property must be set or removed.
     public static func update(_ dataSource: any DataSourceProtocol) -> UpdateStatement {
-        UpdateStatement(Draft(.update([]), in: dataSource))
+        UpdateStatement(StatementDraft(.update([]), in: dataSource))
     }
 
     /// Starts a statement that deletes documents of a collection.
     public static func delete(from dataSource: any DataSourceProtocol) -> DeleteStatement {
-        DeleteStatement(Draft(.delete, in: dataSource))
+        DeleteStatement(StatementDraft(.delete, in: dataSource))
     }
 }
 
-extension Draft<DataStatement> {
+private typealias StatementDraft = Draft<DataStatement, Database>
+
+extension StatementDraft {
     fileprivate init(_ change: DataStatement.Change, in dataSource: any DataSourceProtocol) {
-        tree = Swift.Result { () throws(QueryError) in
-            DataStatement(change, in: try syntaxTree(of: dataSource, "a data source"))
-        }
-        database = (dataSource as? BuiltDataSource)?.database
+        let tree = Swift.Result { () throws(QueryError) in DataStatement(change, in: try syntaxTree(of: dataSource, "a data source")) }
+        self.init(tree: tree, database: (dataSource as? BuiltDataSource)?.database)
     }
 
     fileprivate func assigning(_ path: String, _ value: (any ExpressionProtocol)?) -> Self {
