@@ -4,6 +4,27 @@ import Synchronization
 /// Removes a listener. Does nothing if it was already removed.
 package typealias ListenerRemoval = @Sendable () -> Void
 
+/// The removal of a listener, which is released when the listener is removed. Thread-safe.
+package final class SingleRemoval: Sendable {
+    private let state: Mutex<State>
+
+    /// A closure stored directly in a mutex would be wrapped again by each access.
+    private struct State {
+        var removal: ListenerRemoval?
+    }
+
+    package init(_ removal: @escaping ListenerRemoval) { state = Mutex(State(removal: removal)) }
+
+    /// Removes the listener. Does nothing if it was already removed.
+    package func run() {
+        let removal = state.withLock { state in
+            defer { state.removal = nil }
+            return state.removal
+        }
+        removal?()
+    }
+}
+
 /// Listeners that receive values, each on a queue of its choice.
 package final class ListenerList<Value: Sendable>: Sendable {
     private struct Listener: Sendable {

@@ -1,24 +1,13 @@
-import Synchronization
+import DatabaseRuntime
 
 /// Identifies a listener that was added, and removes it. Releasing the token does not remove the listener. Thread-safe.
 public final class ListenerToken: Sendable {
-    private let state: Mutex<State>
+    private let removal: SingleRemoval
 
-    /// A closure stored directly in a mutex would be wrapped again by each access.
-    private struct State {
-        var removal: (@Sendable () -> Void)?
-    }
-
-    init(_ removal: @escaping @Sendable () -> Void) { state = Mutex(State(removal: removal)) }
+    init(_ removal: @escaping ListenerRemoval) { self.removal = SingleRemoval(removal) }
 
     /// Removes the listener. A call that is already queued may still be made. Does nothing if the listener was already removed.
-    public func remove() {
-        let removal = state.withLock { state in
-            defer { state.removal = nil }
-            return state.removal
-        }
-        removal?()
-    }
+    public func remove() { removal.run() }
 }
 
 /// Returns a closure that calls a listener of the main actor. It must be called on the main queue.
