@@ -14,22 +14,30 @@ public struct CollectionChanges: AsyncSequence, Sendable {
     /// The sequence never throws an error.
     public typealias Failure = Never
 
-    private let source: ChangeSource
+    /// Not retained.
+    private let database: @Sendable () -> Database?
+    private let subscription: ChangeSubscription
 
-    fileprivate init(_ database: Database, _ subject: ChangeSubscription.Subject) { source = ChangeSource(database, subject) }
+    fileprivate init(_ database: Database, _ subject: ChangeSubscription.Subject) {
+        self.database = { [weak database] in database }
+        subscription = ChangeSubscription(database.core.listeners, subject) { [weak database] in try? database?.openFile() }
+    }
 
     /// Creates an iterator. All iterators of a sequence share its changes.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source: source) }
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(changes: self) }
 
     /// Takes the changes as they are committed.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate let source: ChangeSource
+        fileprivate let changes: CollectionChanges
 
         /// Waits for the next changes and returns them; `nil` at the end.
         public mutating func next() async -> CollectionChange? { await next(isolation: nil) }
 
         /// Waits for the next changes and returns them; `nil` at the end.
-        public mutating func next(isolation actor: isolated (any Actor)?) async -> CollectionChange? { await source.next(isolation: actor) }
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> CollectionChange? {
+            guard let group = await changes.subscription.next(isolation: actor), let database = changes.database() else { return nil }
+            return CollectionChange(collection: Collection(group.collection, database: database), documentIDs: group.documentIDs)
+        }
     }
 }
 
@@ -80,21 +88,4 @@ extension Collection {
 extension Database {
     /// Returns the changes of the documents of all collections from now on. Each element contains documents of one collection.
     public func changes() -> CollectionChanges { CollectionChanges(self, .everything) }
-}
-
-/// The changes that a sequence delivers, and their database, which is not retained.
-private struct ChangeSource: Sendable {
-    private let database: @Sendable () -> Database?
-    private let subscription: ChangeSubscription
-
-    init(_ database: Database, _ subject: ChangeSubscription.Subject) {
-        self.database = { [weak database] in database }
-        subscription = ChangeSubscription(database.core.listeners, subject) { [weak database] in try? database?.openFile() }
-    }
-
-    /// Returns the next changes; `nil` at the end, or if the task is cancelled, which ends the subscription.
-    func next(isolation: isolated (any Actor)?) async -> CollectionChange? {
-        guard let group = await subscription.next(isolation: isolation), let database = database() else { return nil }
-        return CollectionChange(collection: Collection(group.collection, database: database), documentIDs: group.documentIDs)
-    }
 }
