@@ -60,12 +60,7 @@ public class Parameters: @unchecked Sendable {
 
     /// Returns the position of the first value whose name is not before `name`, and whether it has this name.
     private func place(of name: ExactString) -> (index: Int, isSet: Bool) {
-        var (low, high) = (0, values.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if values[middle].name < name { low = middle + 1 } else { high = middle }
-        }
-        return (low, low < values.count && values[low].name == name)
+        QueryParameters.place(of: name.string, in: values.count) { values[$0].name.string }
     }
 
     /// Returns the value set for `name`; `nil` if there is none. A value set to `nil` is returned as `NSNull`.

@@ -19,11 +19,11 @@ package struct QueryParameters: Sendable {
     package subscript(name: String) -> FleeceData? {
         get {
             let place = place(of: name)
-            return isSet(name, at: place) ? entries[place].data : nil
+            return place.isSet ? entries[place.index].data : nil
         }
         set {
-            let place = place(of: name)
-            switch (newValue, isSet(name, at: place)) {
+            let (place, isSet) = place(of: name)
+            switch (newValue, isSet) {
             case (let data?, true): entries[place].data = data
             case (let data?, false) where place == entries.count: entries.append(Entry(name: name, data: data))
             case (let data?, false): entries.insert(Entry(name: name, data: data), at: place)
@@ -33,17 +33,17 @@ package struct QueryParameters: Sendable {
         }
     }
 
-    /// Returns the position of the first entry whose name is not before `name`.
-    private func place(of name: String) -> Int {
-        var (low, high) = (0, entries.count)
+    private func place(of name: String) -> (index: Int, isSet: Bool) { Self.place(of: name, in: entries.count) { entries[$0].name } }
+
+    /// Returns the position of the first of several sorted names that is not before `name`, and whether it is equal.
+    package static func place(of name: String, in count: Int, _ nameAt: (Int) -> String) -> (index: Int, isSet: Bool) {
+        var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2
-            if entries[middle].name.isOrderedBefore(name) { low = middle + 1 } else { high = middle }
+            if nameAt(middle).isOrderedBefore(name) { low = middle + 1 } else { high = middle }
         }
-        return low
+        return (low, low < count && nameAt(low).isExactly(name))
     }
-
-    private func isSet(_ name: String, at place: Int) -> Bool { place < entries.count && entries[place].name.isExactly(name) }
 
     /// The names of the parameters that are set, sorted.
     package var names: [String] { entries.map(\.name) }
