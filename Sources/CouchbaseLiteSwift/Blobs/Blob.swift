@@ -120,7 +120,7 @@ public final class Blob: Equatable, Hashable, Sendable {
     func encode(into encoder: inout Encoder, _ context: inout EncodingContext, saving save: BlobSaver) throws {
         if let stored {
             if shared.withState({ $0.data == nil }) { _ = try save(self) }
-            return context.copy(stored.value, of: stored.source, into: &encoder)
+            return context.copy(stored.value, of: stored.source.data, stored.source.sharedKeys, into: &encoder)
         }
         if context.inlinesNewBlobs, digest == nil { return try encodeWithContent(into: &encoder) }
         BlobDictionary.write(.digest(try save(self)), length: length, contentType: contentType, into: &encoder)

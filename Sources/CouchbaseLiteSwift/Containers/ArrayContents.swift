@@ -111,7 +111,7 @@ struct ArrayContents: ~Copyable {
                 encoder.beginArray()
                 return encoder.endArray()
             }
-            return context.copy(base, of: source, into: &encoder)
+            return context.copy(base, of: source.data, source.sharedKeys, into: &encoder)
         }
         guard !isTooDeep else { throw FleeceError(.tooDeep) }
         try context.enter()

@@ -5,7 +5,7 @@ extension DictionaryContents {
     /// Writes the dictionary. Unchanged values are copied in their encoded form.
     func encode(into encoder: inout Encoder, _ context: inout EncodingContext, saving save: BlobSaver) throws {
         if let source, let base, !hasChanges {
-            context.copy(base, of: source, into: &encoder)
+            context.copy(base, of: source.data, source.sharedKeys, into: &encoder)
             return
         }
         try context.enter()
@@ -40,7 +40,7 @@ extension DictionaryContents {
         try dictionary.forEach { key, value throws in
             guard let place = changes.place(ofStored: key, in: source.sharedKeys) else {
                 encoder.copyKey(key, from: keys)
-                context.copy(value, of: source, into: &encoder)
+                context.copy(value, of: source.data, source.sharedKeys, into: &encoder)
                 return
             }
             guard let changed = newValues[place] else { return }
@@ -63,7 +63,7 @@ extension PropertyValue {
         case .object(.dictionary(let dictionary)): try dictionary.contents.encode(into: &encoder, &context, saving: save)
         case .stored(let value):
             guard let source else { return encoder.writeNull() }
-            context.copy(value, of: source, into: &encoder)
+            context.copy(value, of: source.data, source.sharedKeys, into: &encoder)
         }
     }
 }
