@@ -1,3 +1,5 @@
+package import Foundation
+
 /// What `print` and debuggers show of an object: the name of its type and its most important values.
 ///
 /// The values are in memory, and never secret: no password, key, or header of a request.
@@ -26,6 +28,13 @@ package struct Appearance: CustomStringConvertible {
     package func mirror<Subject>(of subject: Subject) -> Mirror {
         if let entries { return entries.customMirror }
         return Mirror(subject, children: parts.map { Mirror.Child(label: $0.label, value: $0.value) }, displayStyle: .class)
+    }
+
+    /// Returns a URL without its query, which may be secret.
+    package static func withoutQuery(_ url: URL) -> String {
+        var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
+        parts?.query = nil
+        return parts?.string ?? "an invalid URL"
     }
 
     /// Returns the beginning of a text, with `…` if it is long.

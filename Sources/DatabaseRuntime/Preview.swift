@@ -104,3 +104,18 @@ package struct PreviewEntries: CustomStringConvertible, CustomReflectable {
         }
     }
 }
+
+/// The rows of a result: their number, and the first ones, which a debugger shows without taking them.
+package struct PreviewRows: CustomStringConvertible, CustomReflectable {
+    private let count: Int
+    private let row: (Int) -> PreviewEntries
+
+    package init(_ count: Int, _ row: @escaping (Int) -> PreviewEntries) { (self.count, self.row) = (count, row) }
+
+    package var description: String { "\(count)" }
+
+    package var customMirror: Mirror {
+        let rows = (0..<min(count, PreviewEntries.maximumCount)).map(row)
+        return Mirror(self, unlabeledChildren: rows, displayStyle: .collection)
+    }
+}

@@ -30,16 +30,12 @@ extension ReplicatorConfiguration: Shown {
 }
 
 extension ReplicatorConfiguration {
-    /// The target without the query of its URL, which may be secret.
     fileprivate var shownTarget: String {
         switch target {
-        case let endpoint as URLEndpoint:
-            var parts = URLComponents(url: endpoint.url, resolvingAgainstBaseURL: false)
-            parts?.query = nil
-            return parts?.string ?? "an invalid URL"
-        case let endpoint as DatabaseEndpoint: return endpoint.database.name
-        case let endpoint as MessageEndpoint: return endpoint.uid
-        default: return "\(type(of: target))"
+        case let endpoint as URLEndpoint: Appearance.withoutQuery(endpoint.url)
+        case let endpoint as DatabaseEndpoint: endpoint.database.name
+        case let endpoint as MessageEndpoint: endpoint.uid
+        default: "\(type(of: target))"
         }
     }
 }

@@ -60,18 +60,9 @@ extension ArrayObject: Shown {
 }
 
 extension ResultSet: Shown {
-    var appearance: Appearance { Appearance("ResultSet", ["columns": table.titles, "rows": PreviewRows(table: table)]) }
-}
-
-/// The rows of a result, which a debugger shows without taking them.
-private struct PreviewRows: CustomStringConvertible, CustomReflectable {
-    let table: ResultTable
-
-    var description: String { "\(table.rows.count)" }
-
-    var customMirror: Mirror {
-        let rows = (0..<min(table.rows.count, PreviewEntries.maximumCount)).map { Result($0, of: table).preview }
-        return Mirror(self, unlabeledChildren: rows, displayStyle: .collection)
+    var appearance: Appearance {
+        let rows = PreviewRows(table.rows.count) { [table] in Result($0, of: table).preview }
+        return Appearance("ResultSet", ["columns": table.titles, "rows": rows])
     }
 }
 
