@@ -3,11 +3,6 @@ import ExactStrings
 import Fleece
 import ModelCoding
 
-extension Dictionary<String, Any> {
-    /// The pairs, sorted by the bytes of their keys.
-    fileprivate var sortedByKeyBytes: [(key: String, value: Any)] { sorted { $0.key.isOrderedBefore($1.key) } }
-}
-
 extension DictionaryContents {
     /// Creates contents with the values of `data`, converted to property values.
     init(_ data: [String: Any]?) {
@@ -21,7 +16,7 @@ extension DictionaryContents {
         reserveCapacity(data.count)
         // The order of Swift's dictionaries differs between processes; without sorting, so would the stored bytes and
         // revision IDs (API 1.4).
-        for (key, value) in data.sortedByKeyBytes { set(PropertyValue(value, &nesting), forKey: key) }
+        for (key, value) in data.sorted(by: { $0.key.isOrderedBefore($1.key) }) { set(PropertyValue(value, &nesting), forKey: key) }
     }
 
     /// Creates contents from a JSON object. Its values are read in place from the parser's output.
@@ -81,9 +76,7 @@ extension ArrayContents {
         nesting.trap()
     }
 
-    init(_ data: [Any], _ nesting: inout Nesting) {
-        self.init(data.map { PropertyValue($0, &nesting) })
-    }
+    init(_ data: [Any], _ nesting: inout Nesting) { self.init(data.map { PropertyValue($0, &nesting) }) }
 
     /// Creates contents from a JSON array. Its values are read in place from the parser's output.
     init(json: String) throws {

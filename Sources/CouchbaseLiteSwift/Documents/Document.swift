@@ -44,10 +44,7 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
     init(id: String, _ contents: consuming DictionaryContents, original: Document? = nil) {
         self.id = id
         self.contents = contents
-        state = Mutex(
-            original?.state.withLock { $0 }
-                ?? TransactionalValue(SavedState(revision: nil, sequence: 0, collection: nil))
-        )
+        state = Mutex(original?.state.withLock { $0 } ?? TransactionalValue(SavedState(revision: nil, sequence: 0, collection: nil)))
     }
 
     /// The ID of the revision that was last read or saved; `nil` if the document has never been saved.

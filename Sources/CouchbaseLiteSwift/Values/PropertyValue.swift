@@ -24,20 +24,9 @@ enum PropertyObject: Hashable, Sendable {
     /// Always a mutable dictionary in a mutable container.
     case dictionary(DictionaryObject)
 
-    var blob: Blob? {
-        guard case .blob(let blob) = self else { return nil }
-        return blob
-    }
-
-    var array: ArrayObject? {
-        guard case .array(let array) = self else { return nil }
-        return array
-    }
-
-    var dictionary: DictionaryObject? {
-        guard case .dictionary(let dictionary) = self else { return nil }
-        return dictionary
-    }
+    var blob: Blob? { if case .blob(let blob) = self { blob } else { nil } }
+    var array: ArrayObject? { if case .array(let array) = self { array } else { nil } }
+    var dictionary: DictionaryObject? { if case .dictionary(let dictionary) = self { dictionary } else { nil } }
 
     var reference: any SharedObject {
         switch self {
@@ -74,10 +63,7 @@ extension PropertyValue {
 
 extension PropertyValue {
     /// The object that this is, if it is not `stored`.
-    var object: PropertyObject? {
-        guard case .object(let object) = self else { return nil }
-        return object
-    }
+    var object: PropertyObject? { if case .object(let object) = self { object } else { nil } }
 
     /// Returns the value independent of its data, never `stored`. Containers are immutable, and new for each call.
     func resolved(in source: FleeceSource?) -> PropertyValue {
