@@ -42,6 +42,15 @@ extension LibraryError {
     /// any other error as ``shown(_:)`` returns it.
     package static func thrown(_ error: any Error) -> any Error { error is CancellationError ? error : shown(error) }
 
+    /// Returns the error that an app receives for one that was thrown inside a batch.
+    package static func ofBatch(_ thrown: any Error) -> NSError {
+        let shown = shown(thrown)
+        // An error may have passed through several nested batches: the original error is kept, not the wrapped ones.
+        let isWrapped = shown.domain == domain && shown.code == Code.unexpectedError
+        let original = isWrapped ? shown.userInfo[NSUnderlyingErrorKey] as? any Error : nil
+        return LibraryError(Code.unexpectedError, shown.localizedDescription, underlying: original ?? thrown)
+    }
+
     /// The codes that errors of several layers have (API 14).
     package enum Code {
         package static let notFound = 7

@@ -128,7 +128,7 @@ public final class Blob: Equatable, Hashable, Sendable {
 
     /// Writes the dictionary that represents a blob without a digest, including its content.
     private func encodeWithContent(into encoder: inout Encoder) throws {
-        guard let content else { throw NSError.couchbaseLite(CBLError.ioError, "The content of a blob cannot be read") }
+        guard let content else { throw LibraryError(CBLError.ioError, "The content of a blob cannot be read") }
         content.withUnsafeBytes { bytes in
             BlobDictionary.write(.inline(bytes), length: UInt64(bytes.count), contentType: contentType, into: &encoder)
         }

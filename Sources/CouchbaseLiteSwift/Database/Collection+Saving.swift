@@ -99,7 +99,7 @@ extension Collection {
         try withOpenFile { file in
             try checkOwner(of: document)
             guard let revision = document.revision else {
-                throw NSError.couchbaseLite(CBLError.notFound, "Cannot delete a document that has not yet been saved.")
+                throw LibraryError(CBLError.notFound, "Cannot delete a document that has not yet been saved.")
             }
             let base: DocumentSave.Base = concurrencyControl == .failOnConflict ? .revision(revision) : .latestKnowing(revision)
             return try store.delete(document.id, base: base, in: file) {
@@ -151,7 +151,7 @@ extension Collection {
     private func checkOwner(of document: Document) throws {
         guard let owner = document.collection, owner !== self else { return }
         guard owner.database === database, owner.store.id == store.id else {
-            throw NSError.couchbaseLite(CBLError.invalidParameter, "document \"\(document.id)\" belongs to another collection or database")
+            throw LibraryError(CBLError.invalidParameter, "document \"\(document.id)\" belongs to another collection or database")
         }
     }
 }

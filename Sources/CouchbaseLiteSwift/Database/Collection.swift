@@ -39,7 +39,7 @@ public final class Collection: Sendable {
     /// - Throws: `notOpen` if the database is closed, or the collection was deleted.
     func withOpenFile<Result>(_ body: (DatabaseFile) throws -> Result) throws -> Result {
         // Code of the app may throw a `CancellationError`, for example the `encode(to:)` of a model.
-        do { return try database.core.withFile(of: store, body) } catch { throw thrownPublicError(error) }
+        do { return try database.core.withFile(of: store, body) } catch { throw LibraryError.thrown(error) }
     }
 
     /// The number of documents, without deleted ones; 0 if the collection cannot be read, for example because it was deleted.

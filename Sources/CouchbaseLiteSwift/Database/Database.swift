@@ -157,13 +157,7 @@ public final class Database: Sendable {
 
     /// Runs `block` like ``inBatch(using:)``, and returns its result.
     func wrappingBatch<Value>(_ block: () throws -> Value) throws -> Value {
-        try batch(block) { thrown in
-            let shown = publicError(thrown)
-            // An error may have passed through several nested batches: the original error is kept, not the wrapped ones.
-            let isWrapped = shown.domain == CBLError.domain && shown.code == CBLError.unexpectedError
-            let original = isWrapped ? shown.userInfo[NSUnderlyingErrorKey] as? any Error : nil
-            return NSError.couchbaseLite(CBLError.unexpectedError, shown.localizedDescription, underlying: original ?? thrown)
-        }
+        try batch(block, failingWith: LibraryError.ofBatch)
     }
 
     /// Runs `block` in one transaction. If it throws, `error` returns the error that the app receives.

@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import QueryEngine
 
 // The indexes of the developer previews; see `PredicateIndex`.
@@ -54,7 +55,7 @@ extension Database {
         case .fullTextIndex(let language, let ignoresAccents):
             index = PredicateIndex(expressions, fullText: FullTextIndexOptions(language: language, ignoresAccents: ignoresAccents))
         case .geoIndex:
-            throw NSError.couchbaseLite(CBLError.unimplemented, "Geo indexes are not supported")
+            throw LibraryError(CBLError.unimplemented, "Geo indexes are not supported")
         }
         try defaultCollection().createIndex(withName: index.name, config: index, progress: nil)
     }

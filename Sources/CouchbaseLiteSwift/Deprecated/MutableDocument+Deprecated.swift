@@ -1,3 +1,5 @@
+import DatabaseRuntime
+
 // Documents with a reference to their database, as in the developer previews.
 
 /// The state of a mutable document or of a database that only the functions of the developer previews use.
@@ -32,7 +34,7 @@ extension MutableDocument {
     private func ownCollection() throws -> Collection {
         if let collection { return collection }
         guard let database = deprecatedState?.database else {
-            throw NSError.couchbaseLite(
+            throw LibraryError(
                 CBLError.invalidParameter,
                 "document \"\(id)\" does not belong to a database: use Collection.save(document:)"
             )
@@ -49,11 +51,5 @@ extension MutableDocument {
         let state = deprecatedState ?? DeprecatedState()
         change(state)
         attachment = state
-    }
-
-    /// The revision on which the changes are based; `nil` if it is not known any more.
-    var base: Document? {
-        guard let original, original.revision == revision else { return nil }
-        return original
     }
 }

@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import ModelCoding
 import QueryEngine
 
@@ -104,7 +105,7 @@ public class PredicateQuery {
     public func allDocuments() throws -> DocumentIterator {
         guard let column = shape.identityColumn else {
             try check()
-            throw NSError.couchbaseLite(CBLError.invalidQuery, "The rows of the query do not belong to single documents")
+            throw LibraryError(CBLError.invalidQuery, "The rows of the query do not belong to single documents")
         }
         return DocumentIterator(try results(), idColumn: column)
     }

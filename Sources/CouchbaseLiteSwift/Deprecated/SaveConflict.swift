@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import DocumentStore
 import Synchronization
 
@@ -73,7 +74,7 @@ extension Collection {
     func save(_ document: MutableDocument, fallback: (any SaveConflictResolver)?) throws {
         let chosen = document.conflictResolver ?? database.conflictResolver
         guard let resolver = chosen ?? fallback else { return try save(document: document) }
-        let base = document.base
+        let base = document.original?.revision == document.revision ? document.original : nil
         let isSaved = try save(document: document) { mine, theirs in
             let conflict = SaveConflict(mine: mine, theirs: theirs, base: base)
             guard let properties = resolver.resolve(conflict: conflict) else { return false }
@@ -81,7 +82,7 @@ extension Collection {
             return true
         }
         guard isSaved else {
-            throw NSError.couchbaseLite(
+            throw LibraryError(
                 CBLError.conflict,
                 "document \"\(document.id)\" was changed concurrently, and the conflict resolver returned nil"
             )

@@ -1,3 +1,4 @@
+import DatabaseRuntime
 import DocumentStore
 import ExactStrings
 import QueryEngine
@@ -70,9 +71,7 @@ extension Collection: Indexable {
 extension Collection {
     /// Returns what is known of each index, sorted by name: `name`, `type` (its number in the file), `lang`, `expr` and, for an array
     /// index, `unnestPath`. Used by test code (API 18).
-    func indexesInfo() throws -> [[String: Any]]? {
-        try withIndexes { try $0.indexes(of: store).map(\.summary) }
-    }
+    func indexesInfo() throws -> [[String: Any]]? { try withIndexes { try $0.indexes(of: store).map(\.summary) } }
 
     /// Creates an index like ``createIndex(withName:config:)``, and reports how far the creation has got.
     ///
@@ -82,7 +81,7 @@ extension Collection {
     package func createIndex(withName name: String, config: Any, progress: ((Int, _ total: Int) throws -> Void)?) throws {
         try withIndexes { registry in
             guard let index = config as? any DefinesIndex else {
-                throw NSError.couchbaseLite(CBLError.unsupported, "Indexes of type \(type(of: config)) are not supported")
+                throw LibraryError(CBLError.unsupported, "Indexes of type \(type(of: config)) are not supported")
             }
             try registry.create(try index.definition(named: name), on: store, progress: progress)
         }

@@ -133,7 +133,7 @@ struct LiveSource<Model: Sendable>: Sendable {
     /// Starts to observe the query. It does not retain the database.
     func observation() -> RowObservation<Model> {
         let subscription = RowSubscription(query.observer)
-        return RowObservation(subscription, by: identity, converting: thrownPublicError) {
+        return RowObservation(subscription, by: identity, converting: LibraryError.thrown) {
             [weak database = query.draft.database, decode] rows in
             guard let database else { return nil }
             let table = ResultTable(rows, database: database)

@@ -49,10 +49,10 @@ extension ModelCollection {
         try change(&model)
         let modelID = try ModelID(of: model, .ofAPI)
         guard modelID.string?.isExactly(id) == true else {
-            throw NSError.couchbaseLite(CBLError.invalidParameter, "The ID of document \"\(id)\" cannot be changed")
+            throw LibraryError(CBLError.invalidParameter, "The ID of document \"\(id)\" cannot be changed")
         }
         guard try store(model, modelID, as: id, base: .revision(record.revision), returnsModel: false).outcome.isSaved else {
-            throw NSError.couchbaseLite(CBLError.conflict, "Document \"\(id)\" was changed during its update")
+            throw LibraryError(CBLError.conflict, "Document \"\(id)\" was changed during its update")
         }
     }
 

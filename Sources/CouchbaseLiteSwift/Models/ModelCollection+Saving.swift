@@ -82,7 +82,7 @@ extension ModelCollection {
             if isSaved { model = value }
             return isSaved
         } catch {
-            throw app.thrown ?? thrownPublicError(error)
+            throw app.thrown ?? LibraryError.thrown(error)
         }
     }
 

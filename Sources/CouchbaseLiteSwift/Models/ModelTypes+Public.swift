@@ -64,7 +64,7 @@ extension Blob: Codable {
             self.init(source: source, value: value)
             return
         }
-        throw NSError.couchbaseLite(CBLError.decodingError, "A blob can only be decoded as a part of a document")
+        throw LibraryError(CBLError.decodingError, "A blob can only be decoded as a part of a document")
     }
 
     /// Encodes the blob as a value of the document that `encoder` writes, and stores its content.
@@ -72,6 +72,6 @@ extension Blob: Codable {
     /// - Throws: The error of storing the content; ``CBLError/encodingError`` if `encoder` does not write a document.
     public func encode(to encoder: any Swift.Encoder) throws {
         if try ModelEncoding.write(blob: self, to: encoder) { return }
-        throw NSError.couchbaseLite(CBLError.encodingError, "A blob can only be encoded as a part of a document")
+        throw LibraryError(CBLError.encodingError, "A blob can only be encoded as a part of a document")
     }
 }

@@ -78,7 +78,7 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
             try core.stream(on: source.core, QueryCancellation()) { rows in try app.record { try body(rows) } }
         } catch {
             // The errors of `body` are not converted.
-            throw app.thrown ?? thrownPublicError(error)
+            throw app.thrown ?? LibraryError.thrown(error)
         }
     }
 
@@ -88,14 +88,10 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     /// Does not run the query, but blocks while it reads the database's schema.
     ///
     /// - Throws: `invalidQuery`, `missingIndex` or `notOpen`, as ``execute()``.
-    public func explain() throws -> String {
-        try withFile { try $0.explain(on: $1) }
-    }
+    public func explain() throws -> String { try withFile { try $0.explain(on: $1) } }
 
     /// A text for logs: `Query[…]` with the query as JSON, or `Query[invalid]`.
-    public var description: String {
-        "Query[\(json ?? "invalid")]"
-    }
+    public var description: String { "Query[\(json ?? "invalid")]" }
 
     private var json: String? { (try? draft.tree.get()).map { QueryJSON.text(of: $0) } }
 

@@ -74,7 +74,7 @@ struct PublicErrorTests {
         #expect("\(closed)".hasSuffix(" (database \"travel\" is closed or has been deleted)"))
         let file = publicError(BlobError(.system(EACCES), action: "open", path: "/x/y"))
         #expect("\(file)" == "NSPOSIXErrorDomain (\(EACCES)): \(file.localizedDescription)")
-        #expect("\(NSError.couchbaseLite(5015, "a\r\nb\nc"))" == "CouchbaseLite (5015): a b c")
+        #expect("\(LibraryError(5015, "a\r\nb\nc"))" == "CouchbaseLite (5015): a b c")
     }
 
     @Test("a printed syntax error is followed by the line of the query and a mark")
@@ -99,7 +99,7 @@ struct PublicErrorTests {
 
     @Test("an error is equal to a plain NSError")
     func equal() {
-        let error = NSError.couchbaseLite(CBLError.notFound, "x")
+        let error = LibraryError(CBLError.notFound, "x")
         #expect(error == NSError(domain: "CouchbaseLite", code: 7, userInfo: [NSLocalizedDescriptionKey: "x"]))
     }
 

@@ -48,7 +48,7 @@ extension Conflict {
         if document === remoteDocument { return .remote }
         if document === localDocument { return .local }
         if let owner = document.collection, !owner.isSame(as: collection) {
-            throw NSError.couchbaseLite(
+            throw LibraryError(
                 CBLError.conflict,
                 "the conflict resolver of document \"\(documentID)\" returned a document of another collection"
             )
@@ -68,7 +68,7 @@ extension Conflict {
         do throws(ForeignBlob) {
             hasNewBlobs = try document.findBlobs(belongingTo: database)
         } catch {
-            throw NSError.couchbaseLite(CBLError.unexpectedError, ForeignBlob.reason)
+            throw LibraryError(CBLError.unexpectedError, ForeignBlob.reason)
         }
         if hasNewBlobs { try document.prepareBlobs(for: file.blobs) }
         return try file.withBodyEncoder { body in
