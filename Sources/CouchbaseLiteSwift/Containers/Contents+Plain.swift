@@ -57,13 +57,13 @@ extension DictionaryContents {
     }
 
     /// Returns whether `object` is one of the containers in here, at any level.
-    func holds(_ object: AnyObject) -> Bool { newValues.contains { $0?.object?.holds(object) ?? false } }
+    func holds(_ object: AnyObject) -> Bool { newValues.contains { $0.object?.holds(object) == true } }
 
     /// Calls `body` for every object that was set here or in a nested container.
     func forEachObject<Failure>(_ body: (PropertyObject) throws(Failure) -> Void) throws(Failure) {
         // A loop over copies would retain and release every value.
         try newValues.withUnsafeBufferPointer { values throws(Failure) in
-            for place in values.indices { try values[place]?.object?.forEachObject(body) }
+            for place in values.indices { try values[place].object?.forEachObject(body) }
         }
     }
 }

@@ -17,11 +17,10 @@ extension DictionaryContents {
         // A loop over copies would retain and release every key and value.
         try changes.entries.withUnsafeBufferPointer { entries in
             try newValues.withUnsafeBufferPointer { values in
-                for place in entries.indices where entries[place].baseKey == .none {
-                    guard let value = values[place] else { continue }
+                for place in entries.indices where entries[place].baseKey == .none && !entries[place].isRemoved {
                     encoder.writeKey(entries[place].key)
-                    try value.encode(of: source, into: &encoder, &context, saving: save)
-                    context.notice(value, forKey: entries[place].key)
+                    try values[place].encode(of: source, into: &encoder, &context, saving: save)
+                    context.notice(values[place], forKey: entries[place].key)
                 }
             }
         }
@@ -43,10 +42,10 @@ extension DictionaryContents {
                 context.copy(value, of: source.data, source.sharedKeys, into: &encoder)
                 return
             }
-            guard let changed = newValues[place] else { return }
+            if changes.entries[place].isRemoved { return }
             encoder.copyKey(key, from: keys)
-            try changed.encode(of: source, into: &encoder, &context, saving: save)
-            context.notice(changed, forKey: changes.entries[place].key)
+            try newValues[place].encode(of: source, into: &encoder, &context, saving: save)
+            context.notice(newValues[place], forKey: changes.entries[place].key)
         }
     }
 }

@@ -9,8 +9,8 @@ struct DictionaryContents: ~Copyable {
     let base: Value?
     let isMutable: Bool
     private(set) var changes = ChangedKeys()
-    /// The values of the changed keys, with the same indices; `nil` for a key that was removed.
-    private(set) var newValues: [PropertyValue?] = []
+    /// The values of the changed keys, with the same indices; null for a key that was removed.
+    private(set) var newValues: [PropertyValue] = []
     private let cache = LazyContainerCache(keepsFirst: true)
 
     /// Creates contents over the encoded dictionary `base`, which must be part of the source's data. Empty if `base` is not a dictionary.
@@ -24,7 +24,7 @@ struct DictionaryContents: ~Copyable {
     borrowing func mutableCopy() -> DictionaryContents {
         var copy = DictionaryContents(source: source, base: base, isMutable: true)
         (copy.changes, copy.newValues) = (changes, newValues)
-        for place in newValues.indices { if let object = newValues[place]?.object { copy.newValues[place] = .object(object.unshared) } }
+        for place in newValues.indices { if let object = newValues[place].object { copy.newValues[place] = .object(object.unshared) } }
         return copy
     }
 
@@ -32,7 +32,7 @@ struct DictionaryContents: ~Copyable {
 
     /// Returns the value for `key`; `nil` if there is none.
     func value(forKey key: String) -> PropertyValue? {
-        if !changes.isEmpty, let place = changes.place(of: key) { return newValues[place] }
+        if !changes.isEmpty, let place = changes.place(of: key) { return changes.entries[place].isRemoved ? nil : newValues[place] }
         guard let base, let source else { return nil }
         return base.dictionary?.value(for: key, sharedKeys: source.sharedKeys).map(PropertyValue.stored)
     }
@@ -50,7 +50,7 @@ struct DictionaryContents: ~Copyable {
     }
 
     /// Whether anything here or in a nested container differs from the stored data.
-    var hasChanges: Bool { changes.hasChange || newValues.contains { $0?.object?.hasChanges == true } }
+    var hasChanges: Bool { changes.hasChange || newValues.contains { $0.object?.hasChanges == true } }
 
     // MARK: Changing
 
@@ -72,12 +72,9 @@ struct DictionaryContents: ~Copyable {
     mutating func set(_ value: PropertyValue?, forKey key: String, isChange: Bool = true) {
         let place = changes.change(key, isRemoved: value == nil, isChange: isChange, base: base, sharedKeys: source?.sharedKeys)
         guard let place else { return }
-        if place < newValues.count {
-            newValues[place] = value
-        } else {
-            // As in `ChangedKeys`, most dictionaries get a single allocation.
-            if newValues.isEmpty { newValues.reserveCapacity(8) }
-            newValues.append(value)
-        }
+        if place < newValues.count { return newValues[place] = value ?? .null }
+        // As in `ChangedKeys`, most dictionaries get a single allocation.
+        if newValues.isEmpty { newValues.reserveCapacity(8) }
+        newValues.append(value ?? .null)
     }
 }

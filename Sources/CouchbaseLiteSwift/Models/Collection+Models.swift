@@ -134,8 +134,8 @@ extension Collection {
         base: DocumentSave.Base
     ) throws -> DocumentSaveOutcome {
         try withOpenFile { file in
-            let save = ModelSave(.ofAPI, SavedBlobs(in: file, of: database))
-            return try save.store(object, .wrapper(identity), as: documentID ?? identity.id, base: base, in: store, file).outcome
+            let save = ModelSave(.ofAPI, SavedBlobs(in: file, of: database), store, file)
+            return try save.store(object, .wrapper(identity), updating: object, as: documentID ?? identity.id, base: base).outcome
         }
     }
 }

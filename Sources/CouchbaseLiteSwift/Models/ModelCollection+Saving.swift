@@ -158,8 +158,9 @@ extension ModelCollection {
         }
         return try collection.withOpenFile { file in
             let blobs = SavedBlobs(in: file, of: database)
-            let save = ModelSave(.ofAPI, blobs, shape: shape, keepsUnknownFields: unknownFields == .keep)
-            return try save.store(model, modelID, as: id, base: base, in: collection.store, file, copy: returnsModel ? copy : nil)
+            let save = ModelSave(.ofAPI, blobs, collection.store, file, shape: shape, keepsUnknownFields: unknownFields == .keep)
+            let object = modelID.object(updatedIn: model)
+            return try save.store(model, modelID, updating: object, as: id, base: base, copy: returnsModel ? copy : nil)
         }
     }
 }

@@ -51,6 +51,9 @@ package enum ModelID {
         }
     }
 
+    /// The model, if it is an object with a wrapper; `nil` for a value, and for an object without one.
+    package func object(updatedIn model: Any) -> AnyObject? { wrapper(updatedIn: model).map { _ in model as AnyObject } }
+
     /// The wrapper of an object, which a change of the document updates; `nil` for a value, whose copies may share the wrapper.
     package func wrapper(updatedIn model: Any) -> DocumentIdentity? {
         guard case .wrapper(let wrapper) = self, type(of: model) is AnyClass else { return nil }

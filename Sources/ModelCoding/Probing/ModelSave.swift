@@ -10,19 +10,29 @@ package protocol SavedBlobWriting: BlobWriting {
 package struct ModelSave {
     private let types: ModelTypes
     private let blobs: any SavedBlobWriting
+    private let store: CollectionStore
+    private let file: DatabaseFile
     /// What is known of the type of the model; `nil` if it has a property wrapper for its ID in any case.
     private let shape: ModelShape?
     /// Whether properties of the stored document that the type does not have are kept.
     private let keepsUnknownFields: Bool
 
-    package init(_ types: ModelTypes, _ blobs: any SavedBlobWriting, shape: ModelShape? = nil, keepsUnknownFields: Bool = false) {
-        (self.types, self.blobs) = (types, blobs)
+    package init(
+        _ types: ModelTypes,
+        _ blobs: any SavedBlobWriting,
+        _ store: CollectionStore,
+        _ file: DatabaseFile,
+        shape: ModelShape? = nil,
+        keepsUnknownFields: Bool = false
+    ) {
+        (self.types, self.blobs, self.store, self.file) = (types, blobs, store, file)
         (self.shape, self.keepsUnknownFields) = (shape, keepsUnknownFields)
     }
 
     /// Stores a model as a document, and updates the wrapper of its ID if it is an object of a class.
     ///
     /// - Parameters:
+    ///   - object: The model, if it is an object of a class with a wrapper.
     ///   - id: The ID of the document; `nil` to generate one.
     ///   - copy: Decodes the model again from what it has encoded, if it is a value with a wrapper; it gets the revision. `nil` if the saved
     ///     model is not needed.
@@ -30,10 +40,9 @@ package struct ModelSave {
     package func store<Model: Encodable>(
         _ model: Model,
         _ modelID: ModelID,
+        updating object: AnyObject?,
         as id: String?,
         base: DocumentSave.Base,
-        in store: CollectionStore,
-        _ file: DatabaseFile,
         copy: ((EncodedBody, DocumentIdentity) throws -> (model: Model, wrapper: DocumentIdentity))? = nil
     ) throws -> (outcome: DocumentSaveOutcome, model: Model?) {
         let documentID = id ?? DocumentIdentifier.generate()
@@ -42,17 +51,14 @@ package struct ModelSave {
         return try file.withBodyEncoder { encoder in
             // Code of the app, in the model and the streams of its blobs, must not run under the write lock.
             let body = try ModelEncoding.encode(model, with: encoder, types: types, blobs: blobs, omitting: shape?.idKey)
-            var (saved, savedWrapper) = (model, modelID.wrapper(updatedIn: model))
-            if let wrapper = savedWrapper {
-                savedWrapper = types.wrapper(of: model as AnyObject, after: wrapper)
-            } else if let copy, case .wrapper(let wrapper) = modelID {
-                (saved, savedWrapper) = try copy(body, wrapper)
-            }
+            var (saved, savedWrapper) = (model, DocumentIdentity?.none)
+            if object == nil, let copy, case .wrapper(let wrapper) = modelID { (saved, savedWrapper) = try copy(body, wrapper) }
             let (outcome, transactionOutcome) = try blobs.new.transaction(in: file) { writer in
                 guard let shape, keepsUnknownFields, id != nil else { return try store.save(save, encoded: body, in: writer) }
                 return try store.save(save, encoded: body, keepingFieldsUnknownTo: shape, in: writer)
             }
             guard case .saved(let revision, _) = outcome else { return (outcome, nil) }
+            if let object, case .wrapper(let wrapper) = modelID { savedWrapper = types.wrapper(of: object, after: wrapper) }
             savedWrapper?.stands(for: documentID, revision, transactionOutcome: transactionOutcome)
             return (outcome, saved)
         }
