@@ -3,13 +3,13 @@ import DatabaseRuntime
 // Documents with a reference to their database, as in the developer previews.
 
 /// The state of a mutable document or of a database that only the functions of the developer previews use.
-final class DeprecatedState: @unchecked Sendable {
-    // Unchecked: only that of a document is changed, by the thread that uses the document. It is documented that resolvers are called on the
-    // thread that saves.
+final class DeprecatedState: Sendable {
+    // Unsafe: only the state of a document is changed, by the thread that uses the document. It is documented that resolvers are called on
+    // the thread that saves.
     /// The database of a document that was created by ``Database/document()`` and has not been saved.
-    var database: Database?
+    nonisolated(unsafe) var database: Database?
     /// The document's own ``SaveConflictResolver``, or that of the database. Declared as `Any` because that protocol is deprecated.
-    var resolver: Any?
+    nonisolated(unsafe) var resolver: Any?
 
     init(resolver: Any? = nil) { self.resolver = resolver }
 }

@@ -161,9 +161,7 @@ package final class Writer: @unchecked Sendable {
         context.file?.watch.changedByAnotherProcess(version: version)
         guard feed.hasObservers else { return }
         let changes = foreignChanges()
-        if !changes.isEmpty {
-            feed.enqueue(CommittedChanges(changes.mapValues { ($0, Set(exactly: $0)) }))
-        }
+        if !changes.isEmpty { feed.enqueue(CommittedChanges(changes.mapValues { ($0, Set(exactly: $0)) })) }
     }
 
     private func discardTransaction() {

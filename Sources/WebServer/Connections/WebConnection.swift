@@ -213,8 +213,7 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         let end = context.eventLoop.makePromise(of: Void.self)
         end.futureResult.whenComplete { _ in bound.value.writeTimer?.cancel() }
         // For `.end`, the encoder would write the end of a chunked body, which the response to HEAD does not have. An empty part writes
-        // nothing. This relies on the fact that the channel has no `HTTPServerPipelineHandler`: that would wait for `.end` before it passes on
-        // the next request, and this connection passes on requests in order itself.
+        // nothing. The channel must have no `HTTPServerPipelineHandler` therefore, which would wait for `.end` before the next request.
         let last: HTTPServerResponsePart = exchange.head.method == .HEAD ? .body(.byteBuffer(ByteBuffer())) : .end(nil)
         context.writeAndFlush(wrapOutboundOut(last), promise: end)
         self.exchange = nil
