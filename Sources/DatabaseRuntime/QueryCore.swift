@@ -8,7 +8,7 @@ import Synchronization
 package final class QueryCore: Sendable {
     private struct State {
         var parameters: Result<QueryParameters, any Error> = .success(QueryParameters())
-        var originalParameters: (AnyObject & Sendable)?
+        var originalParameters: (any AnyObject & Sendable)?
         var prepared: PreparedQuery?
         /// `nil` until the first listener is added.
         var observer: QueryObserver?
@@ -27,12 +27,12 @@ package final class QueryCore: Sendable {
     }
 
     /// The object from which the values of the parameters were encoded.
-    package var originalParameters: (AnyObject & Sendable)? { state.withLock { $0.originalParameters } }
+    package var originalParameters: (any AnyObject & Sendable)? { state.withLock { $0.originalParameters } }
 
     /// Sets the values of the parameters, or the error with which the next run fails. Runs the query for its listeners at once.
     ///
     /// - Parameter original: The object from which they were encoded.
-    package func setParameters(_ parameters: Result<QueryParameters, any Error>, from original: (AnyObject & Sendable)? = nil) {
+    package func setParameters(_ parameters: Result<QueryParameters, any Error>, from original: (any AnyObject & Sendable)? = nil) {
         let old = state.withLock { state in
             defer { state.originalParameters = original }
             state.parameters = parameters
