@@ -1,5 +1,6 @@
 import DocumentStore
 import Fleece
+import SQLiteEngine
 import TestSupport
 import Testing
 
@@ -114,9 +115,12 @@ struct RankOrderTests {
         let merged = ranked.replacing(" LIMIT MAX(0, 5)) AS fts1", with: ") AS fts1")
         #expect(merged != ranked)
         try database.file.readWithKeys { context in
-            #expect(try RankedSearch.keepsOrder(ranked, on: context.connection))
-            #expect(try !RankedSearch.keepsOrder(plain, on: context.connection))
-            #expect(try !RankedSearch.keepsOrder(merged, on: context.connection))
+            let (isOrdered, isOrderedPlain) = try (
+                RankedSearch.keepsOrder(ranked, on: context.connection), RankedSearch.keepsOrder(plain, on: context.connection)
+            )
+            #expect(isOrdered && !isOrderedPlain)
+            let isOrderedMerged = try RankedSearch.keepsOrder(merged, on: context.connection)
+            #expect(!isOrderedMerged)
         }
     }
 
