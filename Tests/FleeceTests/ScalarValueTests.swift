@@ -17,7 +17,8 @@ struct ScalarValueTests {
         encoder.beginArray()
         for scalar in scalars { encoder.write(scalar) }
         encoder.endArray()
-        #expect(try encoder.finishedData().bytes.elementsEqual(data.bytes))
+        let copy = try encoder.finishedData()
+        withExtendedLifetime((copy, data)) { #expect(copy.bytes.elementsEqual(data.bytes)) }
     }
 
     @Test("arrays and dictionaries are no scalars, but true")
