@@ -96,11 +96,7 @@ public struct ChangedKeys {
     @inlinable
     public func place(of key: String) -> Int? {
         guard !entries.isEmpty else { return nil }
-        var key = key
-        return key.withUTF8 { bytes in
-            let bytes = UnsafeRawBufferPointer(bytes)
-            return place(of: bytes, fingerprint: Self.fingerprint(bytes))
-        }
+        return key.withUTF8Bytes { place(of: $0, fingerprint: Self.fingerprint($0)) }
     }
 
     /// Returns the index of the entry for a key of the underlying dictionary, whose shared keys are `keys`.
@@ -143,8 +139,7 @@ public struct ChangedKeys {
     /// encodings of a character as equal.
     @inlinable
     func isEntry(_ place: Int, _ key: UnsafeRawBufferPointer) -> Bool {
-        var entryKey = entries[place].key
-        return entryKey.withUTF8 { compareBytes(UnsafeRawBufferPointer($0), key) == 0 }
+        entries[place].key.withUTF8Bytes { compareBytes($0, key) == 0 }
     }
 
     // MARK: Changing
@@ -160,9 +155,7 @@ public struct ChangedKeys {
     /// - Returns: The index of the entry; a new one is the last. `nil` if the key was removed and is not in the underlying dictionary.
     @inlinable
     public mutating func change(_ key: String, isRemoved: Bool, isChange: Bool, base: Value?, sharedKeys: SharedKeys?) -> Int? {
-        var key = key
-        let (found, fingerprint) = key.withUTF8 { bytes in
-            let bytes = UnsafeRawBufferPointer(bytes)
+        let (found, fingerprint) = key.withUTF8Bytes { bytes in
             let fingerprint = Self.fingerprint(bytes)
             return (place(of: bytes, fingerprint: fingerprint), fingerprint)
         }
@@ -184,7 +177,7 @@ public struct ChangedKeys {
     }
 
     @inlinable
-    mutating func append(_ entry: Entry) {
+    mutating func append(_ entry: consuming Entry) {
         // Reserving 8 entries gives most dictionaries a single allocation, instead of one for each of the first doublings.
         if entries.isEmpty { entries.reserveCapacity(8) }
         entries.append(entry)

@@ -114,8 +114,7 @@ public struct DictionaryValue {
     /// Returns the value for `key`. The key is looked up by its number if the table contains it, otherwise as a string.
     @inlinable
     public func value(for key: String, sharedKeys: SharedKeys = .empty) -> Value? {
-        var key = key
-        return key.withUTF8 { value(for: UnsafeRawBufferPointer($0), sharedKeys: sharedKeys) }
+        key.withUTF8Bytes { value(for: $0, sharedKeys: sharedKeys) }
     }
 
     /// Returns the value unless it is the `undefined` of an overlay, which hides the parent's value. Elsewhere `undefined` is a value that

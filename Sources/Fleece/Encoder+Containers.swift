@@ -14,10 +14,7 @@ extension Encoder {
     }
 
     /// Writes the key of the next value, as a number if the shared keys contain or accept it, otherwise as a string.
-    public mutating func writeKey(_ key: String) {
-        var key = key
-        key.withUTF8 { writeKey(utf8: UnsafeRawBufferPointer($0)) }
-    }
+    public mutating func writeKey(_ key: String) { key.withUTF8Bytes { writeKey(utf8: $0) } }
 
     /// Writes the key of the next value as the number of a shared key. The number must be valid.
     public mutating func writeKey(shared number: Int) {

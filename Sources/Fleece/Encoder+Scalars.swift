@@ -54,10 +54,7 @@ extension Encoder {
         append(number.bitPattern.littleEndian)
     }
 
-    public mutating func write(_ string: String) {
-        var string = string
-        string.withUTF8 { write(utf8: UnsafeRawBufferPointer($0)) }
-    }
+    public mutating func write(_ string: String) { string.withUTF8Bytes { write(utf8: $0) } }
 
     /// Writes a string in UTF-8, which is not validated.
     @inline(__always)

@@ -35,10 +35,7 @@ public final class SharedKeys: @unchecked Sendable {
     public func number(of key: UnsafeRawBufferPointer) -> Int? { table.number(of: key) }
 
     /// Returns the number of a key, or `nil` if the list does not contain it.
-    public func number(of key: String) -> Int? {
-        var key = key
-        return key.withUTF8 { table.number(of: UnsafeRawBufferPointer($0)) }
-    }
+    public func number(of key: String) -> Int? { key.withUTF8Bytes { table.number(of: $0) } }
 
     /// Calls `body` with the UTF-8 of the key with a number. Returns `nil` without calling `body` if the number is not in the list.
     @inline(__always)
@@ -51,8 +48,7 @@ public final class SharedKeys: @unchecked Sendable {
                 body(UnsafeRawBufferPointer(start: UnsafeRawPointer(entry), count: entry.pointee.count))
             }
         }
-        var key = table.strings[number]
-        return key.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+        return table.strings[number].withUTF8Bytes(body)
     }
 
     /// Returns whether one key's text sorts before another's. Unknown numbers sort first.

@@ -94,12 +94,13 @@ struct ArrayContents: ~Copyable {
         isChanged = true
     }
 
-    mutating func append(_ value: PropertyValue) {
-        change { list in
-            // Reserving 8 items gives most arrays a single allocation, instead of one for each of the first doublings.
-            if list.isEmpty { list.reserveCapacity(8) }
-            list.append(value)
-        }
+    mutating func append(_ value: consuming PropertyValue) {
+        var list = items.take() ?? values
+        // Reserving 8 items gives most arrays a single allocation, instead of one for each of the first doublings.
+        if list.isEmpty { list.reserveCapacity(8) }
+        list.append(value)
+        items = list
+        isChanged = true
     }
 
     // MARK: Encoding

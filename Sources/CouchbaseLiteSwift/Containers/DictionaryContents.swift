@@ -68,13 +68,16 @@ struct DictionaryContents: ~Copyable {
         return container
     }
 
-    /// Sets the value for `key`, or removes it if `value` is `nil`.
-    mutating func set(_ value: PropertyValue?, forKey key: String, isChange: Bool = true) {
-        let place = changes.change(key, isRemoved: value == nil, isChange: isChange, base: base, sharedKeys: source?.sharedKeys)
+    /// Sets the value for `key`.
+    mutating func set(_ value: consuming PropertyValue, forKey key: String, isRemoved: Bool = false, isChange: Bool = true) {
+        let place = changes.change(key, isRemoved: isRemoved, isChange: isChange, base: base, sharedKeys: source?.sharedKeys)
         guard let place else { return }
-        if place < newValues.count { return newValues[place] = value ?? .null }
+        if place < newValues.count { return newValues[place] = value }
         // As in `ChangedKeys`, most dictionaries get a single allocation.
         if newValues.isEmpty { newValues.reserveCapacity(8) }
-        newValues.append(value ?? .null)
+        newValues.append(value)
     }
+
+    /// Removes the value for `key`. Does nothing if there is none.
+    mutating func remove(_ key: String) { set(.null, forKey: key, isRemoved: true) }
 }

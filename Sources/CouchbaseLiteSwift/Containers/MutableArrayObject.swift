@@ -75,7 +75,7 @@ public final class MutableArrayObject: ArrayObject, MutableArrayProtocol, @unche
         return self
     }
 
-    func append(_ value: PropertyValue) -> Self {
+    func append(_ value: consuming PropertyValue) -> Self {
         value.mustNotContain(self)
         contents.append(value)
         return self

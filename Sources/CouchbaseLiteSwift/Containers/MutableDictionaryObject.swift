@@ -59,7 +59,7 @@ public final class MutableDictionaryObject: DictionaryObject, MutableDictionaryP
     /// Removes the value for `key`; does nothing if there is none.
     @discardableResult
     public func removeValue(forKey key: String) -> Self {
-        contents.set(nil, forKey: key)
+        contents.remove(key)
         return self
     }
 
@@ -84,7 +84,7 @@ public final class MutableDictionaryObject: DictionaryObject, MutableDictionaryP
     override public func toJSON() -> String { _CBLMisuse.inconsistency("toJSON() cannot be called on a mutable dictionary.") }
 
     @discardableResult
-    func hold(_ value: PropertyValue, forKey key: String) -> Self {
+    func hold(_ value: consuming PropertyValue, forKey key: String) -> Self {
         value.mustNotContain(self)
         contents.set(value, forKey: key)
         return self

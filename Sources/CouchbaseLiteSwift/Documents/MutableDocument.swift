@@ -96,7 +96,7 @@ public final class MutableDocument: Document, MutableDictionaryProtocol, ValueHo
     /// Removes the value for `key`. Does nothing if there is none.
     @discardableResult
     public func removeValue(forKey key: String) -> Self {
-        contents.set(nil, forKey: key)
+        contents.remove(key)
         return self
     }
 
@@ -121,7 +121,7 @@ public final class MutableDocument: Document, MutableDictionaryProtocol, ValueHo
     override public func toJSON() -> String { _CBLMisuse.inconsistency("toJSON() cannot be called on a mutable document.") }
 
     @discardableResult
-    func hold(_ value: PropertyValue, forKey key: String) -> Self {
+    func hold(_ value: consuming PropertyValue, forKey key: String) -> Self {
         contents.set(value, forKey: key)
         return self
     }

@@ -18,11 +18,7 @@ extension PropertyValue {
     }
 
     init(_ any: Any?, _ nesting: inout Nesting) {
-        guard let any else {
-            self = .null
-            return
-        }
-        self = Self.frequent(any, &nesting) ?? Self.rare(any, &nesting)
+        self = any.map { Self.frequent($0, &nesting) ?? Self.rare($0, &nesting) } ?? .null
     }
 
     init(_ number: NSNumber?) { self = number.map { .scalar(ScalarValue($0)) } ?? .null }
