@@ -135,7 +135,8 @@ extension Collection {
     ) throws -> DocumentSaveOutcome {
         try withOpenFile { file in
             let save = ModelSave(.ofAPI, SavedBlobs(in: file, of: database), store, file)
-            return try save.store(object, .wrapper(identity), updating: object, as: documentID ?? identity.id, base: base).outcome
+            var model = object
+            return try save.store(&model, .wrapper(identity), updating: object, as: documentID ?? identity.id, base: base)
         }
     }
 }

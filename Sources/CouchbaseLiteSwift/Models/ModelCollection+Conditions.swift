@@ -51,7 +51,7 @@ extension ModelCollection {
         guard modelID.string?.isExactly(id) == true else {
             throw LibraryError(CBLError.invalidParameter, "The ID of document \"\(id)\" cannot be changed")
         }
-        guard try store(model, modelID, as: id, base: .revision(record.revision), returnsModel: false).outcome.isSaved else {
+        guard try store(&model, modelID, as: id, base: .revision(record.revision), setsRevision: false).isSaved else {
             throw LibraryError(CBLError.conflict, "Document \"\(id)\" was changed during its update")
         }
     }

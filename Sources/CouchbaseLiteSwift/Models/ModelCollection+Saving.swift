@@ -40,9 +40,7 @@ extension ModelCollection {
             let modelID = try ModelID(of: model, .ofAPI)
             return (modelID, try modelID.base(failsOnConflict: concurrencyControl.failsOnConflict))
         }
-        guard let saved = try store(model, modelID, as: modelID.string, base: base).model else { return false }
-        model = saved
-        return true
+        return try store(&model, modelID, as: modelID.string, base: base).isSaved
     }
 
     /// Saves a value as a document; see `save(_:concurrencyControl:)`.
@@ -72,9 +70,8 @@ extension ModelCollection {
             let base = try modelID.base(failsOnConflict: true)
             let documentID = modelID.string ?? DocumentIdentifier.generate()
             let isSaved = try collection.saveResolvingConflicts(of: documentID, base: base) { base in
-                let (outcome, saved) = try store(value, ModelID(of: value, .ofAPI), as: documentID, base: base)
-                if let saved { value = saved }
-                return outcome
+                let modelID = try ModelID(of: value, .ofAPI)
+                return try store(&value, modelID, as: documentID, base: base)
             } resolving: { record in
                 let stored = try record.map { try self.model($0) }
                 return try app.record { try conflictHandler(&value, stored) }
@@ -141,26 +138,29 @@ extension ModelCollection {
     /// Stores a value as a document.
     ///
     /// - Parameters:
+    ///   - model: The value. It is changed only if it is saved.
     ///   - id: The ID of the document; `nil` to generate one.
-    ///   - returnsModel: Whether the value is returned with its new revision, for which it is decoded again.
-    /// - Returns: The value as it is after the save; `nil` if there was a conflict.
+    ///   - setsRevision: Whether the value gets its new revision, for which it is decoded again.
     func store(
-        _ model: Model,
+        _ model: inout Model,
         _ modelID: ModelID,
         as id: String?,
         base: DocumentSave.Base,
-        returnsModel: Bool = true
-    ) throws -> (outcome: DocumentSaveOutcome, model: Model?) {
+        setsRevision: Bool = true
+    ) throws -> DocumentSaveOutcome {
         let database = collection.database
-        let copy = { (body: EncodedBody, wrapper: DocumentIdentity) in
+        let replace = { (model: inout Model, body: EncodedBody, wrapper: DocumentIdentity) in
             let source = FleeceSource(data: body.data, sharedKeys: body.sharedKeys, database: database)
-            return try shape.copy(Model.self, from: source, wrapper)
+            return try shape.replace(&model, from: source, wrapper)
         }
-        return try collection.withOpenFile { file in
+        var saved = model
+        let outcome = try collection.withOpenFile { file in
             let blobs = SavedBlobs(in: file, of: database)
             let save = ModelSave(.ofAPI, blobs, collection.store, file, shape: shape, keepsUnknownFields: unknownFields == .keep)
-            let object = modelID.object(updatedIn: model)
-            return try save.store(model, modelID, updating: object, as: id, base: base, copy: returnsModel ? copy : nil)
+            let object = modelID.object(updatedIn: saved)
+            return try save.store(&saved, modelID, updating: object, as: id, base: base, replacing: setsRevision ? replace : nil)
         }
+        if outcome.isSaved { model = saved }
+        return outcome
     }
 }

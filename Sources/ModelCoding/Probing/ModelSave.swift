@@ -32,35 +32,35 @@ package struct ModelSave {
     /// Stores a model as a document, and updates the wrapper of its ID if it is an object of a class.
     ///
     /// - Parameters:
+    ///   - model: The model. Afterwards as it is after the save; of no use if there was a conflict.
     ///   - object: The model, if it is an object of a class with a wrapper.
     ///   - id: The ID of the document; `nil` to generate one.
-    ///   - copy: Decodes the model again from what it has encoded, if it is a value with a wrapper; it gets the revision. `nil` if the saved
-    ///     model is not needed.
-    /// - Returns: The model as it is after the save; `nil` if there was a conflict.
+    ///   - replace: Decodes the model again from what it has encoded, if it is a value with a wrapper, and returns its new wrapper, which gets
+    ///     the revision. `nil` if the saved model is not needed.
     package func store<Model: Encodable>(
-        _ model: Model,
+        _ model: inout Model,
         _ modelID: ModelID,
         updating object: AnyObject?,
         as id: String?,
         base: DocumentSave.Base,
-        copy: ((EncodedBody, DocumentIdentity) throws -> (model: Model, wrapper: DocumentIdentity))? = nil
-    ) throws -> (outcome: DocumentSaveOutcome, model: Model?) {
+        replacing replace: ((inout Model, EncodedBody, DocumentIdentity) throws -> DocumentIdentity)? = nil
+    ) throws -> DocumentSaveOutcome {
         let documentID = id ?? DocumentIdentifier.generate()
         let isRead = if case .wrapper(let wrapper) = modelID { wrapper.revision != nil } else { true }
         let save = DocumentSave(documentID, base: base, isLikelyStored: isRead)
         return try file.withBodyEncoder { encoder in
             // Code of the app, in the model and the streams of its blobs, must not run under the write lock.
             let body = try ModelEncoding.encode(model, with: encoder, types: types, blobs: blobs, omitting: shape?.idKey)
-            var (saved, savedWrapper) = (model, DocumentIdentity?.none)
-            if object == nil, let copy, case .wrapper(let wrapper) = modelID { (saved, savedWrapper) = try copy(body, wrapper) }
+            var savedWrapper: DocumentIdentity?
+            if object == nil, let replace, case .wrapper(let wrapper) = modelID { savedWrapper = try replace(&model, body, wrapper) }
             let (outcome, transactionOutcome) = try blobs.new.transaction(in: file) { writer in
                 guard let shape, keepsUnknownFields, id != nil else { return try store.save(save, encoded: body, in: writer) }
                 return try store.save(save, encoded: body, keepingFieldsUnknownTo: shape, in: writer)
             }
-            guard case .saved(let revision, _) = outcome else { return (outcome, nil) }
+            guard case .saved(let revision, _) = outcome else { return outcome }
             if let object, case .wrapper(let wrapper) = modelID { savedWrapper = types.wrapper(of: object, after: wrapper) }
             savedWrapper?.stands(for: documentID, revision, transactionOutcome: transactionOutcome)
-            return (outcome, saved)
+            return outcome
         }
     }
 }

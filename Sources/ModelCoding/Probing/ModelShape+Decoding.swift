@@ -26,20 +26,23 @@ extension ModelShape {
         return model
     }
 
-    /// Decodes the body that a model has encoded as a value with a wrapper of its own, which can be updated after the save.
+    /// Decodes the body that a model has encoded, so that the model has a wrapper of its own, which can be updated after the save.
     ///
     /// - Parameters:
+    ///   - model: The model, which is replaced.
     ///   - source: The encoded body.
     ///   - wrapper: The wrapper of the model.
+    /// - Returns: The new wrapper.
     /// - Throws: ``ModelIDError`` if the type does not take its ID from the document; the errors of ``ModelDecoding``.
-    package func copy<Model: Decodable>(
-        _ type: Model.Type,
+    package func replace<Model: Decodable>(
+        _ model: inout Model,
         from source: any ModelSource,
         _ wrapper: DocumentIdentity
-    ) throws -> (model: Model, wrapper: DocumentIdentity) {
+    ) throws -> DocumentIdentity {
         let own = wrapper.separated()
-        let copy = try ModelDecoding(source, types: types, identity: ModelIdentity(own)).decode(type, from: source.data.root)
-        guard types.wrapper(copy)?.sharesState(with: own) == true else { throw ModelIDError.isNotDecoded("\(type)", id: wrapper.id) }
-        return (copy, own)
+        let copy = try ModelDecoding(source, types: types, identity: ModelIdentity(own)).decode(Model.self, from: source.data.root)
+        guard types.wrapper(copy)?.sharesState(with: own) == true else { throw ModelIDError.isNotDecoded("\(Model.self)", id: wrapper.id) }
+        model = copy
+        return own
     }
 }

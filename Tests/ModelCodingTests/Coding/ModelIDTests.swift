@@ -77,10 +77,11 @@ struct ModelIDTests {
     func copying() throws {
         let revision = try #require(RevisionID("1-aa"))
         let wrapper = DocumentIdentity("doc", revision: revision)
-        let (copy, own) = try ModelShape.of(WrappedValue.self, .ofTests).copy(WrappedValue.self, from: try source(), wrapper)
-        #expect(copy.id == "doc" && own.revision == revision && !own.sharesState(with: wrapper))
-        #expect(throws: ModelIDError.self) {
-            try ModelShape.of(Stray.self, .ofTests).copy(Stray.self, from: try source(), wrapper)
-        }
+        var value = WrappedValue(id: "other")
+        let own = try ModelShape.of(WrappedValue.self, .ofTests).replace(&value, from: try source(), wrapper)
+        #expect(value.id == "doc" && own.revision == revision && !own.sharesState(with: wrapper))
+        var stray = Stray()
+        #expect(throws: ModelIDError.self) { try ModelShape.of(Stray.self, .ofTests).replace(&stray, from: try source(), wrapper) }
+        #expect(stray.id == "other")
     }
 }
