@@ -445,7 +445,8 @@ let package = Package(
         .testTarget(
             name: "InspectorTests",
             dependencies: [
-                "Inspector", "InspectorPage", "CouchbaseLiteSwift", "DocumentStore", "Fleece", "QueryEngine", "TestSupport", "TestTraits",
+                "Inspector", "InspectorPage", "CouchbaseLiteSwift", "DocumentStore", "Fleece", "QueryEngine", "SQLiteEngine", "TestSupport",
+                "TestTraits",
                 .target(name: "WebServer", condition: replicating),
             ],
             // The driver of the browser.

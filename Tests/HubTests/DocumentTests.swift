@@ -2,6 +2,7 @@
 import DocumentStore
 import Foundation
 import Replication
+import SQLiteEngine
 import SyncCore
 import Synchronization
 import TestSupport
@@ -124,6 +125,28 @@ struct DocumentTests {
             }
             let reason = try await hub.send("GET", "/db/x?open_revs=x").object["reason"] as? String
             #expect(reason?.hasPrefix("open_revs is not valid JSON") == true)
+        }
+    }
+
+    @Test("documents that are damaged do not keep `_all_docs` from listing the others")
+    func damaged() async throws {
+        try await withHub { hub in
+            for id in ["a", "b", "c", "d"] { #expect(try await hub.send("PUT", "/db/\(id)", #"{"n":1}"#).status == 201) }
+            let connection = try Connection(path: hub.directory.path("db.cblite2") + "/db.sqlite3", mode: .readWrite)
+            // The IDs of the revisions of two documents, and the properties of another one.
+            try connection.execute("UPDATE kv_default SET version = x'00000000' WHERE key IN ('a', 'c')")
+            try connection.execute("UPDATE kv_default SET body = x'7fff' WHERE key = 'd'")
+            try connection.close()
+            for query in ["", "?startkey=%22a%22", "?limit=2"] {
+                let rows = try await hub.send("GET", "/db/_all_docs\(query)").object["rows"] as? [[String: Any]]
+                #expect(rows?.map { $0["id"] as? String } == ["b", "d"])
+            }
+            let full = try await hub.send("GET", "/db/_all_docs?include_docs=true").object["rows"] as? [[String: Any]]
+            #expect((full?.first?["doc"] as? [String: Any])?["n"] as? Int == 1)
+            #expect(full?.last?["error"] as? String == "damaged")
+            #expect(full?.last?["doc"] is NSNull)
+            let byKey = try await hub.send("POST", "/db/_all_docs", #"{"keys":["a","b"]}"#)
+            #expect((byKey.object["rows"] as? [[String: Any]])?.map { $0["error"] as? String } == ["not_found", nil])
         }
     }
 

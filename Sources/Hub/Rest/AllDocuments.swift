@@ -2,6 +2,7 @@
 import DocumentStore
 import ExactStrings
 import Fleece
+import LogCore
 import WebServer
 
 /// `_all_docs`: the documents of a collection that the user may read, in the order of their IDs.
@@ -105,13 +106,11 @@ struct AllDocuments {
         let start = position ?? options.first.flatMap { $0.isEmpty ? nil : $0 }
         var last = start
         if let start, let end = options.last, ExactString(end) < ExactString(start) { return (rows, last, isEnd) }
-        if position == nil, let first = start, limit > 0, let found = try keyspace.current(first), !found.isDeleted,
-            access.mayRead(found.channels)
-        {
+        if position == nil, let first = start, limit > 0, let found = try readable(first), access.mayRead(found.channels) {
             rows.append(try json(found, options))
             byteCount = rows[0].count
         }
-        try keyspace.store.forEachDocument(after: start) { record in
+        try keyspace.store.forEachDocument(after: start, skippingDamaged: Self.log) { record in
             if let end = options.last, ExactString(end) < ExactString(record.id) { return false }
             guard examined < Self.pageSize, rows.count < limit, byteCount < Self.pageBytes else {
                 isEnd = false
@@ -129,8 +128,23 @@ struct AllDocuments {
         return (rows, last, isEnd)
     }
 
+    /// Returns the document with an ID; `nil` if it does not exist, is deleted, or is damaged, so that it is not known who may read it.
+    private func readable(_ documentID: String) throws -> StoredRevision? {
+        do {
+            return try keyspace.current(documentID).flatMap { $0.isDeleted ? nil : $0 }
+        } catch let error as StoreError {
+            guard case .corruptDocument = error else { throw error }
+            Self.log(documentID, error)
+            return nil
+        }
+    }
+
+    private static func log(_ documentID: String, _ error: StoreError) {
+        EngineLog.log(.error, .database, "\(error), and cannot be listed for clients")
+    }
+
     private func row(_ key: String, _ options: Options) throws -> [UInt8] {
-        if let found = try keyspace.current(key), !found.isDeleted, try access().mayRead(found.channels) { return try json(found, options) }
+        if let found = try readable(key), try access().mayRead(found.channels) { return try json(found, options) }
         var writer = JSONWriter()
         writer.append(raw: #"{"key":"#)
         writer.append(key)
@@ -153,8 +167,12 @@ struct AllDocuments {
             if options.hasHistory {
                 found.history = Array(try keyspace.store.history(of: found.documentID)?.dropFirst() ?? [])
             }
-            let json = try found.json(.init(hasHistory: options.hasHistory), of: keyspace.database)
-            json.withUnsafeBytes { writer.append(raw: $0) }
+            if let json = try? found.json(.init(hasHistory: options.hasHistory), of: keyspace.database) {
+                json.withUnsafeBytes { writer.append(raw: $0) }
+            } else {
+                // The other rows are complete, and the reason is given by reading the document alone.
+                writer.append(raw: #"null,"error":"damaged","status":500"#)
+            }
         }
         writer.append(ascii: "}")
         return writer.byteArray

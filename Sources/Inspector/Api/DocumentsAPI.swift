@@ -26,13 +26,28 @@ extension InspectedDatabase {
             items.append(Self.summary(record))
             return true
         }
+        func addDamaged(_ id: String, _ error: StoreError) {
+            guard id.utf8.starts(with: prefix.utf8) else { return }
+            // The next page begins with those that do not fit.
+            if items.count < limit { items.append(Self.summary(ofDamaged: id, error)) } else { hasMore = true }
+        }
         let file = try file
         try file.read { _ in
             let start = request["after"] ?? request["from"] ?? prefix
-            if request["after"] == nil, !start.isEmpty, let first = try store.document(start, includingDeleted: includingDeleted) {
-                guard add(first) else { return }
+            if request["after"] == nil, !start.isEmpty {
+                do {
+                    if let first = try store.document(start, includingDeleted: includingDeleted), !add(first) { return }
+                } catch let error as StoreError {
+                    guard case .corruptDocument = error else { throw error }
+                    addDamaged(start, error)
+                }
             }
-            try store.forEachDocument(after: start.isEmpty ? nil : start, includingDeleted: includingDeleted, add)
+            try store.forEachDocument(
+                after: start.isEmpty ? nil : start,
+                includingDeleted: includingDeleted,
+                skippingDamaged: addDamaged,
+                add
+            )
         }
         return .json(.object([("documents", .array(items)), ("more", .boolean(hasMore))]))
     }
@@ -49,6 +64,11 @@ extension InspectedDatabase {
             ("blobs", .boolean(record.flags.contains(.hasAttachments))), ("size", .count(size)),
             ("preview", .text(preview.map { String($0.prefix(Self.previewLength)) })),
         ])
+    }
+
+    /// What is shown of a document that cannot be read: its ID, and what is wrong with it.
+    private static func summary(ofDamaged id: String, _ error: StoreError) -> JSONValue {
+        .object([("id", .string(id)), ("damaged", .boolean(true)), ("preview", .string(error.description))])
     }
 
     /// `GET document`: the current revision of a document.

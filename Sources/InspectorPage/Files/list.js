@@ -128,7 +128,7 @@ export class DocumentList {
       "aria-setsize": this.hasMore ? -1 : this.documents.length, onclick: () => this.choose(index),
     }, h("div", { class: "head" }, text(item.id),
       item.conflict && h("span", { class: "badge warn" }, "conflict"), item.deleted && h("span", { class: "badge bad" }, "deleted"),
-      item.blobs && h("span", { class: "badge" }, "blob")),
+      item.damaged && h("span", { class: "badge bad" }, "damaged"), item.blobs && h("span", { class: "badge" }, "blob")),
     h("bdi", { class: "preview", dir: "auto" }, item.preview === null ? bytes(item.size) : item.preview));
     entry.style.insetBlockStart = `${index * height}px`;
     return entry;

@@ -1,5 +1,6 @@
 import CouchbaseLiteSwift
 import Foundation
+import SQLiteEngine
 import TestSupport
 import Testing
 
@@ -132,6 +133,26 @@ struct DocumentsAPITests {
         api.fail(403, "POST", "conflicts", body: "{}")
         api.fail(403, "POST", "query", body: #"{"text":"DELETE FROM _","write":true}"#)
         #expect(api.succeed("GET", "documents", ["limit": "1"])["more"] as? Bool == true)
+    }
+
+    @Test("a damaged document is listed with what is wrong with it, and the documents after it are listed too")
+    func damaged() throws {
+        let connection = try Connection(path: sample.path + "/db.sqlite3", mode: .readWrite)
+        try connection.execute("UPDATE kv_default SET version = x'00000000' WHERE key IN ('person-003', 'person-007')")
+        try connection.close()
+        var (all, after): ([String], String?) = ([], nil)
+        while true {
+            let page = api.succeed("GET", "documents", ["limit": "4", "prefix": "person-00", "after": after].compactMapValues { $0 })
+            all += ids(page)
+            after = all.last
+            guard page["more"] as? Bool == true else { break }
+        }
+        #expect(all == (0..<10).map { "person-00\($0)" })
+        let first = api.succeed("GET", "documents", ["from": "person-003", "limit": "2"])["documents"] as? [[String: Any]]
+        #expect(first?.map { $0["id"] as? String } == ["person-003", "person-004"])
+        #expect(first?.first?["damaged"] as? Bool == true)
+        #expect(first?.first?["preview"] as? String == "document \"person-003\" is damaged: its revision ID is invalid")
+        #expect(first?.last?["damaged"] == nil)
     }
 
     @Test("the schema names the properties of a sample with their types")
