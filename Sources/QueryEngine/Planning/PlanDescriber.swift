@@ -41,6 +41,18 @@ struct PlanDescriber {
         }
     }
 
+    /// Returns the steps of a full-text search that sorts the matches before it looks up their documents; see ``RankedSearch``.
+    ///
+    /// - Parameter nodes: The plan of the statement that sorts afterwards.
+    func rankedSteps(_ nodes: [PlanNode]) -> [PlanDescription.Step] {
+        var steps = steps(nodes)
+        guard steps.map(\.kind) == [.search, .search, .sort] else { return steps }
+        steps.swapAt(1, 2)
+        steps[1].text = "sorts the matches by \(ordering)"
+        steps[2].text = steps[2].text.replacing("for each row: ", with: "for each of the first rows: ")
+        return steps
+    }
+
     // MARK: Reading
 
     /// Returns the source that an alias denotes in a node inside of so many subqueries; `nil` if there is none, or if it is unknown which
@@ -178,7 +190,9 @@ struct PlanDescriber {
 
     private var ordering: String {
         select.ordering.map { term in
-            (SQLPlusPlus.text(of: term.expression) ?? "an expression") + (term.isDescending ? " DESC" : "")
+            let text =
+                if case .rank(let index) = term.expression { "rank(\(index))" } else { SQLPlusPlus.text(of: term.expression) }
+            return (text ?? "an expression") + (term.isDescending ? " DESC" : "")
         }.joined(separator: ", ")
     }
 

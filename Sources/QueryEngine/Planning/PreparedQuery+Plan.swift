@@ -9,10 +9,11 @@ extension PreparedQuery {
     /// - Throws: ``QueryError`` if the query is no longer valid; `SQLiteError` if reading the file fails.
     package func plan(on file: DatabaseFile) throws -> PlanDescription {
         // The thread keeps its connection, so everything is read from one snapshot.
-        try file.readWithKeys { try currentPlan(on: file, $0.connection) }
+        try file.readWithKeys { try currentPlan(on: file, $0) }
     }
 
-    private func currentPlan(on file: DatabaseFile, _ connection: Connection) throws -> PlanDescription {
+    private func currentPlan(on file: DatabaseFile, _ context: ConnectionContext) throws -> PlanDescription {
+        let connection = context.connection
         let resolver = StoreResolver(file: file, databaseName: databaseName)
         let compiled = try QueryCompiler.compile(select, resolver: resolver, includesMatchInformation: false)
         let nodes = try PlanNode.plan(of: compiled.sql, on: connection)
@@ -31,8 +32,12 @@ extension PreparedQuery {
             collections: collections,
             incompatibleTables: try Self.incompatibleTables(on: connection)
         )
+        let isRanked = try RankedSearch.statement(of: select, compiled, resolver, context, hasSlowPatterns: false) != nil
         let advisor = IndexAdvisor(select: select, file: file, databaseName: databaseName)
-        return PlanDescription(steps: describer.steps(nodes), advice: try advisor.advice(on: nodes))
+        return PlanDescription(
+            steps: isRanked ? describer.rankedSteps(nodes) : describer.steps(nodes),
+            advice: try advisor.advice(on: nodes)
+        )
     }
 
     /// Returns the tables of full-text indexes whose text is split into words by dictionary, which Couchbase Lite does not support (Query

@@ -126,6 +126,24 @@ struct QueryPlanTests {
         )
     }
 
+    @Test("a plan says when the matches of a full-text search are sorted")
+    func rank() throws {
+        try create(IndexDefinition(name: "texts", kind: .fullText(FullTextIndexOptions(language: "en")), text: "s"))
+        let search = "SELECT n FROM _ WHERE match(texts, 'a') ORDER BY rank(texts)"
+        #expect(
+            try plan(search) == [
+                "searches full-text index texts", "for each row: fetches the document from _default",
+                "sorts the rows by rank(texts): no index provides this order",
+            ]
+        )
+        #expect(
+            try plan(search + " DESC LIMIT 3") == [
+                "searches full-text index texts", "sorts the matches by rank(texts) DESC",
+                "for each of the first rows: fetches the document from _default",
+            ]
+        )
+    }
+
     @Test("a plan step has the kind, the collection, the index and the number of documents")
     func values() throws {
         let steps = try database.prepare("SELECT d.n FROM shop.hotels AS h JOIN _ AS d ON d.s = h.name").plan(on: database.file)
