@@ -133,9 +133,9 @@ struct DocumentTests {
         try await withHub { hub in
             for id in ["a", "b", "c", "d"] { #expect(try await hub.send("PUT", "/db/\(id)", #"{"n":1}"#).status == 201) }
             let connection = try Connection(path: hub.directory.path("db.cblite2") + "/db.sqlite3", mode: .readWrite)
-            // The IDs of the revisions of two documents, and the properties of another one.
+            // The IDs of the revisions of two documents, and the properties of another one, whose value is before the beginning of the data.
             try connection.execute("UPDATE kv_default SET version = x'00000000' WHERE key IN ('a', 'c')")
-            try connection.execute("UPDATE kv_default SET body = x'7fff' WHERE key = 'd'")
+            try connection.execute("UPDATE kv_default SET body = x'70010000bfff8003' WHERE key = 'd'")
             try connection.close()
             for query in ["", "?startkey=%22a%22", "?limit=2"] {
                 let rows = try await hub.send("GET", "/db/_all_docs\(query)").object["rows"] as? [[String: Any]]
