@@ -102,7 +102,7 @@ struct SalvageTests {
             // Without the shared keys no document can be read.
             if damaged.contains(where: { texts[$0].contains("SharedKeys") }) { continue }
             let lost = expected.filter { id, json in
-                !damaged.contains { texts[$0].contains(id) } && found[id] != json
+                found[id] != json && !damaged.contains { texts[$0].contains(id) }
             }
             #expect(
                 lost.isEmpty,
