@@ -1,6 +1,6 @@
 extension String {
     /// Calls `body` with the UTF-8 of the string. In contrast to `withUTF8`, it needs no variable: a copy into one would be retained and
-    /// released, which takes as long as finding the number of a key.
+    /// released.
     @inlinable @inline(__always)
     func withUTF8Bytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         #if canImport(ObjectiveC)

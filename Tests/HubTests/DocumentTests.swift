@@ -145,8 +145,22 @@ struct DocumentTests {
             #expect((full?.first?["doc"] as? [String: Any])?["n"] as? Int == 1)
             #expect(full?.last?["error"] as? String == "damaged")
             #expect(full?.last?["doc"] is NSNull)
+            #expect(try await hub.send("GET", "/db/d").status == 500)
             let byKey = try await hub.send("POST", "/db/_all_docs", #"{"keys":["a","b"]}"#)
             #expect((byKey.object["rows"] as? [[String: Any]])?.map { $0["error"] as? String } == ["not_found", nil])
+        }
+    }
+
+    @Test("more damaged documents than are examined at once do not end `_all_docs`")
+    func manyDamaged() async throws {
+        try await withHub { hub in
+            let documents = (1000..<1450).map { #"{"_id":"d\#($0)"}"# }.joined(separator: ",")
+            #expect(try await hub.send("POST", "/db/_bulk_docs", "{\"docs\":[\(documents)]}").status == 201)
+            let connection = try Connection(path: hub.directory.path("db.cblite2") + "/db.sqlite3", mode: .readWrite)
+            try connection.execute("UPDATE kv_default SET version = x'00000000' WHERE key < 'd1449'")
+            try connection.close()
+            let rows = try await hub.send("GET", "/db/_all_docs").object["rows"] as? [[String: Any]]
+            #expect(rows?.map { $0["id"] as? String } == ["d1449"])
         }
     }
 

@@ -99,14 +99,14 @@ extension CollectionStore {
     ///   - includingDeleted: Whether tombstones are included.
     ///   - documentID: Documents are included only if their ID is greater, in byte order; `nil` includes all.
     ///   - pattern: Documents are included only if their ID matches this shell pattern (`*`, `?`, `[…]`); `nil` includes all.
-    ///   - skip: Is called with the ID and the error of a document that is damaged, which is left out; `nil` throws the error.
+    ///   - skip: Is called with the ID and the error of a document that is damaged, and returns whether to go on; `nil` throws the error.
     package func forEachDocument(
         order: Order = .id,
         since: UInt64 = 0,
         after documentID: String? = nil,
         includingDeleted: Bool = false,
         matching pattern: String? = nil,
-        skippingDamaged skip: ((String, StoreError) -> Void)? = nil,
+        skippingDamaged skip: ((String, StoreError) -> Bool)? = nil,
         _ body: (DocumentRecord) throws -> Bool
     ) throws {
         try checkExists()
@@ -134,7 +134,7 @@ extension CollectionStore {
                     record = try Self.record(from: statement, id: id, firstColumn: 1, keys: context.sharedKeys)
                 } catch {
                     guard let skip else { throw error }
-                    skip(id, error)
+                    guard skip(id, error) else { return }
                     continue
                 }
                 guard try body(record) else { return }

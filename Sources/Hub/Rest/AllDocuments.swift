@@ -110,14 +110,25 @@ struct AllDocuments {
             rows.append(try json(found, options))
             byteCount = rows[0].count
         }
-        try keyspace.store.forEachDocument(after: start, skippingDamaged: Self.log) { record in
-            if let end = options.last, ExactString(end) < ExactString(record.id) { return false }
+        // Damaged documents count too, so that a request never examines more at once.
+        func examine(_ id: String) -> Bool {
+            if let end = options.last, ExactString(end) < ExactString(id) { return false }
             guard examined < Self.pageSize, rows.count < limit, byteCount < Self.pageBytes else {
                 isEnd = false
                 return false
             }
             examined += 1
-            last = record.id
+            last = id
+            return true
+        }
+        var damage: StoreError?
+        let skip = { (id: String, error: StoreError) -> Bool in
+            guard examine(id) else { return false }
+            damage = damage ?? error
+            return true
+        }
+        try keyspace.store.forEachDocument(after: start, skippingDamaged: skip) { record in
+            guard examine(record.id) else { return false }
             let found = StoredRevision(record, keyspace.rule)
             if access.mayRead(found.channels) {
                 rows.append(try json(found, options))
@@ -125,6 +136,8 @@ struct AllDocuments {
             }
             return true
         }
+        // Not one for each document: every request would fill the log with them.
+        if let damage { Self.log(damage) }
         return (rows, last, isEnd)
     }
 
@@ -134,12 +147,12 @@ struct AllDocuments {
             return try keyspace.current(documentID).flatMap { $0.isDeleted ? nil : $0 }
         } catch let error as StoreError {
             guard case .corruptDocument = error else { throw error }
-            Self.log(documentID, error)
+            Self.log(error)
             return nil
         }
     }
 
-    private static func log(_ documentID: String, _ error: StoreError) {
+    private static func log(_ error: StoreError) {
         EngineLog.log(.error, .database, "\(error), and cannot be listed for clients")
     }
 

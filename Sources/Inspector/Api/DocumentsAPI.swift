@@ -26,10 +26,14 @@ extension InspectedDatabase {
             items.append(Self.summary(record))
             return true
         }
-        func addDamaged(_ id: String, _ error: StoreError) {
-            guard id.utf8.starts(with: prefix.utf8) else { return }
-            // The next page begins with those that do not fit.
-            if items.count < limit { items.append(Self.summary(ofDamaged: id, error)) } else { hasMore = true }
+        func addDamaged(_ id: String, _ error: StoreError) -> Bool {
+            guard id.utf8.starts(with: prefix.utf8) else { return false }
+            guard items.count < limit else {
+                hasMore = true
+                return false
+            }
+            items.append(Self.summary(ofDamaged: id, error))
+            return true
         }
         let file = try file
         try file.read { _ in
@@ -39,7 +43,7 @@ extension InspectedDatabase {
                     if let first = try store.document(start, includingDeleted: includingDeleted), !add(first) { return }
                 } catch let error as StoreError {
                     guard case .corruptDocument = error else { throw error }
-                    addDamaged(start, error)
+                    guard addDamaged(start, error) else { return }
                 }
             }
             try store.forEachDocument(
