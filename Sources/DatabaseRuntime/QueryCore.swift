@@ -12,6 +12,7 @@ package final class QueryCore: Sendable {
         var prepared: PreparedQuery?
         /// `nil` until the first listener is added.
         var observer: QueryObserver?
+        var minimumInterval: Double = 0
         /// One entry for each run in progress, to cancel it.
         var runs: [QueryCancellation] = []
     }
@@ -41,6 +42,23 @@ package final class QueryCore: Sendable {
         }
         // Released outside of the lock, because it may hold objects of the app.
         withExtendedLifetime(old) {}
+    }
+
+    /// The minimum time between the end of a run for the listeners and the next run after a commit, in seconds. A negative value or one
+    /// that is not a number counts as 0, which is the default.
+    package var minimumInterval: Double {
+        get { state.withLock { $0.minimumInterval } }
+        set {
+            state.withLock { state in
+                state.minimumInterval = newValue
+                state.observer?.setMinimumInterval(Self.milliseconds(newValue))
+            }
+        }
+    }
+
+    /// Returns a number of seconds in milliseconds, at most about 30 years.
+    private static func milliseconds(_ seconds: Double) -> Int64 {
+        seconds > 0 ? Int64((min(seconds, 1e9) * 1000).rounded(.up)) : 0
     }
 
     /// Cancels all runs in progress, except those for listeners.
@@ -141,6 +159,7 @@ package final class QueryCore: Sendable {
             let observer = QueryObserver(file, parameters: state.parameters) { [prepared = state.prepared] in
                 try prepared ?? PreparedQuery(select.get(), on: file, databaseName: name)
             }
+            observer.setMinimumInterval(Self.milliseconds(state.minimumInterval))
             state.observer = observer
             return observer
         }

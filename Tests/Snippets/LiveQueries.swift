@@ -47,3 +47,5 @@ for try await difference in byCountry {
     check(difference.rows.map { $0.int(forKey: "airports") } == [3])
     break
 }
+// block: 13
+check(counts.minimumRunInterval == 2)

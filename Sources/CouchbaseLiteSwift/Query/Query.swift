@@ -35,6 +35,13 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
         }
     }
 
+    /// The minimum time between the end of a run for listeners and the next run after a commit, in seconds. The default, 0, shows changes
+    /// at once, see ``addChangeListener(withQueue:_:)``; a negative number counts as 0. Applies to every live form of this query.
+    public var minimumRunInterval: TimeInterval {
+        get { core.minimumInterval }
+        set { core.minimumInterval = newValue }
+    }
+
     /// Runs the query and returns its rows, as of the time of the call.
     ///
     /// All rows are read before the function returns and are held in memory until the ``ResultSet`` and everything taken from it are
@@ -62,7 +69,7 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     /// - Parameter parameters: The values of all parameters; `nil` for those of ``parameters``.
     func execute(endedBy cancellation: QueryCancellation, parameters: QueryParameters? = nil) throws -> ResultSet {
         try throwingPublicErrors {
-            let database = try source
+            let database = try draft.source
             return ResultSet(try core.run(on: database.core, cancellation, parameters: parameters), database: database)
         }
     }
@@ -75,7 +82,7 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     package func stream(_ body: (RecordedRows) throws -> Bool) throws {
         var app = AppErrors()
         do {
-            try core.stream(on: source.core, QueryCancellation()) { rows in try app.record { try body(rows) } }
+            try core.stream(on: draft.source.core, QueryCancellation()) { rows in try app.record { try body(rows) } }
         } catch {
             // The errors of `body` are not converted.
             throw app.thrown ?? LibraryError.thrown(error)
@@ -113,7 +120,7 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     /// - Throws: `invalidQuery`; `missingIndex`; `notOpen` if the database is closed.
     @discardableResult
     func prepare() throws -> (Database, PreparedQuery) {
-        let database = try source
+        let database = try draft.source
         return (database, try core.prepared(on: database.core))
     }
 
@@ -125,19 +132,11 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
         }
     }
 
-    private var source: Database {
-        get throws(QueryError) {
-            if let database = draft.database { return database }
-            _ = try draft.tree.get()
-            throw .invalidQuery("The query has no data source: from(…) is missing")
-        }
-    }
-
     /// Returns the observer that runs the query for its listeners, and where it is registered.
     ///
     /// - Throws: `invalidQuery` if the query has no database; `notOpen` if the database is closed.
     func observer() throws -> (ObservedQueries, QueryObserver) {
-        let database = try source.core
+        let database = try draft.source.core
         return (database.observedQueries, try core.observer(on: database))
     }
 

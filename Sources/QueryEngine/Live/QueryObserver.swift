@@ -26,7 +26,7 @@ package final class QueryObserver: Sendable {
         var outcome: Outcome?
         var observed: ObservedState?
         var pacing = RunPacing()
-        /// The scheduled run, and its time in milliseconds of the steady clock.
+        /// The scheduled run, or look whether a burst of changes has ended, and its time in milliseconds of the steady clock.
         var scheduledRun: ScheduledCall?
         var scheduledTime = Int64.max
         /// Whether the next run notifies the listeners even if the outcome is the same.
@@ -41,6 +41,7 @@ package final class QueryObserver: Sendable {
             cancellation = QueryCancellation()
             scheduledRun?.cancel()
             (scheduledRun, scheduledTime) = (nil, .max)
+            pacing.stopMerging()
             (outcome, observed) = (nil, nil)
             isForced = true
         }
@@ -84,7 +85,7 @@ package final class QueryObserver: Sendable {
             state.nextNumber += 1
             state.listeners[state.nextNumber] = Listener(notify: notify)
             if case .success = state.outcome { return (state.nextNumber, true) }
-            schedule(&state, at: file.options.steadyClock.now)
+            scheduleRun(&state)
             return (state.nextNumber, false)
         }
         if hasRows { file.watch.queue.async { [weak self] in self?.notifyNewListeners() } }
@@ -112,7 +113,20 @@ package final class QueryObserver: Sendable {
         state.withLock { state in
             state.parameters = parameters
             state.discardOutcome()
-            if !state.listeners.isEmpty { schedule(&state, at: file.options.steadyClock.now) }
+            if !state.listeners.isEmpty { scheduleRun(&state) }
+        }
+    }
+
+    /// Sets the minimum time between the end of a run and the next run after a change, in milliseconds. The default is 0. It applies to a
+    /// run that is scheduled already, too.
+    package func setMinimumInterval(_ milliseconds: Int64) {
+        state.withLock { state in
+            state.pacing.minimumInterval = milliseconds
+            guard state.pacing.isMerging else { return }
+            state.scheduledRun?.cancel()
+            state.scheduledTime = .max
+            state.pacing.stopMerging()
+            if let time = state.pacing.noteChange(at: file.options.steadyClock.now) { schedule(&state, at: time) }
         }
     }
 
@@ -131,7 +145,7 @@ package final class QueryObserver: Sendable {
             state.isSuspended = false
             // Changes may have been missed during the suspension.
             state.observed = nil
-            if !state.listeners.isEmpty { schedule(&state, at: file.options.steadyClock.now) }
+            if !state.listeners.isEmpty { scheduleRun(&state) }
         }
     }
 
@@ -150,29 +164,59 @@ package final class QueryObserver: Sendable {
         state.scheduledRun = file.options.steadyClock.wake(at: time, on: file.watch.queue) { [weak self] in self?.run() }
     }
 
+    /// Schedules a run for another reason than a change.
+    private func scheduleRun(_ state: inout State) {
+        state.pacing.stopMerging()
+        schedule(&state, at: file.options.steadyClock.now)
+    }
+
     /// Schedules a run after a change. Must return quickly, because it is called during a commit.
     private func noteChange() {
-        state.withLock { state in
-            guard !state.listeners.isEmpty else { return }
-            schedule(&state, at: state.pacing.runTime(forChangeAt: file.options.steadyClock.now))
+        let merged = state.withLock { state -> CollectionWatch.Registration? in
+            guard !state.listeners.isEmpty, let time = state.pacing.noteChange(at: file.options.steadyClock.now) else { return nil }
+            return schedule(&state, lookAt: time)
         }
+        if let merged { file.watch.wait(merged) }
+    }
+
+    /// Schedules a run or a look.
+    ///
+    /// - Returns: The registration that must wait for further changes, because they belong to the same burst.
+    private func schedule(_ state: inout State, lookAt time: Int64) -> CollectionWatch.Registration? {
+        schedule(&state, at: time)
+        return state.pacing.isMerging ? state.registration : nil
     }
 
     private func run() {
-        let job = state.withLock { state -> State? in
+        let start = file.options.steadyClock.now
+        let (job, merged) = state.withLock { state -> (State?, CollectionWatch.Registration?) in
             (state.scheduledRun, state.scheduledTime) = (nil, .max)
-            guard !state.isSuspended, !state.listeners.isEmpty else { return nil }
+            guard !state.isSuspended, !state.listeners.isEmpty else {
+                state.pacing.stopMerging()
+                return (nil, nil)
+            }
+            if !state.isForced, let time = state.pacing.nextLook(at: start) { return (nil, schedule(&state, lookAt: time)) }
+            state.pacing.beginRun()
             defer { state.isForced = false }
-            return state
+            return (state, nil)
         }
-        guard let job else { return }
+        if let merged { file.watch.wait(merged) }
+        if let job { run(job, from: start) }
+    }
+
+    private func run(_ job: State, from start: Int64) {
         let found = Result { try rows(for: job) }
+        let merged = state.withLock { state -> CollectionWatch.Registration? in
+            let time = state.pacing.endRun(from: start, at: file.options.steadyClock.now)
+            guard let time, !state.listeners.isEmpty else { return nil }
+            return schedule(&state, lookAt: time)
+        }
+        if let merged { file.watch.wait(merged) }
         if case .failure(is CancellationError) = found {
             // Another run has been requested, or no listener is left.
             return state.withLock { $0.isForced = $0.isForced || job.isForced }
         }
         let (listeners, outcome) = state.withLock { state in
-            state.pacing.recordRun(at: file.options.steadyClock.now)
             // If not wanted, another run has been requested, the observer has been suspended, or no listener is left.
             let isWanted = !state.isForced && !state.isSuspended && !state.listeners.isEmpty
             let mustNotify = isWanted && state.store(found, isForced: job.isForced)

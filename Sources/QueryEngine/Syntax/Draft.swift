@@ -5,6 +5,17 @@ package struct Draft<Tree, Database> {
 
     package init(tree: Result<Tree, QueryError>, database: Database? = nil) { (self.tree, self.database) = (tree, database) }
 
+    /// The database that the query or statement is for.
+    ///
+    /// - Throws: The first error of the tree, or that there is no data source.
+    package var source: Database {
+        get throws(QueryError) {
+            if let database { return database }
+            _ = try tree.get()
+            throw .invalidQuery("The query has no data source: from(…) is missing")
+        }
+    }
+
     /// Returns the changed query or statement, unless it has an error already.
     package func changing(_ change: (inout Tree) throws(QueryError) -> Void) -> Self {
         Draft(tree: tree.changing(change), database: database)

@@ -86,6 +86,10 @@ struct LiveQueriesGuideTests {
             #expect(difference.rows.map { $0.int(forKey: "airports") } == [3])
             break
         }
+
+        counts.minimumRunInterval = 2
+
+        #expect(counts.minimumRunInterval == 2)
     }
 
     @MainActor

@@ -53,6 +53,23 @@ struct QueryListenerTests {
         #expect(recorder.all.count == 3)
     }
 
+    @Test("with a minimum run interval, changes wait, and new parameters do not")
+    func minimumRunInterval() throws {
+        #expect(query.minimumRunInterval == 0)
+        query.minimumRunInterval = .infinity
+        let (recorder, _) = changes(of: query)
+        #expect(recorder.wait(forCount: 1) == [[]])
+        try save("a", 1)
+        query.parameters = Parameters().setInt(0, forName: "low")
+        #expect(recorder.wait(forCount: 2) == [[], ["a"]])
+        for (interval, id) in [(Double.nan, "b"), (-1, "c"), (0, "d")] {
+            query.minimumRunInterval = interval
+            try save(id, 2)
+            recorder.wait { $0.last?.last == id }
+        }
+        #expect(recorder.all.last == ["a", "b", "c", "d"])
+    }
+
     @Test("each query listener gets the query and a separate result set")
     func change() throws {
         try save("a", 1)

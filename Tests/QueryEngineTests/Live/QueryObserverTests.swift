@@ -27,7 +27,7 @@ struct QueryObserverTests {
         #expect(try database.file.transaction { try collection.setExpiration(time, of: id, in: $0) })
     }
 
-    /// Waits until a change causes a run at once again.
+    /// Waits until a change does not belong to a burst any more.
     private func rest() {
         clock.advance(by: 250)
     }
@@ -61,19 +61,77 @@ struct QueryObserverTests {
         #expect(things.notified() == [""])
     }
 
-    @Test("changes shortly after a run are combined into one run half a second after the first change")
+    @Test("each of several changes is shown at once, if they are not part of a burst")
+    func twoTaps() throws {
+        things.listen()
+        #expect(things.notified(within: 10) == [""])
+        try database.save("a", #"{"n":1}"#)
+        #expect(things.notified(within: 10) == [#""a" 1"#])
+        try database.save("b", #"{"n":2}"#)
+        #expect(things.notified() == [#""a" 1, "b" 2"#])
+        #expect(things.notified(within: 100) == [])
+        try database.save("c", #"{"n":3}"#)
+        #expect(things.notified() == [#""a" 1, "b" 2, "c" 3"#])
+    }
+
+    @Test("changes within some milliseconds after a run are combined into one run when no more follow")
     func burst() throws {
         things.listen()
-        #expect(things.notified() == [""])
-        #expect(things.notified(within: 50) == [])
+        #expect(things.notified(within: 5) == [""])
         try database.save("a", #"{"n":1}"#)
-        #expect(things.notified(within: 50) == [])
+        #expect(things.notified(within: 5) == [])
         try database.save("b", #"{"n":2}"#)
-        #expect(things.notified(within: 449) == [])
+        #expect(things.notified(within: 14) == [])
         #expect(things.notified(within: 1) == [#""a" 1, "b" 2"#])
         #expect(things.notified(within: 5000) == [])
         try database.save("c", #"{"n":3}"#)
         #expect(things.notified() == [#""a" 1, "b" 2, "c" 3"#])
+    }
+
+    @Test("a burst that goes on is shown after a tenth of a second")
+    func longBurst() throws {
+        things.listen()
+        #expect(things.notified() == [""])
+        for number in 1...20 {
+            try database.save("a", "{\"n\":\(number)}")
+            #expect(things.notified(within: number < 20 ? 5 : 4) == [])
+        }
+        #expect(things.notified(within: 1) == [#""a" 20"#])
+    }
+
+    @Test("a thousand commits in a row cause two runs, as many as with a fixed delay of half a second")
+    func thousandCommits() throws {
+        things.listen()
+        #expect(things.notified(within: 1000) == [""])
+        var notified: [String] = []
+        for number in 1...1000 {
+            try database.save("a", "{\"n\":\(number)}")
+            notified += things.notified(within: number % 10 == 0 ? 1 : 0)
+        }
+        notified += things.notified(within: 1000)
+        #expect(notified == [#""a" 1"#, #""a" 1000"#])
+    }
+
+    @Test("a minimum interval between runs delays changes, but not new parameters and listeners")
+    func minimumInterval() throws {
+        things.observer.setMinimumInterval(2000)
+        things.listen("x: ")
+        #expect(things.notified(within: 100) == ["x: "])
+        try database.save("a", #"{"n":1}"#)
+        #expect(things.notified(within: 1899) == [])
+        #expect(things.notified(within: 1) == [#"x: "a" 1"#])
+        try database.save("b", #"{"n":2}"#)
+        things.listen("y: ")
+        #expect(things.notified() == [#"y: "a" 1"#])
+        things.observer.setParameters(.success(QueryParameters()))
+        #expect(things.notified() == [#"x: "a" 1, "b" 2"#, #"y: "a" 1, "b" 2"#])
+        clock.advance(by: 2000)
+        try database.save("c", #"{"n":3}"#)
+        #expect(things.notified().count == 2)
+        try database.save("d", #"{"n":4}"#)
+        #expect(things.notified(within: 500) == [])
+        things.observer.setMinimumInterval(0)
+        #expect(things.notified().count == 2)
     }
 
     @Test("listeners are notified after a purge even if the rows are the same")

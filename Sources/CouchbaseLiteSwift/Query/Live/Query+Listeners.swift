@@ -23,9 +23,9 @@ extension Query {
     /// Adds a listener, which is called with the current results soon after this call, and again whenever the results change. Changes by
     /// other `Database` objects, by replicators and by other processes count too.
     ///
-    /// The query runs on a background thread of the database, after commits that changed a collection it reads: at once if it has not run
-    /// in the last 250 ms, otherwise after 500 ms, so that a burst of commits causes one run. If the rows are unchanged, listeners are not
-    /// notified, except after documents were purged or deleted. Setting ``parameters`` runs the query at once and notifies all listeners.
+    /// The query runs on a background thread of the database, after commits that changed a collection it reads: at once, or when a burst of
+    /// commits ends or 100 ms later, see <doc:LiveQueries>. If the rows are unchanged, listeners are not notified, except after documents
+    /// were purged or deleted. Setting ``parameters`` runs the query at once and notifies all listeners.
     ///
     /// Each run costs as much as ``execute()``, and the rows of the last run stay in memory to be compared.
     ///
@@ -60,9 +60,7 @@ extension Query {
 extension QueryChange {
     fileprivate init(_ query: Query, _ outcome: QueryObserver.Outcome, _ database: Database) {
         self.query = query
-        switch outcome {
-        case .success(let rows): (results, error) = (ResultSet(rows, database: database), nil)
-        case .failure(let failure): (results, error) = (nil, publicError(failure))
-        }
+        results = (try? outcome.get()).map { ResultSet($0, database: database) }
+        error = if case .failure(let failure) = outcome { publicError(failure) } else { nil }
     }
 }
