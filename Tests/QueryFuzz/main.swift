@@ -3,6 +3,7 @@
 //     QueryFuzz queries COUNT [SEED]     compares queries with the naive evaluator
 //     QueryFuzz statements COUNT [SEED]  does the same with statements that change documents
 //     QueryFuzz parsers COUNT [SEED]     parses texts with every parser
+//     QueryFuzz collations COUNT [SEED]  compares pairs of texts under the Unicode collations of all languages
 //
 // The exit code is 1 if there were failures.
 import Foundation
@@ -66,7 +67,12 @@ case "statements" where count > 0:
     if !outcome.differences.isEmpty { exit(1) }
 case "parsers" where count > 0:
     for parser in FuzzedParser.allCases { fuzzParser(parser, count, seed) }
+case "collations" where count > 0:
+    let outcome = RandomCollations.run(count: count, seed: seed)
+    for failure in outcome.failures { print(failure + "\n") }
+    print("collations: \(outcome.compared) pairs compared, \(outcome.locales) locales, \(outcome.failures.count) failures, seed \(seed)")
+    if !outcome.failures.isEmpty { exit(1) }
 default:
-    print("usage: QueryFuzz queries|statements|parsers COUNT [SEED]")
+    print("usage: QueryFuzz queries|statements|parsers|collations COUNT [SEED]")
     exit(64)
 }

@@ -12,14 +12,14 @@ struct OracleCollation: Equatable {
         guard isUnicode else { return Self.compareBytes(Array(left.utf8).map(fold), Array(right.utf8).map(fold)) }
         let (a, b) = (Array(left.utf8), Array(right.utf8))
         guard (a + b).allSatisfy({ $0 < 0x80 }) else { throw Unspecified("collation of text that is not ASCII") }
-        var tie = 0
-        for (x, y) in zip(a, b) where x != y {
-            let (rankX, rankY) = (Self.rank(x), Self.rank(y))
-            if rankX != rankY { return rankX < rankY ? -1 : 1 }
-            if tie == 0 { tie = x > y ? -1 : 1 }
+        // Other control characters are ignored.
+        let (letters, others) = (a.filter { Self.rank($0) != nil }, b.filter { Self.rank($0) != nil })
+        for (x, y) in zip(letters, others) {
+            if let rankX = Self.rank(x), let rankY = Self.rank(y), rankX != rankY { return rankX < rankY ? -1 : 1 }
         }
-        if a.count != b.count { return a.count < b.count ? -1 : 1 }
-        return isCaseSensitive ? tie : 0
+        if letters.count != others.count { return letters.count < others.count ? -1 : 1 }
+        guard isCaseSensitive, let (x, y) = zip(letters, others).first(where: { $0 != $1 }) else { return 0 }
+        return x > y ? -1 : 1
     }
 
     private func fold(_ byte: UInt8) -> UInt8 {
@@ -30,11 +30,10 @@ struct OracleCollation: Equatable {
         left.lexicographicallyPrecedes(right) ? -1 : left == right ? 0 : 1
     }
 
-    private static let order = Array("\t\n\r `^_-,;:!?.'\"()[]{}@*/\\&#%+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz".utf8)
+    private static let order = Array("\t\n\u{B}\u{C}\r _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz".utf8)
 
-    private static func rank(_ byte: UInt8) -> Int {
-        let letter = (0x41...0x5A).contains(byte) ? byte + 0x20 : byte
-        return order.firstIndex(of: letter) ?? 1000 + Int(byte)
+    private static func rank(_ byte: UInt8) -> Int? {
+        order.firstIndex(of: (0x41...0x5A).contains(byte) ? byte + 0x20 : byte)
     }
 }
 

@@ -93,8 +93,8 @@ struct LikeTests {
 @Suite("Unicode collations")
 struct CollationTests {
     private func order(_ left: String, _ right: String, _ collation: String) throws -> String {
-        let less = try sql("?1 < ?2 COLLATE \(collation)", left, right) == "1"
-        let equal = try sql("?1 = ?2 COLLATE \(collation)", left, right) == "1"
+        let less = try sql("?1 < ?2 COLLATE \"\(collation)\"", left, right) == "1"
+        let equal = try sql("?1 = ?2 COLLATE \"\(collation)\"", left, right) == "1"
         return equal ? "=" : less ? "<" : ">"
     }
 
@@ -115,8 +115,16 @@ struct CollationTests {
             ("9", "<", "a", "LCUnicode____"), ("~", "<", "$", "LCUnicode____"), ("$", "<", "0", "LCUnicode____"),
             ("", "<", "a", "LCUnicode____"), ("ss", "<", "ß", "LCUnicode_C__"), ("ss", "=", "ß", "LCUnicode_CD_"),
             ("STRASSE", "<", "straße", "LCUnicode_C__"), ("e\u{301}", "=", "é", "LCUnicode____"),
-            ("E\u{301}", "=", "é", "LCUnicode_C__"), ("A\u{300}", ">", "A", "LCUnicode_CD_"),
-            ("À", "=", "A", "LCUnicode_CD_"), ("a\u{308}x", "<", "b", "LCUnicode____sv"),
+            ("E\u{301}", "=", "é", "LCUnicode_C__"), ("A\u{300}", "=", "A", "LCUnicode_CD_"),
+            ("À", "=", "A", "LCUnicode_CD_"), ("a\u{308}x", ">", "b", "LCUnicode____sv"), ("a\u{308}x", "<", "b", "LCUnicode____de"),
+            ("a^", ">", "a-", "LCUnicode____"), ("a-", "<", "a–", "LCUnicode____"), ("a–", "<", "a^", "LCUnicode____"),
+            ("a`", ">", "a%", "LCUnicode____"), ("a\u{1}b", "=", "ab", "LCUnicode____"), ("a\u{0}", "=", "a", "LCUnicode____"),
+            ("Cheb", ">", "Hranice", "LCUnicode____cs"), ("Cheb", "<", "Hranice", "LCUnicode____"),
+            ("Aabenraa", ">", "Abel", "LCUnicode____da"), ("Aabenraa", ">", "Zebra", "LCUnicode_C__nb"),
+            ("ljubav", ">", "luk", "LCUnicode____hr"), ("llama", ">", "luz", "LCUnicode____es@collation=traditional"),
+            ("llama", "<", "luz", "LCUnicode____es"), ("y", "<", "j", "LCUnicode____lt"), ("z", "<", "t", "LCUnicode____et"),
+            ("csoda", ">", "cukor", "LCUnicode____hu"), ("chwarae", ">", "cyw", "LCUnicode____cy"), ("A", "<", "a", "LCUnicode____da"),
+            ("e\u{301}\u{323}", "=", "e\u{323}\u{301}", "LCUnicode____"), ("", "=", "\u{200B}", "LCUnicode____"),
         ]
     )
     func facts(left: String, relation: String, right: String, collation: String) throws {
