@@ -43,6 +43,9 @@ extension SQLiteError {
     /// Whether the file is a damaged SQLite database.
     package var isCorrupt: Bool { code == SQLITE_CORRUPT }
 
+    /// Whether an index lacks the entry of a row that a statement changes.
+    package var isIndexDamage: Bool { extendedCode == SQLITE_CORRUPT | 3 << 8 }
+
     /// Whether reading from the file failed: at a bad block of the medium, or at an encrypted page that fails authentication.
     package var isFailedRead: Bool { code == SQLITE_IOERR }
 

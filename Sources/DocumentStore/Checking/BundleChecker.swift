@@ -61,7 +61,10 @@ package struct BundleChecker {
         // Checking an index evaluates its expressions, which look up properties by the numbers of their shared keys. Damaged shared
         // keys are reported below.
         try? context.refreshSharedKeys()
-        try readable("db.sqlite3", &result) { try SQLiteFindings.add(to: &$0, connection, file.bundle, file.encryption, progress) }
+        let untrusted = (try? context.untrustedIndexes()) ?? UntrustedIndexes()
+        try readable("db.sqlite3", &result) {
+            try SQLiteFindings.add(to: &$0, connection, file.bundle, file.encryption, untrusted, progress)
+        }
         try readable("kv_info", &result) { try checkInformation(connection, &$0) }
         try readable("the list of tables", &result) { try checkSchema(connection, &$0) }
         try readable("the full-text indexes", &result) { try checkSharedWords(connection, &$0) }

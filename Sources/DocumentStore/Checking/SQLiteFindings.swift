@@ -16,9 +16,11 @@ struct SQLiteFindings {
         _ connection: Connection,
         _ bundle: BundlePath,
         _ encryption: EncryptedFileSystem?,
+        _ untrusted: UntrustedIndexes,
         _ progress: BundleChecker.Progress
     ) throws {
-        let sql = "PRAGMA integrity_check(\(maximumMessages))"
+        // There can be a message for each entry of an index that was made for another order or time zone.
+        let sql = "PRAGMA integrity_check(\(untrusted.isEmpty ? maximumMessages : Int(Int32.max)))"
         let pages = Int(clamping: (try? connection.scalar("PRAGMA page_count")) ?? 0)
         // A damaged file has no estimate.
         let total = Double((try? StepEstimate.steps(of: sql, on: connection)) ?? 0)
@@ -26,7 +28,7 @@ struct SQLiteFindings {
         try connection.reportingSteps { steps in
             if total > 1 { try progress(.pages(Int(min(Double(steps) / total, 1) * Double(pages)), of: pages)) }
         } _: {
-            try add(to: &result, sql, connection, bundle, encryption)
+            try add(to: &result, sql, connection, bundle, encryption, untrusted)
         }
     }
 
@@ -35,14 +37,18 @@ struct SQLiteFindings {
         _ sql: String,
         _ connection: Connection,
         _ bundle: BundlePath,
-        _ encryption: EncryptedFileSystem?
+        _ encryption: EncryptedFileSystem?,
+        _ untrusted: UntrustedIndexes
     ) throws {
         let statement = try connection.prepare(sql)
         defer { statement.finalize() }
         var texts: Self?
         var unused: [Int] = []
         var maps: Set<Int> = []
+        var outdated: Set<ExactString> = []
+        var count = 0
         defer {
+            for index in outdated.sorted() { result.warning(.index, "index \(index.string)", outdatedMessage) }
             result.addUnusedPages(unused)
             for page in maps.sorted() { result.error(.page, "page \(page)", "the map of pages is damaged") }
             if !maps.isEmpty { result.hasDamagedPages = true }
@@ -59,10 +65,25 @@ struct SQLiteFindings {
                     continue
                 }
                 guard let finding = texts?.finding(String(line)) else { continue }
+                if finding.kind == .index, let index = index(in: finding, of: untrusted) {
+                    outdated.insert(index)
+                    continue
+                }
+                guard count < maximumMessages else { continue }
+                count += 1
                 if finding.kind == .page || finding.kind == .file { result.hasDamagedPages = true }
                 result.add(finding)
             }
         }
+    }
+
+    private static let outdatedMessage = """
+        it was made for another order of texts or another time zone, or another program has changed it; it is not used before it is rebuilt, \
+        when the database is opened for writing
+        """
+
+    private static func index(in finding: Finding, of untrusted: UntrustedIndexes) -> ExactString? {
+        untrusted.names.first { finding.subject.isExactly("index " + $0.string) }
     }
 
     /// Returns the page of a message `Page 9 is never used` or `Page 9: never used`.

@@ -37,9 +37,12 @@ extension CollectionStore {
         for table in tables.all {
             let statement = try writer.connection.cachedStatement("UPDATE \(table) SET expiration = ? WHERE key = ?")
             let time = milliseconds.flatMap { $0 > 0 ? $0 : nil }
-            if let time { try statement.bind(time, at: 1) } else { try statement.bindNull(at: 1) }
-            try statement.bindText(documentID, at: 2)
-            try statement.run()
+            try writer.changing(self) {
+                defer { statement.reset() }
+                if let time { try statement.bind(time, at: 1) } else { try statement.bindNull(at: 1) }
+                try statement.bindText(documentID, at: 2)
+                try statement.run()
+            }
             guard writer.connection.changes > 0 else { continue }
             writer.recordExpiration(time, in: self)
             return true

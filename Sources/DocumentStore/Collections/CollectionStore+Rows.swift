@@ -11,13 +11,16 @@ extension CollectionStore {
         let goesToTombstones = current.isDeleted
         if goesToTombstones == row.isInTombstoneTable {
             let update = statements.update[isTombstone: goesToTombstones]
-            try record.bind(to: try update.on(writer.connection)) { try $0.bind(row.rowID, at: 1) }
+            try writer.changing(self) { try record.bind(to: try update.on(writer.connection)) { try $0.bind(row.rowID, at: 1) } }
         } else {
             try writer.connection.savepoint("move") {
                 let removal = statements.delete[isTombstone: row.isInTombstoneTable]
-                let delete = try removal.on(writer.connection)
-                try delete.bind(row.rowID, at: 1)
-                try delete.run()
+                try writer.changing(self) {
+                    let delete = try removal.on(writer.connection)
+                    defer { delete.reset() }
+                    try delete.bind(row.rowID, at: 1)
+                    try delete.run()
+                }
                 let insertion = statements.move[isTombstone: goesToTombstones]
                 try record.bind(to: try insertion.on(writer.connection)) { statement in
                     try statement.bindText(row.id, at: 1)
@@ -47,13 +50,15 @@ extension CollectionStore {
     ) throws -> UInt64 {
         let sequence = try state.counter.next
         let statement = try writer.context.statements(of: self).update.live.on(writer.connection)
-        defer { statement.reset() }
-        try statement.bind(row.rowID, at: 1)
-        try revision.withBinary { version in
-            try next.tree.withUnsafeBytes { tree in
-                let flags: DocumentFlags = next.hasAttachments ? .hasAttachments : []
-                try statement.bind(sequence, flagBits: Int64(flags.rawValue), borrowing: (version, body, tree))
-                _ = try statement.step()
+        try writer.changing(self) {
+            defer { statement.reset() }
+            try statement.bind(row.rowID, at: 1)
+            try revision.withBinary { version in
+                try next.tree.withUnsafeBytes { tree in
+                    let flags: DocumentFlags = next.hasAttachments ? .hasAttachments : []
+                    try statement.bind(sequence, flagBits: Int64(flags.rawValue), borrowing: (version, body, tree))
+                    _ = try statement.step()
+                }
             }
         }
         state.counter.advance()
@@ -75,13 +80,16 @@ extension CollectionStore {
         let statements = writer.context.statements(of: self)
         guard row.extra != nil else {
             let update = statements.update[isTombstone: row.isInTombstoneTable]
-            return try record.bind(to: try update.on(writer.connection)) { try $0.bind(row.rowID, at: 1) }
+            return try writer.changing(self) { try record.bind(to: try update.on(writer.connection)) { try $0.bind(row.rowID, at: 1) } }
         }
         let statement = try statements.updateMetadata[isTombstone: row.isInTombstoneTable].on(writer.connection)
-        try statement.bind(row.rowID, at: 1)
-        try statement.bind(record.flagBits, at: 2)
-        try statement.bindBlob(record.extra, at: 3)
-        try statement.run()
+        try writer.changing(self) {
+            defer { statement.reset() }
+            try statement.bind(row.rowID, at: 1)
+            try statement.bind(record.flagBits, at: 2)
+            try statement.bindBlob(record.extra, at: 3)
+            try statement.run()
+        }
     }
 
     /// Returns a changed tree as it is stored: pruned, sorted, and without bodies that need not be kept.
@@ -139,8 +147,11 @@ extension CollectionStore {
     ) throws {
         let statements = writer.context.statements(of: self)
         let delete = try statements.delete[isTombstone: isInTombstoneTable].on(writer.connection)
-        try delete.bind(rowID, at: 1)
-        try delete.run()
+        try writer.changing(self) {
+            defer { delete.reset() }
+            try delete.bind(rowID, at: 1)
+            try delete.run()
+        }
         countRemoval(from: isInTombstoneTable, state)
         if isCounted { state.countChange -= 1 }
         writer.recordChange(of: documentID, in: self)

@@ -44,6 +44,12 @@ package enum InfoStore {
         try statement.run()
     }
 
+    static func remove(_ key: String, on connection: Connection) throws {
+        let statement = try connection.cachedStatement("DELETE FROM kv_info WHERE key = ?")
+        try statement.bindText(key, at: 1)
+        try statement.run()
+    }
+
     /// Returns the last sequences of all stores that have assigned any, by the names of the stores (Storage format 2.5).
     static func lastSequences(on connection: Connection) throws -> [ExactString: UInt64] {
         let statement = try connection.cachedStatement("SELECT name, lastSeq FROM kvmeta WHERE lastSeq > 0")

@@ -1,4 +1,5 @@
 package import Fleece
+package import Foundation
 package import SQLiteEngine
 
 /// A connection together with its cached state and prepared statements.
@@ -16,6 +17,10 @@ package final class ConnectionContext {
     /// Whether the function of full-text indexes returns no text, because the running statement inserts a document whose texts are indexed
     /// later; see ``TextDeferral``.
     @exclusivity(unchecked) package internal(set) var defersTexts = false
+    /// The local time zone that SQL functions use. A transaction and the run of a query have the same one from the start to the end.
+    @exclusivity(unchecked) package private(set) var localZone: TimeZone = .gmt
+    private let currentZone: @Sendable () -> TimeZone
+    @exclusivity(unchecked) var indexTrust = IndexTrust()
     @exclusivity(unchecked) private var statements: [CollectionStatements?] = []
     let storeCounter = PreparedStatement(SequenceCounter.insertion)
     /// The connection's content version at the last check of the keys, and the number of the snapshot.
@@ -25,12 +30,14 @@ package final class ConnectionContext {
     private var encodedKeysSize: Int64 = -1
 
     /// Whether this is the context of the writer, which is used only in transactions. A transaction reads the keys at its start.
-    private let isWriter: Bool
+    let isWriter: Bool
 
-    init(_ connection: Connection, isWriter: Bool = false) {
+    init(_ connection: Connection, isWriter: Bool = false, currentZone: @escaping @Sendable () -> TimeZone = { .current }) {
         self.connection = connection
         self.isWriter = isWriter
+        self.currentZone = currentZone
         sharedKeys = .empty
+        localZone = currentZone()
     }
 
     /// Prepares a new connection for any schema of a file. SQLite rejects every statement on a file if an index calls an unknown function,
@@ -38,7 +45,7 @@ package final class ConnectionContext {
     ///
     /// The context does not belong to a file yet: indexes cannot be evaluated before ``file`` is set. Closes the connection on failure.
     convenience init(preparing connection: Connection, _ options: DatabaseFile.Options) throws {
-        self.init(connection, isWriter: connection.mode != .readOnly)
+        self.init(connection, isWriter: connection.mode != .readOnly, currentZone: options.localZone)
         connection.attachment = self
         do {
             try ConnectionSettings(options, connection.encryption).applyBeforeSchema(to: connection)
@@ -48,6 +55,20 @@ package final class ConnectionContext {
             throw error
         }
     }
+
+    /// Makes SQL functions use the present local time zone.
+    ///
+    /// - Returns: Whether it is another one than before.
+    @discardableResult
+    func adoptLocalZone() -> Bool {
+        let zone = currentZone()
+        guard zone != localZone else { return false }
+        localZone = zone
+        return true
+    }
+
+    /// Makes SQL functions use the same local time zone as on another connection, which runs a part of the same query.
+    package func adoptLocalZone(of other: TimeZone) { localZone = other }
 
     /// The blobs of the file; `nil` if the file has been released.
     package var blobs: BlobStore? { file?.blobs }

@@ -1,5 +1,6 @@
 import Dispatch
 package import Fleece
+package import Foundation
 import LogCore
 package import SQLiteEngine
 import Synchronization
@@ -24,6 +25,8 @@ package final class DatabaseFile: Sendable {
         package var clock: any WallClock = SystemWallClock()
         /// The clock for running live queries, and for checks for changes of other processes.
         package var steadyClock: any SteadyClock = SystemSteadyClock()
+        /// Returns the local time zone of the device, which SQL functions use.
+        package var localZone: @Sendable () -> TimeZone = { .current }
         /// The encryption key of the existing or new database; `nil` if it is not encrypted. Removed when the file is open.
         package var key: EncryptionSecret?
         /// The maximum total number of steps of SQLite's virtual machine on a reading connection; `nil` for no limit. Intended for tools

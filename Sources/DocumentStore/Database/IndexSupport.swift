@@ -12,14 +12,19 @@ package struct IndexSupport: Sendable {
     /// or one that must be maintained by its triggers alone. See ``TextDeferral``.
     package let deferredTexts: @Sendable (CollectionStore, ConnectionContext) throws -> (any DeferredTextIndexes)?
 
+    /// Describes the indexes that depend on more than the documents.
+    package let dependencies: IndexDependencies
+
     package init(
         check: @escaping @Sendable (CollectionStore, ConnectionContext) throws -> [Finding],
         rebuild: @escaping @Sendable (DatabaseFile, Writer) throws -> [String],
-        deferredTexts: @escaping @Sendable (CollectionStore, ConnectionContext) throws -> (any DeferredTextIndexes)?
+        deferredTexts: @escaping @Sendable (CollectionStore, ConnectionContext) throws -> (any DeferredTextIndexes)?,
+        dependencies: IndexDependencies
     ) {
         self.check = check
         self.rebuild = rebuild
         self.deferredTexts = deferredTexts
+        self.dependencies = dependencies
     }
 }
 
@@ -31,8 +36,8 @@ package protocol DeferredTextIndexes: AnyObject {
 }
 
 extension DatabaseFile {
-    /// Rebuilds indexes that an earlier version of this library may have written with other keys, all in one transaction. Takes one lookup
-    /// if nothing needs to be done.
+    /// Rebuilds indexes that an earlier version of this library may have written with other keys, all in one transaction, and those that
+    /// were made for another order of texts or another time zone. Takes one lookup if nothing needs to be done.
     ///
     /// Must be called before the file is shared. If it is not possible, for example because another process is writing, the file is used
     /// unchanged, and the next opening tries again.
@@ -40,24 +45,37 @@ extension DatabaseFile {
     /// - Returns: Messages for the log, see ``OpeningReport``.
     func renewOutdatedIndexes() -> [(level: EventLevel, message: String)] {
         guard let support = options.indexes, let writer = writerIfWritable else { return [] }
+        // Messages are logged by the caller, without its locks.
+        writer.renewal.isSuspended = true
+        defer { writer.renewal.isSuspended = false }
         do {
-            guard try IndexFormat.isOutdated(on: writer.connection) else { return [] }
-            writer.connection.busyTimeout = .zero
-            defer { writer.connection.busyTimeout = options.busyTimeout }
-            let failures: [String]? = try transaction { writer in
-                // Another process may have rebuilt them already.
-                guard try IndexFormat.isOutdated(on: writer.connection) else { return nil }
-                let failures = try support.rebuild(self, writer)
-                try IndexFormat.note(on: writer.connection)
-                return failures
-            }
-            guard let failures else { return [] }
-            let message =
-                "rebuilt the indexes of the database at \(bundle.directory), which an earlier version may have written"
-            return failures.map { (.warning, $0) } + [(.info, message)]
+            if try IndexFormat.isOutdated(on: writer.connection) { return try renewAllIndexes(support) }
+            guard try writer.renewal.isOutdated(writer.context, support.dependencies) else { return [] }
+            try transactionWithoutWaiting { try $0.renewal.renew($0, support.dependencies) }
+            return writer.renewal.takeMessages()
         } catch {
             let message = "could not rebuild the indexes of the database at \(bundle.directory): \(error)"
             return [(.warning, message)]
         }
+    }
+
+    private func renewAllIndexes(_ support: IndexSupport) throws -> [(level: EventLevel, message: String)] {
+        let failures: [String]? = try transactionWithoutWaiting { writer in
+            // Another process may have rebuilt them already.
+            guard try IndexFormat.isOutdated(on: writer.connection) else { return nil }
+            let failures = try support.rebuild(self, writer)
+            try IndexFormat.note(on: writer.connection)
+            return failures
+        }
+        guard let failures else { return [] }
+        let message = "rebuilt the indexes of the database at \(bundle.directory), which an earlier version may have written"
+        return failures.map { (.warning, $0) } + [(.info, message)]
+    }
+
+    private func transactionWithoutWaiting<Result>(_ body: (Writer) throws -> Result) throws -> Result {
+        let writer = try writer()
+        writer.connection.busyTimeout = .zero
+        defer { writer.connection.busyTimeout = options.busyTimeout }
+        return try transaction(body)
     }
 }

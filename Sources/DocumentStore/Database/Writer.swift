@@ -32,6 +32,7 @@ package final class Writer: @unchecked Sendable {
     @exclusivity(unchecked) var currentUser: BatchOwner?
     /// The result of the last ``checkIsInPlace()``. If it is `true`, the check is repeated before a transaction begins.
     @exclusivity(unchecked) private var wasMoved = false
+    let renewal = IndexRenewal()
     /// The state of the file when the transaction began, if counts of documents are known.
     @exclusivity(unchecked) private var stateAtStart: CommittedState?
 
@@ -72,11 +73,13 @@ package final class Writer: @unchecked Sendable {
         }
         defer {
             let warnings = privateProperties.take()
+            let messages = renewal.isSuspended ? [] : renewal.takeMessages()
             lock.unlock()
             // Also necessary if the transaction fails, because it may have found changes of other processes. Observers are not called while
             // the caller still holds the lock; then the caller delivers the changes.
             if !lock.isLockedByCurrentThread { feed.deliver() }
             for warning in warnings { EngineLog.log(.warning, .database, warning) }
+            for (level, message) in messages { EngineLog.log(level, .database, message) }
         }
         return try runOutermost(body)
     }
@@ -93,10 +96,13 @@ package final class Writer: @unchecked Sendable {
             try adoptForeignChanges()
             effects.keyCountAtStart = keys.count
             stateAtStart = context.file?.documentCounts.isEmpty ?? true ? nil : connection.committedState
+            let dependencies = context.file?.options.indexes?.dependencies
+            if let dependencies { try renewal.begin(self, dependencies) }
             let result = try body(self)
             guard connection.isInTransaction else { throw StoreError.transactionAborted }
             try indexDeferredTexts()
             try storeCounters()
+            if let dependencies { try renewal.finish(self, dependencies) }
             try storeKeys()
             try checkIsInPlace()
             // Flushing may take long, so the file may have been moved during it.
@@ -156,6 +162,7 @@ package final class Writer: @unchecked Sendable {
         let depth = try InfoStore.integer(InfoStore.maximumTreeDepth, on: connection) ?? 0
         maximumTreeDepth = depth == 0 ? RevisionTree.defaultMaximumDepth : Int(clamping: depth)
         states.removeAll()
+        renewal.noteForeignChange()
         contentVersion = version
         context.file?.expirations.scheduleWakeUp()
         context.file?.watch.changedByAnotherProcess(version: version)
@@ -169,6 +176,7 @@ package final class Writer: @unchecked Sendable {
         effects.outcome?.noteRollback()
         for action in effects.rollbackActions.reversed() { action() }
         effects.reset()
+        renewal.noteRollback()
         privateProperties.discardTransaction()
         states.removeAll()
         // Makes the next transaction read the keys again, because the keys added by this one were rolled back.
@@ -207,6 +215,7 @@ package final class Writer: @unchecked Sendable {
         for case let state? in states where state.isChanged {
             if isWatched { effects.changedStores.append(ChangedStore(store: state.counter.store, counts: state.counts)) }
             try state.storeCounters(on: context)
+            try renewal.noteSequence(state.counter.lastSequence, of: state.counter.store, self)
         }
     }
 
@@ -231,6 +240,13 @@ package final class Writer: @unchecked Sendable {
         for case let state? in states { try state.texts.finish(context) }
     }
 
+    /// Notes that the transaction creates, deletes or rebuilds indexes.
+    ///
+    /// - Parameter all: Whether all indexes are rebuilt. The default is `false`.
+    package func noteIndexChange(ofAll all: Bool = false) {
+        if all { renewal.noteRebuild() } else { renewal.noteIndexChange() }
+    }
+
     /// Returns the cached state of a collection, and reads it if necessary.
     @inline(__always)
     func state(of collection: CollectionStore) throws -> CollectionWriteState {
@@ -250,6 +266,7 @@ package final class Writer: @unchecked Sendable {
     /// Discards the cached state of a collection that is about to be deleted.
     func forget(_ collection: CollectionStore) {
         if collection.ordinal < states.count { states[collection.ordinal] = nil }
+        renewal.noteIndexChange()
         effects.noteDeletion(of: collection)
     }
 

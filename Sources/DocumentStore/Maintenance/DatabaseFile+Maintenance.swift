@@ -62,7 +62,10 @@ extension DatabaseFile {
 
     /// Building an index evaluates its expressions, which look up properties by the numbers of their shared keys: these are read at the start of
     /// the transaction, and do not change during it.
-    private func rebuildIndexes(_ writer: Writer) throws { try writer.connection.execute("REINDEX") }
+    private func rebuildIndexes(_ writer: Writer) throws {
+        try writer.connection.execute("REINDEX")
+        writer.noteIndexChange(ofAll: true)
+    }
 
     /// Updates the statistics used for planning queries.
     ///

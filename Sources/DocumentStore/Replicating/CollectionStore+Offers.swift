@@ -158,9 +158,12 @@ extension CollectionStore {
         for (prepared, isTombstones) in [(statements.live, false), (statements.tombstones, true)] {
             if isTombstones, state.hasNoTombstones || tables.tombstoneName == nil { break }
             let statement = try prepared.on(writer.connection)
-            try statement.bindText(documentID, at: 1)
-            try revision.withBinary { try statement.bindBlob($0, at: 2) }
-            try statement.run()
+            try writer.changing(self) {
+                defer { statement.reset() }
+                try statement.bindText(documentID, at: 1)
+                try revision.withBinary { try statement.bindBlob($0, at: 2) }
+                try statement.run()
+            }
             if writer.connection.changes > 0 { return true }
         }
         return false

@@ -15,10 +15,13 @@ struct RecordRepair {
         func note(_ count: Int, _ text: (Int) -> String) {
             if count > 0 { changes.append(text(count)) }
         }
-        try rebuildKeyIndexes()
+        // First of all: changing a document fails if an index lacks its entry.
+        for id in try file.collectionIDs() {
+            if let collection = try file.collection(id) { try dropHousekeepingIndexes(of: collection.tables) }
+        }
+        try rebuildSQLIndexes()
         for id in try file.collectionIDs() {
             guard let collection = try file.collection(id) else { continue }
-            try dropHousekeepingIndexes(of: collection.tables)
             note(try repairFlags(of: collection)) { "corrected the flags of \(Repair.counted($0, "document")) in \(id.fullName)" }
             let repair = CollectionRepair(collection.tables, on: connection)
             note(try repair.removeOlderStates()) { "removed the older state of \(Repair.counted($0, "document")) in \(id.fullName)" }
@@ -40,10 +43,14 @@ struct RecordRepair {
         }
     }
 
-    /// Rebuilds the indexes that SQLite creates for primary keys.
-    private func rebuildKeyIndexes() throws {
-        for index in try connection.texts("SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NULL") {
-            try connection.execute("REINDEX \(index.quotedIdentifier)")
+    /// Rebuilds the indexes that SQLite maintains. One that calls an unknown function is left as it is.
+    private func rebuildSQLIndexes() throws {
+        for index in try connection.texts("SELECT name FROM sqlite_master WHERE type = 'index'") {
+            do {
+                try connection.savepoint("reindex") { try connection.execute("REINDEX \(index.quotedIdentifier)") }
+            } catch let error as SQLiteError where error.extendedCode == 1 {
+                continue
+            }
         }
     }
 

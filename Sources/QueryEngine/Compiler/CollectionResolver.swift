@@ -32,6 +32,9 @@ package protocol CollectionResolver {
     /// Returns whether an index on the table has the expression, given in SQL, as a whole column or as its whole condition.
     func hasIndex(ofWhole expression: String, onTable table: String) throws -> Bool
 
+    /// Returns whether a table of documents is read without its indexes, because what they contain may be wrong.
+    func ignoresIndexes(ofTable table: String) -> Bool
+
     /// Returns whether SQLite reads exactly this number from its decimal text. The parsers of its versions round differently.
     func readsExactly(_ number: Double) throws -> Bool
 }
@@ -50,6 +53,8 @@ extension CollectionResolver {
     package func hasIndex(of expression: String, onTable table: String) throws -> Bool { false }
 
     package func hasIndex(ofWhole expression: String, onTable table: String) throws -> Bool { false }
+
+    package func ignoresIndexes(ofTable table: String) -> Bool { false }
 
     package func readsExactly(_ number: Double) throws -> Bool { true }
 }

@@ -147,8 +147,10 @@ extension SelectCompiler {
         let alias = SQLText.identifier(source.alias ?? "")
         switch source.kind {
         case .documents, .rows:
-            guard !isFirst else { return "\(source.rows) AS \(alias)" + (isLimitedToRange ? " NOT INDEXED" : "") }
-            var sql = "\((source.syntax.join ?? .inner).rawValue) JOIN \(source.rows) AS \(alias)"
+            let rows = rows(of: source)
+            guard !isFirst else { return rows.sql + " AS \(alias)" + (isLimitedToRange || rows.ignoresIndexes ? " NOT INDEXED" : "") }
+            var sql = "\((source.syntax.join ?? .inner).rawValue) JOIN \(rows.sql) AS \(alias)"
+            if rows.ignoresIndexes { sql += " NOT INDEXED" }
             clause = .join
             let condition = try source.syntax.condition.map { "(\(try expression($0)))" }
             let conditions = [condition, source.liveFilter].compactMap(\.self)
@@ -161,6 +163,20 @@ extension SelectCompiler {
             let qualifier = source.parent.map { scope.sources[$0.index].qualifier } ?? ""
             return "JOIN \(SQLText.identifier(name)) AS \(alias) ON \(alias).docid = \(qualifier)rowid"
         }
+    }
+
+    /// Returns the table in SQL, or a nested query if both live and deleted documents are needed.
+    private func rows(of source: ResolvedSource) -> (sql: String, ignoresIndexes: Bool) {
+        if case .rows(let nested) = source.kind { return ("(\(nested.sql))", false) }
+        guard let table = source.table else { return ("", false) }
+        let ignoresIndexes = record.resolver.ignoresIndexes(ofTable: table.liveTable)
+        guard source.visibility != .live, let deletedTable = table.deletedTable else {
+            return (SQLText.identifier(table.liveTable), ignoresIndexes)
+        }
+        if source.visibility == .deleted, !table.liveTableMayContainDeleted { return (SQLText.identifier(deletedTable), false) }
+        let columns = "SELECT rowid, key, sequence, flags, version, body, expiration FROM "
+        let live = SQLText.identifier(table.liveTable) + (ignoresIndexes ? " NOT INDEXED" : "")
+        return ("(\(columns)\(live) UNION ALL \(columns)\(SQLText.identifier(deletedTable)))", false)
     }
 }
 
@@ -188,17 +204,6 @@ extension ResolvedSource {
         case .documents, .arrayTable: true
         case .elements, .rows: false
         }
-    }
-
-    /// The table in SQL, or a nested query if both live and deleted documents are needed.
-    fileprivate var rows: String {
-        if case .rows(let nested) = kind { return "(\(nested.sql))" }
-        guard let table else { return "" }
-        guard visibility != .live, let deletedTable = table.deletedTable else { return SQLText.identifier(table.liveTable) }
-        if visibility == .deleted, !table.liveTableMayContainDeleted { return SQLText.identifier(deletedTable) }
-        let columns = "SELECT rowid, key, sequence, flags, version, body, expiration FROM "
-        return "(\(columns)\(SQLText.identifier(table.liveTable)) UNION ALL "
-            + "\(columns)\(SQLText.identifier(deletedTable)))"
     }
 
     /// The condition that excludes deleted documents; `nil` if it is not needed (Query 5.1).

@@ -60,7 +60,7 @@ package struct ParallelScan: Sendable {
         cancellation: QueryCancellation?,
         record: @escaping @Sendable (Statement) throws -> ScanPart
     ) throws -> [ScanPart] {
-        let work = ScanWork(ranges, sql: sql, record: record)
+        let work = ScanWork(ranges, sql: sql, zone: context.localZone, record: record)
         for _ in 1..<max(Self.maximumThreadCount, 2) {
             Self.helpers.async { work.help(of: state, on: file, cancellation: cancellation) }
         }
@@ -83,12 +83,14 @@ private final class ScanWork: Sendable {
 
     private let ranges: [ClosedRange<Int64>]
     private let sql: String
+    private let zone: TimeZone
     private let record: @Sendable (Statement) throws -> ScanPart
     private let monitor = Monitor(State())
 
-    init(_ ranges: [ClosedRange<Int64>], sql: String, record: @escaping @Sendable (Statement) throws -> ScanPart) {
+    init(_ ranges: [ClosedRange<Int64>], sql: String, zone: TimeZone, record: @escaping @Sendable (Statement) throws -> ScanPart) {
         self.ranges = ranges
         self.sql = sql
+        self.zone = zone
         self.record = record
     }
 
@@ -99,6 +101,7 @@ private final class ScanWork: Sendable {
         _ = try? file.readIfFree { context in
             try context.refreshSharedKeys()
             guard context.connection.snapshotState == state else { return }
+            context.adoptLocalZone(of: zone)
             guard let cancellation else { return recordRanges(on: context.connection) }
             try cancellation.run(on: context.connection) { recordRanges(on: context.connection) }
         }

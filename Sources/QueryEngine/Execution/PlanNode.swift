@@ -9,7 +9,7 @@ struct PlanNode: Sendable, Hashable {
     let detail: String
 
     /// Returns the plan of a statement; every node comes after its parent.
-    static func plan(of sql: String, on connection: Connection) throws -> [PlanNode] {
+    static func plan(of sql: String, on connection: Connection) throws(SQLiteError) -> [PlanNode] {
         let statement = try connection.prepare("EXPLAIN QUERY PLAN " + sql)
         defer { statement.finalize() }
         var nodes: [PlanNode] = []

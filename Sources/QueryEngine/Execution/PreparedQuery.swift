@@ -14,10 +14,12 @@ package final class PreparedQuery: Sendable {
     let databaseName: String
     private let reportsMatches: Bool
 
-    /// The compiled query and the schema version it was compiled for.
+    /// The compiled query, and the version and the state of the indexes it was compiled for.
     private struct Form {
         var compiled: CompiledQuery
         var schemaVersion: Int64
+        /// The indexes that the query must not use.
+        var untrusted: UntrustedIndexes
         /// How rows are grouped without SQLite; `nil` if SQLite groups them.
         var grouping: GroupingPlan?
     }
@@ -78,7 +80,8 @@ package final class PreparedQuery: Sendable {
         hasSlowPatterns: Bool = false
     ) throws -> (form: Form, statement: Statement) {
         let version = try context.schemaVersion
-        let resolver = StoreResolver(file: file, databaseName: databaseName)
+        let untrusted = try context.untrustedIndexes()
+        let resolver = try resolver(of: select, on: file, context, databaseName, untrusted: untrusted)
         var compiled = try QueryCompiler.compile(
             select,
             resolver: resolver,
@@ -89,18 +92,21 @@ package final class PreparedQuery: Sendable {
             compiled.sql = ranked
         }
         let statement = try statement(compiled.sql, on: context)
-        let grouping = try GroupingPlan(select, compiled, resolver: resolver, context)
-        return (Form(compiled: compiled, schemaVersion: version, grouping: grouping), statement)
+        // Its statement could use other indexes than that of the query.
+        let grouping = untrusted.isEmpty ? try GroupingPlan(select, compiled, resolver: resolver, context) : nil
+        return (Form(compiled: compiled, schemaVersion: version, untrusted: untrusted, grouping: grouping), statement)
     }
 
     /// Returns the query compiled for the schema of the connection's snapshot; compiles it only if the schema has changed.
     private func current(on file: DatabaseFile, _ context: ConnectionContext) throws -> (CompiledQuery, Statement) {
         let version = try context.schemaVersion
-        let known = form.withLock { $0.schemaVersion == version ? $0.compiled : nil }
+        let untrusted = try context.untrustedIndexes()
+        let known = form.withLock { $0.schemaVersion == version && $0.untrusted == untrusted ? $0.compiled : nil }
         // After a rollback, the same version number may belong to a different schema, for which preparing the statement can fail.
         if let known, let statement = try? Self.statement(known.sql, on: context) { return (known, statement) }
         let new = try Self.form(of: select, on: file, context, databaseName, reportsMatches: reportsMatches)
         form.withLock { $0 = new.form }
+        knownScan.withLock { $0 = nil }
         return (new.form.compiled, new.statement)
     }
 

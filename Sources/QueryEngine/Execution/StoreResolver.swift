@@ -7,6 +7,10 @@ import Synchronization
 struct StoreResolver: CollectionResolver {
     let file: DatabaseFile
     let databaseName: String
+    /// The full-text indexes that cannot be searched, and the tables whose other indexes are not used.
+    var untrusted = UntrustedIndexes()
+
+    func ignoresIndexes(ofTable table: String) -> Bool { untrusted.tables.contains(table) }
 
     func table(forCollection path: CollectionPath) throws -> SourceTable? {
         let name = path.name ?? CollectionID.defaultName
@@ -24,6 +28,22 @@ struct StoreResolver: CollectionResolver {
     }
 
     func fullTextTable(ofIndex index: String, in table: SourceTable) throws -> String? {
+        guard let found = try fullTextTable(named: index, in: table) else { return nil }
+        return try checked(found, ofIndex: index)
+    }
+
+    /// Returns the table of a full-text index if it can be searched.
+    private func checked(_ table: String, ofIndex index: String) throws(QueryError) -> String {
+        guard !untrusted.fullTextTables.contains(table) else {
+            throw .invalidQuery(
+                "the full-text index '\(index)' depends on the order of texts or the local time zone, and was made for another one; "
+                    + "opening the database for writing rebuilds it"
+            )
+        }
+        return table
+    }
+
+    private func fullTextTable(named index: String, in table: SourceTable) throws -> String? {
         try file.read { context in
             guard try RegistryTable.exists(on: context.connection) else {
                 return try UnregisteredIndex.all(on: context.connection)
@@ -51,6 +71,7 @@ struct StoreResolver: CollectionResolver {
             for index in try fullTextTables(in: table, on: context.connection) {
                 let columns = try Self.columns(ofTable: index, on: context.connection)
                 if columns.containsExactly(property.encoded) {
+                    _ = try checked(index, ofIndex: index)
                     return FullTextColumn(table: index, name: property.encoded, isOnly: columns.count == 1)
                 }
             }
@@ -76,15 +97,16 @@ struct StoreResolver: CollectionResolver {
     }
 
     func arrayTable(forPath path: String, in table: SourceTable) throws -> String? {
-        try file.read { try Self.arrayTable(forPath: path, in: table, on: $0.connection) }
+        let found = try file.read { try Self.arrayTable(forPath: path, in: table, on: $0.connection) }
+        return found.flatMap { ignoresIndexes(ofTable: $0) ? nil : $0 }
     }
 
     func hasPatternIndex(in table: SourceTable) throws -> Bool {
-        try file.read { try Self.hasPatternIndex(in: table, on: $0.connection) }
+        try !ignoresIndexes(ofTable: table.liveTable) && file.read { try Self.hasPatternIndex(in: table, on: $0.connection) }
     }
 
     func hasIndex(of expression: String, onTable table: String) throws -> Bool {
-        try file.read { try Self.hasIndex(of: expression, onTable: table, on: $0.connection) }
+        try !ignoresIndexes(ofTable: table) && file.read { try Self.hasIndex(of: expression, onTable: table, on: $0.connection) }
     }
 
     static func hasIndex(of expression: String, onTable table: String, on connection: Connection) throws -> Bool {
@@ -92,7 +114,7 @@ struct StoreResolver: CollectionResolver {
     }
 
     func hasIndex(ofWhole expression: String, onTable table: String) throws -> Bool {
-        try file.read { try Self.hasIndex(ofWhole: expression, onTable: table, on: $0.connection) }
+        try !ignoresIndexes(ofTable: table) && file.read { try Self.hasIndex(ofWhole: expression, onTable: table, on: $0.connection) }
     }
 
     static func hasIndex(ofWhole expression: String, onTable table: String, on connection: Connection) throws -> Bool {

@@ -6,15 +6,15 @@ extension FunctionRegistrar {
     func addDateFunctions() throws {
         try add("str_to_millis", counts: 1...1) { call in
             guard let date = DateText.date(call[0].string), date.hasDate else { return call.context.resultJSONNull() }
-            call.context.resultInt64(DateText.milliseconds(of: date))
+            call.context.resultInt64(DateText.milliseconds(of: date, in: call.environment.localZone))
         }
         try add("str_to_utc", counts: 1...2) { call in
             guard let date = DateText.date(call[0].string) else { return call.context.resultJSONNull() }
-            call.resultDate(DateText.milliseconds(of: date), offset: 0, exampleAt: 1)
+            call.resultDate(DateText.milliseconds(of: date, in: call.environment.localZone), offset: 0, exampleAt: 1)
         }
         try add("str_to_tz", counts: 2...3) { call in
             guard let date = DateText.date(call[0].string), let offset = call.offset(at: 1) else { return call.context.resultJSONNull() }
-            call.resultDate(DateText.milliseconds(of: date), offset: offset, exampleAt: 2)
+            call.resultDate(DateText.milliseconds(of: date, in: call.environment.localZone), offset: offset, exampleAt: 2)
         }
         try add("millis_to_utc", counts: 1...2) { call in
             guard let moment = call.moment(at: 0) else { return call.context.resultJSONNull() }
@@ -22,7 +22,7 @@ extension FunctionRegistrar {
         }
         try add("millis_to_str", counts: 1...2) { call in
             guard let moment = call.moment(at: 0) else { return call.context.resultJSONNull() }
-            call.resultDate(moment, offset: Int(DateText.localOffset(at: moment) / 60), exampleAt: 1)
+            call.resultDate(moment, offset: Int(DateText.offset(of: call.environment.localZone, at: moment) / 60), exampleAt: 1)
         }
         try add("millis_to_tz", counts: 2...3) { call in
             guard let moment = call.moment(at: 0), let offset = call.offset(at: 1) else { return call.context.resultJSONNull() }

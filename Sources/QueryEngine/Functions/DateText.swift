@@ -12,19 +12,19 @@ enum DateText {
         return ISO8601.parse(text, by: .queries)
     }
 
-    /// Returns the milliseconds since 1970 of a date. A date without a time zone is in the device's local time.
-    static func milliseconds(of date: ISO8601Date) -> Int64 {
+    /// Returns the milliseconds since 1970 of a date. A date without a time zone is in the local time of `zone`.
+    static func milliseconds(of date: ISO8601Date, in zone: TimeZone) -> Int64 {
         guard date.offsetMinutes == nil else { return date.milliseconds }
         // The offset at the local time read as UTC is a first estimate, which is wrong only near a change of the offset.
         let local = date.fields.milliseconds
-        let estimate = local - localOffset(at: local) * 1000
-        return local - localOffset(at: estimate) * 1000
+        let estimate = local - offset(of: zone, at: local) * 1000
+        return local - offset(of: zone, at: estimate) * 1000
     }
 
-    /// The UTC offset of the device at a point in time, in seconds.
-    static func localOffset(at milliseconds: Int64) -> Int64 {
+    /// The UTC offset of a time zone at a point in time, in seconds.
+    static func offset(of zone: TimeZone, at milliseconds: Int64) -> Int64 {
         let moment = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
-        return Int64(TimeZone.current.secondsFromGMT(for: moment))
+        return Int64(zone.secondsFromGMT(for: moment))
     }
 
     /// Returns a point in time as text with the given UTC offset in minutes.

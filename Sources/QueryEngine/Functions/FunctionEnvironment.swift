@@ -1,5 +1,6 @@
 import DocumentStore
 import Fleece
+import Foundation
 import SQLiteEngine
 
 /// The state shared by the SQL functions of one connection.
@@ -28,6 +29,9 @@ final class FunctionEnvironment {
 
     /// A new step counter for a function that may process a long text. It stops the work when the statement is interrupted.
     var effort: MatchEffort { MatchEffort(interruptedWith: context.connection) }
+
+    /// The local time zone of the device.
+    var localZone: TimeZone { context.localZone }
 
     /// The shared keys of the bodies that are currently visible.
     var sharedKeys: SharedKeys { context.sharedKeys }

@@ -34,6 +34,7 @@ extension IndexRegistry {
         try writer.indexDeferredTexts()
         guard try RegistryTable.exists(on: connection) else {
             if reindexing { try reindexUnregistered(connection) }
+            writer.noteIndexChange(ofAll: reindexing)
             return []
         }
         var failures: [String] = []
@@ -50,6 +51,8 @@ extension IndexRegistry {
                 }
             }
         }
+        // Otherwise it stays unknown whether the indexes that could not be rebuilt are current.
+        if failures.isEmpty || !reindexing { writer.noteIndexChange(ofAll: reindexing) }
         return failures
     }
 

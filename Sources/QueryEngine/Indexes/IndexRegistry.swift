@@ -41,6 +41,7 @@ package struct IndexRegistry {
         let isNew = try file.transaction { writer in
             try writer.indexDeferredTexts()
             // The transaction may belong to the caller, who may continue after an error.
+            defer { writer.noteIndexChange() }
             return try writer.connection.savepoint("index") {
                 try replace(definition.name, on: collection, specification, layout, writer.context, progress)
             }
@@ -88,6 +89,7 @@ package struct IndexRegistry {
                     .first(where: { $0.name.isExactly(name) })
             else { return false }
             try RegistryTable.drop(existing, on: writer.connection)
+            writer.noteIndexChange()
             return true
         }
         if existed { log("deleted", name, collection) }
@@ -123,9 +125,10 @@ extension DatabaseFile.Options {
     package mutating func supportQueries() {
         prepare = { try QueryFunctions.register(on: $0) }
         indexes = IndexSupport(
-            check: { collection, context in try IndexChecker(collection, on: context.connection).findings() },
+            check: { collection, context in try IndexChecker(collection, on: context).findings() },
             rebuild: { file, writer in try IndexRegistry(file).rebuildAll(writer, reindexing: true) },
-            deferredTexts: { collection, context in try DeferredFullTextIndexes(collection, on: context.connection) }
+            deferredTexts: { collection, context in try DeferredFullTextIndexes(collection, on: context.connection) },
+            dependencies: .ofQueries
         )
     }
 }

@@ -14,7 +14,8 @@ extension PreparedQuery {
 
     private func currentPlan(on file: DatabaseFile, _ context: ConnectionContext) throws -> PlanDescription {
         let connection = context.connection
-        let resolver = StoreResolver(file: file, databaseName: databaseName)
+        let untrusted = try context.untrustedIndexes()
+        let resolver = try Self.resolver(of: select, on: file, context, databaseName, untrusted: untrusted)
         let compiled = try QueryCompiler.compile(select, resolver: resolver, includesMatchInformation: false)
         let nodes = try PlanNode.plan(of: compiled.sql, on: connection)
         let registry = IndexRegistry(file)
@@ -36,7 +37,8 @@ extension PreparedQuery {
         let advisor = IndexAdvisor(select: select, file: file, databaseName: databaseName)
         return PlanDescription(
             steps: isRanked ? describer.rankedSteps(nodes) : describer.steps(nodes),
-            advice: try advisor.advice(on: nodes)
+            // An index that is not current is not used, but need not be created.
+            advice: resolver.untrusted.isEmpty ? try advisor.advice(on: nodes) : []
         )
     }
 

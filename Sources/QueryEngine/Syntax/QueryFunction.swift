@@ -36,6 +36,9 @@ package struct QueryFunction: Sendable, Hashable {
     /// Whether the function distinguishes a boolean from the number 1 or 0.
     package let readsTags: Bool
 
+    /// Whether the result depends on the local time zone of the device.
+    let readsLocalZone: Bool
+
     fileprivate init(
         _ name: String,
         _ arguments: ClosedRange<Int>,
@@ -44,7 +47,8 @@ package struct QueryFunction: Sendable, Hashable {
         returnsBoolean: Bool = false,
         isAggregate: Bool = false,
         takesCollation: Bool = false,
-        readsTags: Bool = false
+        readsTags: Bool = false,
+        readsLocalZone: Bool = false
     ) {
         self.name = name
         self.sqlName = sql ?? name
@@ -55,6 +59,7 @@ package struct QueryFunction: Sendable, Hashable {
         self.isAggregate = isAggregate
         self.takesCollation = takesCollation
         self.readsTags = readsTags
+        self.readsLocalZone = readsLocalZone
     }
 
     /// Returns the function with the name, ignoring case; `nil` if there is none.
@@ -161,10 +166,10 @@ private let numbers =
 
 /// Dates (Query 3.13).
 private let dates = [
-    QueryFunction("str_to_millis", 1...1),
-    QueryFunction("str_to_utc", 1...2),
-    QueryFunction("str_to_tz", 2...3),
-    QueryFunction("millis_to_str", 1...2),
+    QueryFunction("str_to_millis", 1...1, readsLocalZone: true),
+    QueryFunction("str_to_utc", 1...2, readsLocalZone: true),
+    QueryFunction("str_to_tz", 2...3, readsLocalZone: true),
+    QueryFunction("millis_to_str", 1...2, readsLocalZone: true),
     QueryFunction("millis_to_utc", 1...2),
     QueryFunction("millis_to_tz", 2...3),
     QueryFunction("date_diff_str", 3...3),

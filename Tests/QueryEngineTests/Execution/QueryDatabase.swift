@@ -11,7 +11,13 @@ final class QueryDatabase {
     private let directory: TemporaryDirectory
     let file: DatabaseFile
 
-    init(path: String? = nil, directory: TemporaryDirectory? = nil, isReadOnly: Bool = false, clock: (any SteadyClock)? = nil) throws {
+    init(
+        path: String? = nil,
+        directory: TemporaryDirectory? = nil,
+        isReadOnly: Bool = false,
+        clock: (any SteadyClock)? = nil,
+        localZone: (@Sendable () -> TimeZone)? = nil
+    ) throws {
         // Dates without a zone are local.
         setenv("TZ", "UTC", 1)
         let directory = try directory ?? TemporaryDirectory()
@@ -19,6 +25,7 @@ final class QueryDatabase {
         var options = DatabaseFile.Options()
         options.isReadOnly = isReadOnly
         if let clock { options.steadyClock = clock }
+        if let localZone { options.localZone = localZone }
         options.supportQueries()
         file = try DatabaseRegistry.open(path ?? directory.path("db.cblite2"), options: options)
     }

@@ -1,0 +1,74 @@
+package import ExactStrings
+import Foundation
+import SQLiteEngine
+
+/// The indexes that a query must not use, because their content may have been computed for another order of texts or another time zone, or
+/// changed by a program that orders texts in another way (Storage format 5.12).
+package struct UntrustedIndexes: Hashable, Sendable {
+    /// The names of SQL indexes.
+    package private(set) var names: Set<ExactString> = []
+    /// The tables on which these indexes are, of documents or of array elements.
+    package private(set) var tables: Set<ExactString> = []
+    /// The tables of full-text indexes.
+    package private(set) var fullTextTables: Set<ExactString> = []
+
+    package init() {}
+
+    package var isEmpty: Bool { names.isEmpty && fullTextTables.isEmpty }
+
+    mutating func insert(_ group: DependentIndexes.Group) {
+        for index in group.indexes {
+            if let table = index.table {
+                names.insert(ExactString(index.name))
+                tables.insert(ExactString(table))
+            } else {
+                fullTextTables.insert(ExactString(index.name))
+            }
+        }
+    }
+}
+
+/// Determines the untrusted indexes of a reading connection, once for each of its snapshots.
+struct IndexTrust {
+    private var dependents: (indexes: DependentIndexes, schemaVersion: Int64)?
+    private var known: (untrusted: UntrustedIndexes, snapshot: UInt64, zone: TimeZone)?
+
+    /// Returns the indexes that are untrusted in the connection's snapshot. Takes two lookups by key for each collection with dependent
+    /// indexes, and none if there are no such indexes.
+    mutating func untrusted(_ knowledge: IndexDependencies, on context: ConnectionContext) throws -> UntrustedIndexes {
+        let snapshot = context.connection.snapshotNumber
+        let dependents = try dependents(knowledge, on: context)
+        if dependents.groups.isEmpty { return UntrustedIndexes() }
+        let zone = context.localZone
+        if let known, known.snapshot == snapshot, known.zone == zone || !dependents.useLocalTime { return known.untrusted }
+        var untrusted = UntrustedIndexes()
+        for group in dependents.groups {
+            let record = try IndexRecord(of: group.store, on: context.connection)
+            let sequence = try StoreCounts(of: group.store, on: context.connection).lastSequence
+            if record.sequence != sequence || record.indexes != group.record(knowledge, zone) { untrusted.insert(group) }
+        }
+        known = snapshot.map { (untrusted, $0, zone) }
+        return untrusted
+    }
+
+    private mutating func dependents(_ knowledge: IndexDependencies, on context: ConnectionContext) throws -> DependentIndexes {
+        let version = try context.schemaVersion
+        if let dependents, dependents.schemaVersion == version { return dependents.indexes }
+        let found = try DependentIndexes(knowledge, on: context.connection)
+        dependents = (found, version)
+        known = nil
+        return found
+    }
+}
+
+extension ConnectionContext {
+    /// Returns the indexes that a query on this connection must not use now. Must be called inside a read transaction, before the query is
+    /// compiled; until the next call, SQL functions use the local time zone that the device had at this call.
+    package func untrustedIndexes() throws -> UntrustedIndexes {
+        // A transaction begins with current indexes, as far as possible.
+        if isWriter { return file?.writerIfWritable?.renewal.untrusted ?? UntrustedIndexes() }
+        adoptLocalZone()
+        guard let knowledge = file?.options.indexes?.dependencies else { return UntrustedIndexes() }
+        return try indexTrust.untrusted(knowledge, on: self)
+    }
+}
