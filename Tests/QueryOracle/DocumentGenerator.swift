@@ -14,7 +14,7 @@ struct DocumentGenerator {
         "x_y", "a%b", "a\\b", "2018-03-31T12:30:00Z", "1999-12-31", "d1", "d2", "Zebra", "zebra", "it's", "say \"hi\"",
     ]
     private static let otherTexts = [
-        "é", "É", "e\u{301}", "straße", "日本語", "😀", "aé", "ß", "\u{3000}w\u{A0}", "Ω", "ǆ",
+        "é", "É", "e\u{301}", "straße", "日本語", "😀", "aé", "ß", "\u{3000}w\u{A0}", "Ω", "ǆ", "İzmir", "ŉ",
     ]
 
     private static let largeIntegers: [Int64] = [
@@ -49,6 +49,8 @@ struct DocumentGenerator {
 
     mutating func value(depth: Int = 2) -> OracleValue {
         switch Int.random(in: 0..<(depth > 0 ? 20 : 15), using: &random) {
+        case 0 where chance(15):
+            .unsigned(chance(50) ? .max - UInt64.random(in: 0...9, using: &random) : (1 << 63) + UInt64.random(in: 0...9, using: &random))
         case 0...4: .integer(integer())
         case 5...6: .double(double())
         case 7...8: .boolean(chance(50))

@@ -67,7 +67,7 @@ extension OracleEvaluator {
                 let order = try OracleValue.compare(value, best)
                 if name == "min" ? order < 0 : order > 0 { best = value }
             }
-            return best
+            return best.asComputed
         default:
             let numbers = values.compactMap(\.reading)
             guard !numbers.isEmpty else { return .missing }
@@ -126,7 +126,7 @@ enum OracleFunctions {
                 }
                 if name == "least" ? order < 0 : order > 0 { best = value }
             }
-            return best
+            return best.asComputed
         case "missingif", "nullif":
             if let result = propagated(values) { return result }
             let isEqual = try values[0].rank == values[1].rank && OracleValue.areEqual(values[0], values[1])
@@ -138,7 +138,6 @@ enum OracleFunctions {
     private static func concatenated(_ value: OracleValue) throws -> String {
         switch value {
         case .string(let text): return text
-        case .unsigned: throw Unspecified("the text of a number beyond 64 bits")
         default: return value.description
         }
     }
@@ -152,14 +151,7 @@ enum OracleFunctions {
         }
         var items: [OracleValue]?
         if case .array(let array) = values[0] { items = array }
-        let readings = try items.map { items in
-            try items.map { item -> Double in
-                switch item {
-                case .unsigned: throw Unspecified("arithmetic beyond 64 bits")
-                default: item.number?.double ?? 0
-                }
-            }
-        }
+        let readings = items.map { items in items.map { $0.number?.double ?? 0 } }
         switch name {
         case "array_avg":
             guard let readings, !readings.isEmpty else { return .double(0) }
@@ -221,7 +213,6 @@ enum OracleFunctions {
     private static func converted(_ name: String, _ value: OracleValue) throws -> OracleValue {
         switch value {
         case .null, .array, .dictionary: return .null
-        case .unsigned: throw Unspecified("a number beyond 64 bits")
         case .string(let text):
             if name == "tostring" { return value }
             let trimmed = text.drop { $0.isASCII && $0.isWhitespace }.reversed().drop { $0.isASCII && $0.isWhitespace }

@@ -21,6 +21,8 @@ struct OracleEvaluator {
     var outerCollation = OracleCollation.binary
     /// Whether names may refer to titles of result columns.
     var seesTitles = false
+    /// Whether the expression belongs to WHERE, which is evaluated before there are columns.
+    var isInCondition = false
 
     func value(_ expression: QueryExpression) throws -> OracleValue {
         // NOT before the left operand of some tests negates the whole test (Query 2.3).
@@ -80,7 +82,7 @@ struct OracleEvaluator {
     private func property(_ path: PropertyPath) throws -> OracleValue {
         if let first = path.firstKey {
             if let index = aliases.firstIndex(of: first) { return try element(index, path.dropFirst()) }
-            if seesTitles, let item = items.first(where: { $0.title == first }) {
+            if seesTitles, let item = items.first(where: { $0.title == first }), !isPropertyInCondition(first, not: item) {
                 var inner = self
                 inner.seesTitles = false
                 (inner.collation, inner.outerCollation) = (.binary, .binary)
@@ -97,6 +99,17 @@ struct OracleEvaluator {
             }
         }
         return try element(0, path)
+    }
+
+    /// Returns whether the title of a column denotes a property, because it is used in WHERE: if the document has one of that name, or if the
+    /// column is computed from it (Query 1.4).
+    private func isPropertyInCondition(_ name: String, not item: SelectItem) -> Bool {
+        guard isInCondition, row.count == 1, case .document(let document) = row[0] else { return false }
+        return document.body[name] != nil
+            || item.expression.contains { part in
+                guard case .property(let path) = part, let first = path.firstKey else { return false }
+                return (aliases.contains(first) ? path.dropFirst().firstKey : first) == name
+            }
     }
 
     private func element(_ index: Int, _ path: PropertyPath) throws -> OracleValue {
@@ -204,10 +217,8 @@ struct OracleEvaluator {
         }
         if sought.isMissing { return .missing }
         if sought.isNull { return .null }
-        if case .unsigned = sought { throw Unspecified("search for a number beyond 64 bits") }
         return .boolean(
             try items.contains { item in
-                if case .unsigned = item { throw Unspecified("search for a number beyond 64 bits") }
                 guard sought.rank <= 2, item.rank == sought.rank else { return false }
                 return try OracleValue.compare(sought, item) == 0
             }

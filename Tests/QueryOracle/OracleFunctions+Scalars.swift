@@ -48,9 +48,6 @@ extension OracleFunctions {
             "sin": sin, "cos": cos, "tan": tan, "asin": asin, "acos": acos, "atan": atan,
             "degrees": { $0 * 180 / .pi }, "radians": { $0 * .pi / 180 },
         ]
-        if values.contains(where: { if case .unsigned = $0 { true } else { false } }) {
-            throw Unspecified("a number beyond 64 bits")
-        }
         if let function = functions[name] {
             guard let number = values[0].number?.double else { return .null }
             return finite(function(number))

@@ -94,10 +94,12 @@ struct OracleQuery {
         var rows = try join(evaluator)
         evaluator.seesTitles = true
         if let condition = select.condition {
+            evaluator.isInCondition = true
             rows = try rows.filter { row in
                 evaluator.row = row
                 return try evaluator.isTrue(condition)
             }
+            evaluator.isInCondition = false
         }
         var result: [Row] = []
         for group in try groups(rows, evaluator) {
@@ -275,8 +277,9 @@ extension OracleValue {
         // In the form of result rows, a boolean is not a number (Query 5.6).
         if case .boolean(let a) = self { return if case .boolean(let b) = other { a == b } else { false } }
         if case .boolean = other { return false }
-        // A number above the largest Int64, which is otherwise read as a negative one, is not equal to that one either.
+        // A number above the range of Int64 keeps all its digits, and is not equal to a floating-point number either.
         if isUnsigned != other.isUnsigned { return false }
+        if case .unsigned(let a) = self, case .unsigned(let b) = other { return a == b }
         return try isSameKey(other, .binary)
     }
 

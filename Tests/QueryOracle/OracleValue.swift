@@ -38,12 +38,12 @@ extension OracleValue {
     }
 
     /// The number for arithmetic and comparisons; `nil` if the value is not a number. Booleans are 0 and 1, and a number above the range of
-    /// `Int64` is negative (Query 3.1).
+    /// `Int64` counts as the nearest floating-point number (Query 3.1).
     var number: OracleNumber? {
         switch self {
         case .boolean(let flag): .integer(flag ? 1 : 0)
         case .integer(let number): .integer(number)
-        case .unsigned(let number): .integer(Int64(bitPattern: number))
+        case .unsigned(let number): .double(Double(number))
         case .double(let number): .double(number)
         default: nil
         }
@@ -68,6 +68,9 @@ extension OracleValue {
         default: number
         }
     }
+
+    /// The value as SQLite's own functions return it: a number above the range of `Int64` is a floating-point number.
+    var asComputed: OracleValue { if case .unsigned(let number) = self { .double(Double(number)) } else { self } }
 
     /// Creates the result of a test, which is a number in most places (Query 3.3).
     init(_ truth: Bool?) {

@@ -132,7 +132,9 @@ struct QueryGenerator {
     private mutating func choose(_ select: inout Select) {
         select.items = (0..<expressions.count(1...3)).map { index in
             let expression = expressions.expression(depth: expressions.count(0...3))
-            return SelectItem(expression, title: chance(30) ? "col\(index)" : nil)
+            // Some titles are also the names of properties.
+            let title = chance(70) ? "col\(index)" : DocumentGenerator.keys[index]
+            return SelectItem(expression, title: chance(30) ? title : nil)
         }
         select.items = select.items.map(\.fitForColumn)
         select.isDistinct = chance(12)

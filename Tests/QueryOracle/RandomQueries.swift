@@ -42,10 +42,10 @@ package struct RandomQueries {
         var documents = DocumentGenerator(random: SeededGenerator(seed: databaseSeed), isASCII: random.next() % 3 > 0)
         let database = try TestedDatabase(&documents)
         var queries = QueryGenerator(random: SeededGenerator(seed: databaseSeed ^ 1), isASCII: documents.isASCII)
-        let indexes = random.next() % 2 == 0 ? try database.addIndexes(&queries.expressions) : []
-        for _ in 0..<Self.queriesPerDatabase {
+        let all = (0..<Self.queriesPerDatabase).map { _ in queries.query() }
+        let indexes = try database.addIndexedCopies(for: all, &queries.expressions)
+        for query in all {
             guard outcome.compared < count, outcome.differences.count < maximumDifferences else { return }
-            let query = queries.query()
             let form = QueryForm.allCases[queries.expressions.count(0...(QueryForm.allCases.count - 1))]
             ask(query, form, database, indexes)
         }

@@ -9,6 +9,7 @@ import TestSupport
 final class TestedDatabase {
     private let directory: TemporaryDirectory
     let file: DatabaseFile
+    private(set) var indexed: IndexedCopies?
     private(set) var model = OracleDatabase()
     /// The queries for the documents of each collection.
     private var contents: [String: PreparedQuery] = [:]
@@ -26,6 +27,7 @@ final class TestedDatabase {
     }
 
     deinit {
+        indexed?.close()
         try? DatabaseRegistry.close(file)
     }
 
@@ -71,6 +73,24 @@ final class TestedDatabase {
             statements.append(sql)
         }
         return statements
+    }
+
+    /// Creates copies with indexes that fit to the queries, which are asked too from now on.
+    func addIndexedCopies(for queries: [GeneratedQuery], _ generator: inout ExpressionGenerator) throws -> [String] {
+        let copies = try IndexedCopies(of: file, in: directory, for: queries, &generator)
+        indexed = copies
+        return copies.definitions
+    }
+
+    /// Runs a query with the engine, and returns the rows of the database and of each copy with indexes.
+    func results(_ select: Select, _ values: [String: OracleValue]) throws -> [(name: String, rows: [[OracleValue]])] {
+        var results = [(name: "", rows: try rows(select, values))]
+        for copy in indexed?.copies ?? [] {
+            let query = try PreparedQuery(select, on: copy.file, databaseName: "db")
+            let parameters = try QueryParameters(values.filter { query.compiled.parameterNames.contains($0.key) })
+            results.append((name: "with \(copy.name) indexes: ", rows: try query.run(on: copy.file, parameters: parameters).values))
+        }
+        return results
     }
 
     /// Runs a query with the engine, and returns the rows.

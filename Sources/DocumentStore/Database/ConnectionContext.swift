@@ -8,12 +8,17 @@ package import SQLiteEngine
 package final class ConnectionContext {
     package let connection: Connection
     /// Set when the file starts to use the connection.
-    weak var file: DatabaseFile?
+    package internal(set) weak var file: DatabaseFile?
     /// The shared keys of the bodies visible on this connection.
     // Safe: the owner of the connection guarantees exclusive access to these properties, like to the connection itself.
     @exclusivity(unchecked) package internal(set) var sharedKeys: SharedKeys
     /// Whether an index is being created on this connection. Some functions then refuse what Couchbase Lite cannot index (Query 5.13).
     @exclusivity(unchecked) package var isCreatingIndex = false
+    /// Whether a step of a query is running: functions then compute exact values, not the keys that Couchbase Lite stores in indexes (Query
+    /// 5.13).
+    @exclusivity(unchecked) package var isAnsweringQuery = false
+    /// Whether a function has computed a key, in the open transaction, for which a query would compute another value.
+    @exclusivity(unchecked) package var hasDifferingKeys = false
     /// Whether the function of full-text indexes returns no text, because the running statement inserts a document whose texts are indexed
     /// later; see ``TextDeferral``.
     @exclusivity(unchecked) package internal(set) var defersTexts = false

@@ -60,6 +60,7 @@ package final class DatabaseFile: Sendable {
     let writerIfWritable: Writer?
     let knownCollections = KnownCollections()
     let documentCounts = DocumentCounts()
+    package let indexKeyHistory = IndexKeyHistory()
     struct State {
         var sharedKeys: SharedKeys = .empty
         var sharedKeysSize: Int64 = 0

@@ -302,7 +302,18 @@ package final class Writer: @unchecked Sendable {
         effects.commitActions.append(action)
     }
 
+    /// Records the commit for those who know which keys of indexes are exact. The history is told of differing keys first, so that it never
+    /// takes them for exact ones.
+    private func commitKeys() {
+        guard let history = context.file?.indexKeyHistory else { return }
+        if context.hasDifferingKeys { history.committedDifferingKeys() }
+        context.hasDifferingKeys = false
+        guard history.isNeeded else { return }
+        for case let state? in states { history.committed(state.counter.ownSequences, in: state.counter.store) }
+    }
+
     private func publish() {
+        commitKeys()
         for action in effects.commitActions { action() }
         if let (keys, size) = effects.keysToPublish { context.adopt(keys, encodedSize: size) }
         if let time = effects.earliestExpiration { context.file?.expirations.wake(by: time) }

@@ -4,6 +4,8 @@ import SQLiteEngine
 struct SequenceCounter {
     let store: String
     private(set) var lastSequence: UInt64
+    /// The last sequence when the row was read.
+    private var sequenceAtStart: UInt64 = 0
     private(set) var purgeCount: Int64
     private(set) var isChanged = false
     /// The path of the file, for errors.
@@ -31,6 +33,7 @@ struct SequenceCounter {
                 : "SELECT max(sequence) FROM \(table)"
             lastSequence = max(lastSequence, UInt64(max(0, try connection.scalar(newest) ?? 0)))
         }
+        sequenceAtStart = lastSequence
     }
 
     /// Reads the counter of rows removed from a table of tombstones, which has no sequences of its own.
@@ -58,6 +61,9 @@ struct SequenceCounter {
             return lastSequence + 1
         }
     }
+
+    /// The sequences that were assigned since the row was read, after the last one before.
+    var ownSequences: ClosedRange<UInt64> { sequenceAtStart...max(sequenceAtStart, lastSequence) }
 
     /// Records a change with the sequence ``next``.
     mutating func advance() {

@@ -1,6 +1,6 @@
 import ExactStrings
 
-/// A statement that creates an index, divided into the parts that serve queries.
+/// A statement that creates an index, divided into its parts.
 struct IndexStatement {
     private(set) var columns: [String] = []
     private(set) var condition: String?
@@ -35,12 +35,6 @@ struct IndexStatement {
         }
         let rest = Self.text(sql[start...])
         if rest.hasPrefix("WHERE ") { condition = String(rest.dropFirst("WHERE ".count)) }
-    }
-
-    /// Returns whether the expression is a whole column, or the whole condition apart from the one that excludes deleted documents.
-    func serves(_ expression: String) -> Bool {
-        if columns.containsExactly(expression) { return true }
-        return expression.isExactly(condition) || IndexCompiler.excludingDeleted(expression).isExactly(condition)
     }
 
     private static func text(_ part: Substring) -> String { String(part.trimmingPrefix { $0 == " " }) }

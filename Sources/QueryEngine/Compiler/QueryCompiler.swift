@@ -18,6 +18,9 @@ package struct CompiledQuery: Sendable, Hashable {
     /// The collections that the query reads, without duplicates; a live query observes them.
     package var sources: [SourceTable]
 
+    /// The tables of array indexes that the query reads.
+    package var arrayTables: [ArrayTableUse] = []
+
     /// Whether the query reads the expiration times of documents, which change without a change of the document.
     package var readsExpirations = false
 
@@ -72,6 +75,7 @@ package enum QueryCompiler {
             hiddenColumnCount: hidden.count,
             parameterNames: record.parameterNames,
             sources: record.tables,
+            arrayTables: record.arrayTables,
             readsExpirations: record.readsExpirations,
             fullTextTables: own + record.fullTextTables.filter { !own.containsExactly($0) },
             patternParameters: record.patternParameters,
@@ -120,6 +124,7 @@ package enum QueryCompiler {
             hiddenColumnCount: 0,
             parameterNames: record.parameterNames,
             sources: record.tables,
+            arrayTables: record.arrayTables,
             fullTextTables: []
         )
     }
@@ -137,8 +142,8 @@ final class CompilationRecord {
     var readsExpirations = false
     /// The floating-point literals whose decimal text SQLite reads as another number.
     var misreadNumbers: Set<Double> = []
-    /// How often such a number has been written as it is, in the form used in indexes.
-    var misreadLiteralCount = 0
+    /// The tables of array indexes that the query reads.
+    var arrayTables: [ArrayTableUse] = []
 
     /// The most bytes of SQL that all expressions of a query may have, where those inside of others count again. Names of sources and titles
     /// of columns stand for longer SQL wherever they are used, also in nested queries that other titles stand for, so a short text could

@@ -14,9 +14,7 @@ extension SelectCompiler {
     /// Compiles result columns.
     mutating func columns(_ items: [SelectItem]) throws -> [String] {
         clause = .items
-        defer { earlierItems = [] }
         return try items.enumerated().map { position, item in
-            earlierItems = items[..<position]
             var column = try record.counted(with({ $0.isTagRead = true }) { try $0.resultForm(of: item) })
             // DISTINCT and UNION would compare columns by any collation that occurs inside them.
             let isCompared = select.isDistinct || namesColumns || !select.combinations.isEmpty

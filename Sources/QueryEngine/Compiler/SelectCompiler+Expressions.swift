@@ -33,6 +33,8 @@ struct ExpressionContext {
     var isInsideAggregate = false
     /// Whether the current expression must distinguish booleans from numbers (``QueryFunction/readsTags``).
     var isTagRead = false
+    /// Whether the values must not come from an index, because only there booleans have no tags, although SQLite's own functions read them.
+    var isUnindexed = false
     /// Whether the current expression is compiled in the form used in indexes, to find out whether an index contains it.
     var isLikeIndex = false
     /// Whether the current expression replaces the title of a result column; titles are not visible in it.
@@ -59,7 +61,12 @@ extension SelectCompiler {
         if let negated = expression.asNegatedTest, !isOfIndex || pendingCollation != nil || !expression.isInList {
             return try self.expression(.not(negated), in: parent)
         }
-        if let indexed = try indexedFormOfMisread(expression) { return parent == .none ? indexed : "(\(indexed))" }
+        if context.isTagRead, expression.readsNoTags {
+            return try withoutTags {
+                $0.isAtTopOfCondition = isAtTop
+                return try $0.uncounted(expression, in: parent)
+            }
+        }
         switch expression {
         case .missing: return "NULL"
         case .null: return "fl_null()"
@@ -110,8 +117,13 @@ extension SelectCompiler {
     /// Runs `body` with a compiler that distinguishes booleans from numbers.
     func readingTags<Result>(_ body: (inout SelectCompiler) throws -> Result) rethrows -> Result {
         var compiler = self
-        compiler.context.isTagRead = true
+        (compiler.context.isTagRead, compiler.context.isUnindexed) = (true, false)
         return try body(&compiler)
+    }
+
+    /// Runs `body` for an expression that SQL itself computes with.
+    private mutating func withoutTags(_ body: (inout SelectCompiler) throws -> String) rethrows -> String {
+        try with({ ($0.isTagRead, $0.isUnindexed) = (false, false) }, body)
     }
 
     func parenthesized(_ sql: String, _ own: Precedence, in parent: Precedence) -> String {
@@ -140,11 +152,11 @@ extension SelectCompiler {
         var sql = "CASE"
         if let subject {
             let isAmbiguous = subject.hasCollationInside || branches.contains { $0.condition.hasCollationInside }
-            let compared = try expression(subject, in: isAmbiguous ? .collate : .none)
+            let compared = try withoutTags { try $0.expression(subject, in: isAmbiguous ? .collate : .none) }
             sql += " " + (isAmbiguous ? withoutCollation(compared) : compared)
         }
         for branch in branches {
-            sql += " WHEN \(try expression(branch.condition)) THEN \(try expression(branch.result))"
+            sql += " WHEN \(try withoutTags { try $0.expression(branch.condition) }) THEN \(try expression(branch.result))"
         }
         return sql + " ELSE \(try otherwise.map { try expression($0) } ?? "fl_null()") END"
     }
@@ -240,6 +252,15 @@ extension SelectCompiler {
 }
 
 extension QueryExpression {
+    /// Whether SQL computes the value with operators, which know no tags.
+    fileprivate var readsNoTags: Bool {
+        switch self {
+        case .operation(let symbol, _): symbol != .concatenate
+        case .like, .quantified: true
+        default: false
+        }
+    }
+
     /// Whether this is IN with a list. SQL negates it as a whole if NOT precedes its left operand without parentheses, as in indexes.
     fileprivate var isInList: Bool {
         if case .operation(.in, let operands) = self, case .array? = operands.last { true } else { false }

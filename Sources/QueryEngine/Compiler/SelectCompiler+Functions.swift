@@ -12,9 +12,16 @@ extension SelectCompiler {
         guard !isOfIndex else { return try sql(of: function, arguments) }
         // An index stores true and false as 1 and 0, so it cannot serve an expression that distinguishes booleans from numbers.
         let seeksIndex =
-            context.isTagRead ? function.sanitizedName != nil && !function.returnsBoolean : function.differsInIndexes
+            context.isUnindexed
+            ? false : context.isTagRead ? function.sanitizedName != nil && !function.returnsBoolean : function.differsInIndexes
         if seeksIndex, let plain = try inIndexForm({ try $0.sql(of: function, arguments) }) { return plain }
-        return try with({ $0.isTagRead = $0.isTagRead || function.readsTags }) { try $0.sql(of: function, arguments) }
+        return try with({ context in
+            if function.readsTags {
+                (context.isTagRead, context.isUnindexed) = (true, false)
+            } else if function.comparesByCollation {
+                context.isUnindexed = context.isTagRead
+            }
+        }) { try $0.sql(of: function, arguments) }
     }
 
     private mutating func sql(of function: QueryFunction, _ arguments: [QueryExpression]) throws -> String {
@@ -28,7 +35,8 @@ extension SelectCompiler {
             list[0] = withoutCollation("(\(list[0]))")
         }
         if function.takesCollation, let name = pending ?? context.collation.collationName { list.append(SQLText.literal(name)) }
-        let name = isOfIndex ? function.sqlName : function.sanitizedName ?? function.sqlName
+        let tagged = keepsTags ? function.taggedName : nil
+        let name = isOfIndex ? function.sqlName : tagged ?? function.sanitizedName ?? function.sqlName
         return "\(name)(\(list.joined(separator: ", ")))"
     }
 
@@ -36,16 +44,13 @@ extension SelectCompiler {
     /// `nil`.
     ///
     /// SQLite uses that index only if the query has exactly the same text. The form normally used in queries differs, because it prevents
-    /// SQLite from taking arguments from other indexes. An expression with a number that SQLite misreads has another value in this form, so
-    /// it must be a part of the index that can serve the query on its own.
+    /// SQLite from taking arguments from other indexes.
     func inIndexForm(_ compile: (inout SelectCompiler) throws -> String) throws -> String? {
         guard !isOfIndex else { return nil }
         var compiler = self
         compiler.context.isLikeIndex = true
-        compiler.context.isTagRead = false
-        let countBefore = record.misreadLiteralCount
+        (compiler.context.isTagRead, compiler.context.isUnindexed) = (false, false)
         let sql = try compile(&compiler)
-        let isMisread = record.misreadLiteralCount > countBefore
         let isIndexed = try scope.sources.contains { source in
             let table: String
             switch source.kind {
@@ -53,10 +58,7 @@ extension SelectCompiler {
             case .arrayTable(let name): table = name
             case .elements, .rows: return false
             }
-            let indexed = sql.replacing("\(source.qualifier)body", with: "body")
-            return isMisread
-                ? try record.resolver.hasIndex(ofWhole: indexed, onTable: table)
-                : try record.resolver.hasIndex(of: indexed, onTable: table)
+            return try record.resolver.hasIndex(of: sql.replacing("\(source.qualifier)body", with: "body"), onTable: table)
         }
         return isIndexed ? sql : nil
     }
@@ -87,8 +89,8 @@ extension SelectCompiler {
         if function.name == "count", arguments.isEmpty || arguments == [.property([])] { return "count(*)" }
         let list = try with({
             $0.isInsideAggregate = true
-            // This lets SQLite find the minimum and the maximum in an index.
-            $0.isTagRead = false
+            // SQLite can find the minimum and the maximum in an index.
+            ($0.isTagRead, $0.isUnindexed) = (function.name == "array_agg", false)
         }) { try $0.list(arguments) }
         let isAmbiguous = function.comparesByCollation && arguments.contains(where: \.hasCollationInside)
         return "\(function.sqlName)(\(isAmbiguous ? withoutCollation("(\(list))") : list))"
@@ -98,7 +100,7 @@ extension SelectCompiler {
     private mutating func distinctAggregate(_ function: QueryFunction, _ operand: QueryExpression) throws -> String {
         let column = try with({
             $0.isInsideAggregate = true
-            $0.isTagRead = true
+            ($0.isTagRead, $0.isUnindexed) = (true, false)
         }) { try $0.resultForm(of: SelectItem(operand)) }
         let value = operand.contains(where: \.isCollation) ? withoutCollation(column) : column
         return "\(function.distinctName)(DISTINCT \(value))"

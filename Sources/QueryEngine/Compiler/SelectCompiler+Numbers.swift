@@ -2,23 +2,8 @@ extension SelectCompiler {
     /// Compiles a floating-point literal. In an index it has the text that Couchbase Lite writes, although SQLite may read another number from
     /// it.
     func double(_ number: Double) -> String {
-        guard record.misreadNumbers.contains(number) else { return SQLText.literal(number) }
-        guard isOfIndex else { return SQLText.quotient(number) }
-        record.misreadLiteralCount += 1
-        return SQLText.literal(number)
-    }
-
-    /// Compiles an expression with a number that SQLite misreads in the form used in indexes, if an index contains the expression: the index
-    /// was built with what SQLite has read, and serves no other expression. `nil` for other expressions, and for one with NOT: in the form used
-    /// in indexes, NOT before a test has no parentheses, so that SQLite negates the whole test.
-    func indexedFormOfMisread(_ expression: QueryExpression) throws -> String? {
-        guard !record.misreadNumbers.isEmpty, !isOfIndex, !context.isTagRead, expression.canBeIndexedWithNumber,
-            !expression.contains(where: \.isNegation)
-        else { return nil }
-        let hasMisread = expression.contains { part in
-            if case .double(let number) = part { record.misreadNumbers.contains(number) } else { false }
-        }
-        return hasMisread ? try inIndexForm { try $0.expression(expression) } : nil
+        let isMisread = clause != .index && record.misreadNumbers.contains(number)
+        return isMisread ? SQLText.quotient(number) : SQLText.literal(number)
     }
 }
 
@@ -30,22 +15,6 @@ extension CompilationRecord {
         let isInteger = number.magnitude < 0x1p53 && number == number.rounded(.towardZero)
         guard number.isFinite, !isInteger, !misreadNumbers.contains(number), try !resolver.readsExactly(number) else { return }
         misreadNumbers.insert(number)
-    }
-}
-
-extension QueryExpression {
-    /// Whether the expression can be a part of an index and have a literal as an operand. The operands of AND, OR and NOT are such parts
-    /// themselves.
-    fileprivate var canBeIndexedWithNumber: Bool {
-        switch self {
-        case .operation(let symbol, _): symbol != .and && symbol != .or && symbol != .not
-        case .function, .conditional, .array, .dictionary, .quantified: true
-        default: false
-        }
-    }
-
-    fileprivate var isNegation: Bool {
-        if case .operation(.not, _) = self { true } else { false }
     }
 }
 

@@ -7,30 +7,19 @@ extension SelectCompiler {
         if let (index, rest) = scope.explicitSource(of: path) {
             return try value(of: scope.sources[index], at: rest, isCompared: parent != .none)
         }
-        if let item = resultItem(named: path) {
-            guard path.components.count > 1 else { return try resultColumn(item, in: parent) }
-            let column = try resultColumn(item, in: .none)
-            return "fl_nested_value(\(column), \(SQLText.literal(path.dropFirst().encoded)))"
-        }
-        try checkIsNoTitle(path)
+        if let item = resultItem(named: path) { return try resultColumn(item, at: path, in: parent) }
         if let (source, rest, query) = try enclosingSource(of: path) {
             return try value(of: source, at: rest, isCompared: parent != .none, in: query)
         }
-        guard let (index, rest) = scope.source(of: path) else { throw QueryError.undeclaredAlias(path) }
+        guard let (index, rest) = scope.source(of: path) else { throw unresolved(path) }
         return try value(of: scope.sources[index], at: rest, isCompared: parent != .none)
     }
 
     /// Counts the comparisons of a name with the titles of all columns, which may be as many as the names in the query.
     func countLookup() throws(QueryError) { try record.count(select.items.count) }
 
-    /// Throws if a column uses the title of an earlier column: titles are not visible there, but hide the properties of the same name
-    /// (Query 1.4). The title of that very property is allowed.
-    private func checkIsNoTitle(_ path: PropertyPath) throws(QueryError) {
-        guard clause == .items, !context.isInsideResultTitle, let name = path.firstKey,
-            let item = earlierItems.first(where: { name.isExactly($0.title) }),
-            item.expression != .property([.key(name)])
-        else { return }
-        throw QueryError.invalidQuery("no such column: \(name)")
+    private func unresolved(_ path: PropertyPath) -> QueryError {
+        select.hasNoSource && enclosing.isEmpty ? .missingSource : .undeclaredAlias(path)
     }
 
     /// Compiles the value at a path of a source.
@@ -40,32 +29,51 @@ extension SelectCompiler {
     ///   - query: The query around this one that the source belongs to; `nil` for this query.
     func value(of source: ResolvedSource, at path: PropertyPath, isCompared: Bool, in query: EnclosingQuery? = nil) throws -> String {
         let qualifier = source.qualifier
-        // A value that SQLite takes from an index has lost its tag: a boolean would be a number. Where this matters, the path begins with a
-        // dot, which has no meaning but makes the expression differ from that of the index.
-        let dot = context.isTagRead && clause != .index ? "." : ""
-        let encoded = path.encoded
+        let literal = SQLText.literal(path.encoded)
         switch source.kind {
-        case .documents:
+        case .documents(let table):
             if let field = MetaField(path: path) { return sql(of: field, qualifier) }
             guard !path.isEmpty else { return "\(isOfIndex ? "fl_root" : "fl_document")(\(qualifier)body)" }
-            return "fl_value(\(qualifier)body, \(SQLText.literal(dot + encoded)))"
+            return "\(propertyValue("body, \(literal)", of: table))(\(qualifier)body, \(literal))"
         case .elements:
             // When rows are grouped, SQLite's sorter loses the pointer in the column `body` and the tags of values.
             let isGrouped = query?.isGrouped ?? !select.grouping.isEmpty
             let column = isGrouped ? "data" : "body"
-            guard path.isEmpty else { return "fl_nested_value(\(qualifier)\(column), \(SQLText.literal(encoded)))" }
+            guard path.isEmpty else { return "\(nestedValue)(\(qualifier)\(column), \(literal))" }
             let followsSorter = isGrouped && query?.followsGrouping ?? clause.followsGrouping
-            return followsSorter ? "fl_document(\(qualifier)data)" : "\(qualifier)value"
+            guard !followsSorter else { return "\(keepsTags ? "fl_tagged_document" : "fl_document")(\(qualifier)data)" }
+            return qualifier + elementColumn
         case .rows(let rows):
             try record.count(rows.titles.count)
             guard !path.isEmpty else { return try rows.dictionary(of: source) }
             let (column, rest) = try rows.column(at: path, of: source)
-            return rest.isEmpty ? "fl_column(\(column))" : "fl_nested_value(\(column), \(SQLText.literal(rest.encoded)))"
+            guard !rest.isEmpty else { return "\(keepsTags ? "fl_tagged_column" : "fl_column")(\(column))" }
+            return "\(nestedValue)(\(column), \(SQLText.literal(rest.encoded)))"
         case .arrayTable:
-            if !path.isEmpty { return "fl_unnested_value(\(qualifier)body, \(SQLText.literal(dot + encoded)))" }
+            if !path.isEmpty { return "\(keepsTags ? "fl_tagged_nested_value" : "fl_unnested_value")(\(qualifier)body, \(literal))" }
             return isCompared ? "fl_unnested_value(\(qualifier)body)" : try exactElement(of: source, in: query?.scope ?? scope)
         }
     }
+
+    // MARK: Functions that read values
+
+    /// Whether the current expression is read by something that reads tags, so that numbers above the range of `Int64` must have theirs.
+    /// Operators and SQLite's own functions need the nearest floating-point number instead.
+    var keepsTags: Bool { context.isTagRead && !context.isUnindexed && clause != .index }
+
+    /// Returns the function that reads a property of a document. A value that SQLite takes from an index has lost its tag, so that a boolean
+    /// would be a number. Where this matters, or if the index has other keys, the function is one that no index calls.
+    private func propertyValue(_ arguments: String, of table: SourceTable) -> String {
+        guard clause != .index else { return "fl_value" }
+        if keepsTags { return "fl_tagged_value" }
+        let isHidden = context.isUnindexed || record.resolver.isDistrusted(arguments, onTable: table.liveTable)
+        return isHidden ? "fl_read_value" : "fl_value"
+    }
+
+    private var nestedValue: String { keepsTags ? "fl_tagged_nested_value" : "fl_nested_value" }
+
+    /// The column of `fl_each` with an element.
+    private var elementColumn: String { keepsTags ? "tagged" : "value" }
 
     /// Compiles an element of an array table where its type matters. The table does not preserve all types: true is stored as 1, for
     /// example. Comparisons and orderings ignore this, and must have the same text as the index.
@@ -78,9 +86,37 @@ extension SelectCompiler {
 
     // MARK: Result titles
 
+    /// Returns the result column whose title a path begins with; `nil` if there is none, or if the title is not visible here.
     func resultItem(named path: PropertyPath) -> SelectItem? {
-        guard clause.seesResultTitles, !context.isInsideResultTitle, let name = path.firstKey else { return nil }
-        return select.items.first { name.isExactly($0.title) }
+        guard clause.seesResultTitles, !context.isInsideResultTitle, let name = path.firstKey,
+            let item = select.items.first(where: { name.isExactly($0.title) })
+        else { return nil }
+        return clause == .condition && isProperty(name, not: item) ? nil : item
+    }
+
+    /// Returns whether a name in WHERE denotes a property although a column has it as its title: the nested query that is the source has such
+    /// a column, or the column itself is computed from that property.
+    private func isProperty(_ name: String, not item: SelectItem) -> Bool {
+        guard scope.sources.count == 1, let main = scope.main else { return false }
+        if case .rows(let rows) = main.kind { return rows.titles.containsExactly(name) }
+        return item.expression.contains { part in
+            guard case .property(let path) = part, let (_, rest) = scope.source(of: path) else { return false }
+            return rest.firstKey.map { name.isExactly($0) } ?? false
+        }
+    }
+
+    /// Compiles a path that begins with the title of a result column. WHERE is evaluated before there are columns, so there it denotes the
+    /// property of a document that has one of that name (Query 1.4).
+    private mutating func resultColumn(_ item: SelectItem, at path: PropertyPath, in parent: Precedence) throws -> String {
+        let isWhole = path.components.count == 1
+        let mayBeProperty = clause == .condition && scope.sources.count == 1 && scope.main?.table != nil
+        let column = try resultColumn(item, in: isWhole && !mayBeProperty ? parent : .none)
+        let value = isWhole ? column : "\(nestedValue)(\(column), \(SQLText.literal(path.dropFirst().encoded)))"
+        guard mayBeProperty, let main = scope.main, let name = path.firstKey else { return value }
+        let property = try self.value(of: main, at: path, isCompared: false)
+        guard !isWhole else { return "coalesce(\(property), \(value))" }
+        let exists = "fl_exists(\(main.qualifier)body, \(SQLText.literal(PropertyPath([.key(name)]).encoded)))"
+        return "iif(\(exists), \(property), \(value))"
     }
 
     /// Compiles the value of a result column in place of its title.
@@ -106,8 +142,7 @@ extension SelectCompiler {
 
     mutating func variable(_ name: String, _ path: PropertyPath) throws -> String {
         let alias = try variableAlias(name)
-        return path.isEmpty
-            ? "\(alias).value" : "fl_nested_value(\(alias).body, \(SQLText.literal(path.encoded)))"
+        return path.isEmpty ? "\(alias).\(elementColumn)" : "\(nestedValue)(\(alias).body, \(SQLText.literal(path.encoded)))"
     }
 
     private func variableAlias(_ name: String) throws -> String {
@@ -119,7 +154,7 @@ extension SelectCompiler {
 
     mutating func nested(_ base: QueryExpression, _ path: PropertyPath, in parent: Precedence) throws -> String {
         guard !path.isEmpty else { return try expression(base, in: parent) }
-        return "fl_nested_value(\(try expression(base)), \(SQLText.literal(path.encodedStep)))"
+        return "\(nestedValue)(\(try expression(base)), \(SQLText.literal(path.encodedStep)))"
     }
 
     // MARK: Document bodies
@@ -131,13 +166,17 @@ extension SelectCompiler {
         var found = scope.source(of: path).map { (scope.sources[$0.index], $0.rest) }
         if scope.explicitSource(of: path) == nil {
             if resultItem(named: path) != nil { return nil }
-            try checkIsNoTitle(path)
             if let (source, rest, _) = try enclosingSource(of: path) { found = (source, rest) }
         }
-        guard let (source, rest) = found else { throw QueryError.undeclaredAlias(path) }
-        guard source.table != nil, MetaField(path: rest) == nil else { return nil }
+        guard let (source, rest) = found else { throw unresolved(path) }
+        guard let table = source.table, MetaField(path: rest) == nil else { return nil }
         guard !rest.isEmpty else { return isPathRequired ? nil : "\(source.qualifier)body" }
-        return "\(source.qualifier)body, \(SQLText.literal(rest.encoded))"
+        var literal = SQLText.literal(rest.encoded)
+        // The dot has no meaning, but makes the expression different from that of the index.
+        if clause != .index, record.resolver.isDistrusted("body, \(literal)", onTable: table.liveTable) {
+            literal = SQLText.literal("." + rest.encoded)
+        }
+        return "\(source.qualifier)body, \(literal)"
     }
 
     /// Returns the arguments of `fl_each` for the source of ANY, EVERY or UNNEST.

@@ -119,6 +119,18 @@ extension SelectCompiler {
             let name = try record.resolver.arrayTable(forPath: arrayPath, in: table)
         {
             resolved.kind = .arrayTable(name)
+            let parent = if case .arrayTable(let outer) = origin.kind { outer } else { table.liveTable }
+            let (alias, conditions) = (resolved.alias ?? "", select.condition?.conjuncts ?? [])
+            record.arrayTables.append(
+                ArrayTableUse(
+                    table: name,
+                    store: table.storeName,
+                    parent: parent,
+                    path: rest.encoded,
+                    rejectsNull: conditions.contains { $0.rejectsNull(as: alias) },
+                    selectsPlainValues: conditions.contains { $0.selectsPlainValues(as: alias) }
+                )
+            )
         }
         return resolved
     }
@@ -182,7 +194,7 @@ extension SelectCompiler {
 
 extension Select {
     /// The sources; without FROM, the default collection under the alias `_doc`.
-    var sourcesOrDefault: [Source] { sources.isEmpty ? [.collection(CollectionPath(), alias: "_doc")] : sources }
+    var sourcesOrDefault: [Source] { sources.isEmpty && !hasNoSource ? [.collection(CollectionPath(), alias: "_doc")] : sources }
 }
 
 extension Source {

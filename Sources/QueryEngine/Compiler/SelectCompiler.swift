@@ -45,8 +45,6 @@ struct SelectCompiler {
     var isAtTopOfCondition = false
     /// In the form used in indexes: the collation to be written after the next first operand (Query 5.12).
     var pendingCollation: String?
-    /// The result columns before the current one.
-    var earlierItems: ArraySlice<SelectItem> = []
     /// The number of hidden columns before the first result column.
     private var hiddenColumnCount = 0
     /// Whether the statement reads only the rows of a range; see `SelectCompiler+RowRange.swift`.
@@ -123,7 +121,7 @@ struct SelectCompiler {
     mutating func selection(_ hiddenColumns: [String] = []) throws -> String {
         var sql = select.isDistinct ? "SELECT DISTINCT " : "SELECT "
         sql += (hiddenColumns + (try resultColumns())).joined(separator: ", ")
-        sql += " FROM " + (try fromClause())
+        if !scope.sources.isEmpty { sql += " FROM " + (try fromClause()) }
         if let condition = try whereClause() { sql += " WHERE " + condition }
         if !select.grouping.isEmpty {
             clause = .grouping

@@ -279,8 +279,7 @@ struct GroupTable {
 
     /// Returns the result of a function.
     ///
-    /// - Throws: ``Refusal`` if a sum of integers is out of range, which SQLite reports as an error.
-    func total(_ index: Int, of group: Int) throws(Refusal) -> Total {
+    func total(_ index: Int, of group: Int) -> Total {
         let state = states[group * functions.count + index]
         switch functions[index].function {
         case .rows, .count: return .integer(state.count)
@@ -293,7 +292,6 @@ struct GroupTable {
             case .integer(let number): return .integer(number)
             // SQLite stores NaN as NULL.
             case .double(let number): return number.isNaN ? .missing : .double(number)
-            case .overflow: throw Refusal()
             }
         }
     }

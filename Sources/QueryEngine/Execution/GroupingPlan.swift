@@ -118,13 +118,13 @@ extension PreparedQuery {
         try parameters.bind(to: statement, of: query)
         var table = GroupTable(keyCount: plan.keyCount, functions: plan.functions.map { ($0.function, $0.column) })
         do {
-            while try statement.step() { try table.add(statement) }
+            while try statement.step(ofQueryOn: context) { try table.add(statement) }
             var recorder = RowRecorder(query, searching: nil)
             for group in table.sortedGroups {
                 for column in plan.columns {
                     switch column {
                     case .key(let index): try recorder.append(table.key(index, of: group), in: table)
-                    case .function(let index): try recorder.append(try table.total(index, of: group))
+                    case .function(let index): try recorder.append(table.total(index, of: group))
                     }
                 }
                 try recorder.endRow()

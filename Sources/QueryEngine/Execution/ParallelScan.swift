@@ -58,13 +58,13 @@ package struct ParallelScan: Sendable {
         on file: DatabaseFile,
         _ context: ConnectionContext,
         cancellation: QueryCancellation?,
-        record: @escaping @Sendable (Statement) throws -> ScanPart
+        record: @escaping @Sendable (Statement, ConnectionContext) throws -> ScanPart
     ) throws -> [ScanPart] {
         let work = ScanWork(ranges, sql: sql, zone: context.localZone, record: record)
         for _ in 1..<max(Self.maximumThreadCount, 2) {
             Self.helpers.async { work.help(of: state, on: file, cancellation: cancellation) }
         }
-        work.recordRanges(on: context.connection)
+        work.recordRanges(on: context)
         return try work.finish()
     }
 }
@@ -84,10 +84,15 @@ private final class ScanWork: Sendable {
     private let ranges: [ClosedRange<Int64>]
     private let sql: String
     private let zone: TimeZone
-    private let record: @Sendable (Statement) throws -> ScanPart
+    private let record: @Sendable (Statement, ConnectionContext) throws -> ScanPart
     private let monitor = Monitor(State())
 
-    init(_ ranges: [ClosedRange<Int64>], sql: String, zone: TimeZone, record: @escaping @Sendable (Statement) throws -> ScanPart) {
+    init(
+        _ ranges: [ClosedRange<Int64>],
+        sql: String,
+        zone: TimeZone,
+        record: @escaping @Sendable (Statement, ConnectionContext) throws -> ScanPart
+    ) {
         self.ranges = ranges
         self.sql = sql
         self.zone = zone
@@ -102,15 +107,15 @@ private final class ScanWork: Sendable {
             try context.refreshSharedKeys()
             guard context.connection.snapshotState == state else { return }
             context.adoptLocalZone(of: zone)
-            guard let cancellation else { return recordRanges(on: context.connection) }
-            try cancellation.run(on: context.connection) { recordRanges(on: context.connection) }
+            guard let cancellation else { return recordRanges(on: context) }
+            try cancellation.run(on: context.connection) { recordRanges(on: context) }
         }
     }
 
     /// Reads ranges until all have been taken.
-    func recordRanges(on connection: Connection) {
+    func recordRanges(on context: ConnectionContext) {
         while let number = takeRange() {
-            let result = Result { try part(of: ranges[number], on: connection) }
+            let result = Result { try part(of: ranges[number], on: context) }
             monitor.withLock { state in
                 state.runningCount -= 1
                 switch result {
@@ -141,8 +146,8 @@ private final class ScanWork: Sendable {
         }
     }
 
-    private func part(of range: ClosedRange<Int64>, on connection: Connection) throws -> ScanPart {
-        let statement = try connection.cachedStatement(sql)
+    private func part(of range: ClosedRange<Int64>, on context: ConnectionContext) throws -> ScanPart {
+        let statement = try context.connection.cachedStatement(sql)
         defer {
             statement.reset()
             statement.clearBindings()
@@ -153,6 +158,6 @@ private final class ScanWork: Sendable {
         }
         try statement.bind(range.lowerBound, at: first)
         try statement.bind(range.upperBound, at: last)
-        return try record(statement)
+        return try record(statement, context)
     }
 }

@@ -22,9 +22,9 @@ extension PreparedQuery {
             let scan = try scan(of: compiled, on: file, context),
             let ranges = try scan.ranges(on: context.connection, threshold: scanThreshold)
         else { return nil }
-        let parts = try scan.run(ranges, of: state, on: file, context, cancellation: cancellation) { statement in
+        let parts = try scan.run(ranges, of: state, on: file, context, cancellation: cancellation) { statement, context in
             try parameters.bind(to: statement, of: compiled)
-            return try ScanPart(statement, of: compiled, compiled.sortedWindow)
+            return try ScanPart(statement, of: compiled, compiled.sortedWindow, on: context)
         }
         return try ScanPart.joined(parts, compiled.sortedWindow)
     }

@@ -16,10 +16,13 @@ package final class PreparedQuery: Sendable {
 
     /// The compiled query, and the version and the state of the indexes it was compiled for.
     private struct Form {
-        var compiled: CompiledQuery
+        var query: TrustedQuery
+        var compiled: CompiledQuery { query.compiled }
         var schemaVersion: Int64
-        /// The indexes that the query must not use.
+        /// The indexes that were not current in the snapshot.
         var untrusted: UntrustedIndexes
+        /// A state of the file for which the checks of the query hold; `nil` if none is known.
+        var checkedState: CommittedState?
         /// How rows are grouped without SQLite; `nil` if SQLite groups them.
         var grouping: GroupingPlan?
     }
@@ -66,6 +69,12 @@ package final class PreparedQuery: Sendable {
     /// The most recently compiled form of the query.
     package var compiled: CompiledQuery { form.withLock { $0.compiled } }
 
+    /// Returns the resolver with which the most recent form was compiled.
+    func resolver(on file: DatabaseFile) -> StoreResolver {
+        let query = form.withLock { $0.query }
+        return StoreResolver(file: file, databaseName: databaseName, untrusted: query.untrusted, distrusted: query.distrusted)
+    }
+
     /// Whether the next run groups the rows without SQLite.
     var hasGroupingPlan: Bool { form.withLock { $0.grouping != nil } }
 
@@ -81,29 +90,50 @@ package final class PreparedQuery: Sendable {
     ) throws -> (form: Form, statement: Statement) {
         let version = try context.schemaVersion
         let untrusted = try context.untrustedIndexes()
-        let resolver = try resolver(of: select, on: file, context, databaseName, untrusted: untrusted)
-        var compiled = try QueryCompiler.compile(
-            select,
-            resolver: resolver,
-            includesMatchInformation: reportsMatches,
-            hasSlowPatterns: hasSlowPatterns
-        )
-        if let ranked = try RankedSearch.statement(of: select, compiled, resolver, context, hasSlowPatterns: hasSlowPatterns) {
-            compiled.sql = ranked
+        func compile(_ resolver: StoreResolver) throws -> CompiledQuery {
+            var compiled = try QueryCompiler.compile(
+                select,
+                resolver: resolver,
+                includesMatchInformation: reportsMatches,
+                hasSlowPatterns: hasSlowPatterns
+            )
+            if let ranked = try RankedSearch.statement(of: select, compiled, resolver, context, hasSlowPatterns: hasSlowPatterns) {
+                compiled.sql = ranked
+            }
+            // Some errors are detected only by SQLite.
+            _ = try statement(compiled.sql, on: context)
+            return compiled
         }
-        let statement = try statement(compiled.sql, on: context)
+        let query = try TrustedQuery(StoreResolver(file: file, databaseName: databaseName), context) { resolver in
+            let compiled = try compile(resolver)
+            guard try resolver.untrusted.isEmpty && uses(untrusted, compiled, context) else { return compiled }
+            resolver.untrusted = untrusted
+            return try compile(resolver)
+        }
+        let resolver = StoreResolver(file: file, databaseName: databaseName, untrusted: query.untrusted, distrusted: query.distrusted)
         // Its statement could use other indexes than that of the query.
-        let grouping = untrusted.isEmpty ? try GroupingPlan(select, compiled, resolver: resolver, context) : nil
-        return (Form(compiled: compiled, schemaVersion: version, untrusted: untrusted, grouping: grouping), statement)
+        let grouping = untrusted.isEmpty ? try GroupingPlan(select, query.compiled, resolver: resolver, context) : nil
+        let form = Form(query: query, schemaVersion: version, untrusted: untrusted, grouping: grouping)
+        return (form, try statement(query.compiled.sql, on: context))
     }
 
     /// Returns the query compiled for the schema of the connection's snapshot; compiles it only if the schema has changed.
-    private func current(on file: DatabaseFile, _ context: ConnectionContext) throws -> (CompiledQuery, Statement) {
+    func current(on file: DatabaseFile, _ context: ConnectionContext) throws -> (CompiledQuery, Statement) {
         let version = try context.schemaVersion
         let untrusted = try context.untrustedIndexes()
-        let known = form.withLock { $0.schemaVersion == version && $0.untrusted == untrusted ? $0.compiled : nil }
+        let (known, checkedState) = form.withLock {
+            $0.schemaVersion == version && $0.untrusted == untrusted ? ($0.query, $0.checkedState) : (nil, nil)
+        }
         // After a rollback, the same version number may belong to a different schema, for which preparing the statement can fail.
-        if let known, let statement = try? Self.statement(known.sql, on: context) { return (known, statement) }
+        if let known, let statement = try? Self.statement(known.compiled.sql, on: context) {
+            if known.checks.isEmpty { return (known.compiled, statement) }
+            let state = context.connection.snapshotState
+            if let state, state == checkedState { return (known.compiled, statement) }
+            if try known.holds(on: context) {
+                if let state { form.withLock { $0.checkedState = state } }
+                return (known.compiled, statement)
+            }
+        }
         let new = try Self.form(of: select, on: file, context, databaseName, reportsMatches: reportsMatches)
         form.withLock { $0 = new.form }
         knownScan.withLock { $0 = nil }
@@ -155,7 +185,7 @@ package final class PreparedQuery: Sendable {
                 return rows
             }
             var recorder = makeRecorder()
-            while try statement.step() { try recorder.record(statement) }
+            while try statement.step(ofQueryOn: context) { try recorder.record(statement) }
             return recorder.finish()
         }
     }
@@ -186,11 +216,11 @@ package final class PreparedQuery: Sendable {
             var hasMore = true
             while hasMore {
                 var recorder = makeRecorder()
-                hasMore = try statement.step()
+                hasMore = try statement.step(ofQueryOn: context)
                 while hasMore {
                     try recorder.record(statement)
                     if recorder.isLargeBatch { break }
-                    hasMore = try statement.step()
+                    hasMore = try statement.step(ofQueryOn: context)
                 }
                 guard try body(recorder.finish()) else { return }
             }
@@ -244,23 +274,7 @@ package final class PreparedQuery: Sendable {
         do throws(SQLiteError) {
             return try context.connection.cachedStatement(sql)
         } catch {
-            throw QueryError(error) ?? error
-        }
-    }
-}
-
-extension QueryError {
-    /// Converts an SQLite error that the query has caused; `nil` if the query is not the cause. SQLite reports invalid statements with the
-    /// generic error code 1, and exceeded limits with other codes.
-    init?(_ error: SQLiteError) {
-        if error.extendedCode == 1 {
-            self.init(.invalidQuery, error.message)
-        } else if error.isTooBig {
-            self.init(.invalidQuery, "the query, or a string or BLOB that it computes, is larger than 1,000,000,000 bytes")
-        } else if error.isMismatch {
-            self.init(.invalidQuery, "LIMIT and OFFSET must be integers")
-        } else {
-            return nil
+            throw QueryError(preparing: error) ?? error
         }
     }
 }

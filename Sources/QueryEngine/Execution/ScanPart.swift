@@ -1,3 +1,4 @@
+import DocumentStore
 import Fleece
 import SQLiteEngine
 
@@ -10,11 +11,11 @@ struct ScanPart: Sendable {
     /// Runs a statement for a range and records its rows.
     ///
     /// - Parameter window: The rows that the query returns, if it sorts them.
-    init(_ statement: Statement, of query: CompiledQuery, _ window: SortedWindow?) throws {
+    init(_ statement: Statement, of query: CompiledQuery, _ window: SortedWindow?, on context: ConnectionContext) throws {
         let keyCount = window?.isDescending.count ?? 0
         var recorder = RowRecorder(query, searching: nil, hiddenColumnCount: keyCount)
         var keys: [SortKey] = []
-        while try statement.step() {
+        while try statement.step(ofQueryOn: context) {
             for column in 0..<keyCount { keys.append(SortKey(statement, column)) }
             try recorder.record(statement)
         }

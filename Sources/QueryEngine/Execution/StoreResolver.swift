@@ -9,6 +9,8 @@ struct StoreResolver: CollectionResolver {
     let databaseName: String
     /// The full-text indexes that cannot be searched, and the tables whose other indexes are not used.
     var untrusted = UntrustedIndexes()
+    /// The indexes that the query must not use.
+    var distrusted = DistrustedIndexes()
 
     func ignoresIndexes(ofTable table: String) -> Bool { untrusted.tables.contains(table) }
 
@@ -97,8 +99,8 @@ struct StoreResolver: CollectionResolver {
     }
 
     func arrayTable(forPath path: String, in table: SourceTable) throws -> String? {
-        let found = try file.read { try Self.arrayTable(forPath: path, in: table, on: $0.connection) }
-        return found.flatMap { ignoresIndexes(ofTable: $0) ? nil : $0 }
+        let name = try file.read { try Self.arrayTable(forPath: path, in: table, on: $0.connection) }
+        return name.flatMap { ignoresIndexes(ofTable: $0) || distrusted.contains(arrayTable: $0) ? nil : $0 }
     }
 
     func hasPatternIndex(in table: SourceTable) throws -> Bool {
@@ -106,20 +108,19 @@ struct StoreResolver: CollectionResolver {
     }
 
     func hasIndex(of expression: String, onTable table: String) throws -> Bool {
-        try !ignoresIndexes(ofTable: table) && file.read { try Self.hasIndex(of: expression, onTable: table, on: $0.connection) }
+        guard !ignoresIndexes(ofTable: table) else { return false }
+        return try file.read { context in
+            try Self.hasIndex(onTable: table, with: expression, on: context.connection) {
+                SQLText.contains(expression, in: $0) && !distrusted.contains($0, onTable: table)
+            }
+        }
     }
 
     static func hasIndex(of expression: String, onTable table: String, on connection: Connection) throws -> Bool {
         try hasIndex(onTable: table, with: expression, on: connection) { SQLText.contains(expression, in: $0) }
     }
 
-    func hasIndex(ofWhole expression: String, onTable table: String) throws -> Bool {
-        try !ignoresIndexes(ofTable: table) && file.read { try Self.hasIndex(ofWhole: expression, onTable: table, on: $0.connection) }
-    }
-
-    static func hasIndex(ofWhole expression: String, onTable table: String, on connection: Connection) throws -> Bool {
-        try hasIndex(onTable: table, with: expression, on: connection) { IndexStatement($0).serves(expression) }
-    }
+    func isDistrusted(_ property: String, onTable table: String) -> Bool { distrusted.read(property, onTable: table) }
 
     private static let readings = Mutex(NumberReadings())
 

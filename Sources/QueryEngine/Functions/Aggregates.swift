@@ -26,7 +26,6 @@ struct Sum {
         case missing
         case integer(Int64)
         case double(Double)
-        case overflow
     }
 
     mutating func add(_ value: SQLValue) {
@@ -39,7 +38,9 @@ struct Sum {
             // DISTINCT passes booleans and large numbers in the form of result columns. Otherwise they would be integers.
             switch QueryValue(value) {
             case .boolean(let flag): return add(flag ? 1 as Int64 : 0)
-            case .unsigned(let number): return add(Int64(bitPattern: number))
+            case .unsigned(let number):
+                hasDoubles = true
+                return add(Double(number))
             default: break
             }
         }
@@ -84,14 +85,13 @@ struct Sum {
         case .missing: nil
         case .integer(let number): Double(number) / Double(count)
         case .double(let number): number / Double(count)
-        case .overflow: (lost.isNaN ? doubles : doubles + lost) / Double(count)
         }
     }
 
+    /// The sum: a floating-point number also if integers alone exceed the range of `Int64`.
     var total: Total {
         if count == 0 { return .missing }
-        if hasDoubles { return .double(lost.isNaN ? doubles : doubles + lost) }
-        return hasOverflowed ? .overflow : .integer(integers)
+        return hasDoubles || hasOverflowed ? .double(lost.isNaN ? doubles : doubles + lost) : .integer(integers)
     }
 }
 
@@ -106,12 +106,9 @@ extension FunctionRegistrar {
             flags: Self.flags,
             step: { context, count, values in
                 guard let aggregate = FunctionContext(context).arrayAggregate else { return }
-                let argument = FunctionArguments(count, values)[0]
-                switch QueryValue(argument) {
+                switch QueryValue(FunctionArguments(count, values)[0]) {
                 // The original collects booleans as numbers.
                 case .boolean(let flag): aggregate.encoder.write(flag ? 1 as Int64 : 0)
-                case .integer(let bits) where argument.subtype == ValueTag.unsigned:
-                    aggregate.encoder.write(unsigned: UInt64(bitPattern: bits))
                 case let value: aggregate.encoder.write(value)
                 }
             },
@@ -138,7 +135,6 @@ extension FunctionRegistrar {
             case .missing: context.resultNull()
             case .integer(let number): context.resultInt64(number)
             case .double(let number): context.resultDouble(number)
-            case .overflow: context.resultError("integer overflow")
             }
         }
         // `avg` of values in the form of result columns, which SQLite's own function takes for text.

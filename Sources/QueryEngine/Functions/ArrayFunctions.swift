@@ -12,9 +12,7 @@ extension FunctionRegistrar {
             guard case .array(let array) = call[0] else { return call.context.resultDouble(0) }
             call.context.resultDouble(array.numericValues.reduce(0, +))
         }
-        // The original starts with the smallest positive number as the maximum, and indexes reproduce that (Query 5.13). Queries that no
-        // index answers use `fl_array_max`, which returns the true maximum.
-        try addExtreme("array_max") { $0.max().map { max($0, .leastNormalMagnitude) } }
+        try addExtreme("array_max") { $0.max() }
         try addExtreme("fl_array_max") { $0.max() }
         try addExtreme("array_min") { $0.min() }
         try add("array_count", counts: 1...1) { call in
@@ -25,11 +23,13 @@ extension FunctionRegistrar {
             guard case .array(let array) = call[0] else { return call.context.resultInt64(0) }
             call.context.resultInt64(Int64(array.count))
         }
-        try add("array_ifnull", counts: 1...1) { call in
-            guard case .array(let array) = call[0],
-                let item = (0..<array.count).lazy.compactMap({ array[$0] }).first(where: { !$0.isNull })
-            else { return call.context.resultJSONNull() }
-            call.context.result(QueryValue(item), call.environment)
+        for name in ["array_ifnull", "fl_tagged_array_ifnull"] {
+            try add(name, counts: 1...1) { call in
+                guard case .array(let array) = call[0],
+                    let item = (0..<array.count).lazy.compactMap({ array[$0] }).first(where: { !$0.isNull })
+                else { return call.context.resultJSONNull() }
+                call.resultItem(item, isTagged: name != "array_ifnull")
+            }
         }
     }
 
@@ -38,11 +38,23 @@ extension FunctionRegistrar {
             guard case .array(let array) = call[0], let extreme = choose(array.numericValues) else {
                 return call.context.resultJSONNull()
             }
-            call.context.resultDouble(extreme)
+            // The original starts with the smallest positive number as the maximum, and the keys of indexes reproduce that (Query 5.13).
+            guard call.isOfIndex(name == "array_max"), extreme < .leastNormalMagnitude else { return call.context.resultDouble(extreme) }
+            call.environment.noteDifferingKey()
+            call.context.resultDouble(.leastNormalMagnitude)
         }
     }
 }
 
 extension ArrayValue {
     fileprivate var numericValues: [Double] { (0..<count).map { self[$0].map { QueryValue($0).numericValue } ?? 0 } }
+}
+
+extension FunctionCall {
+    /// Sets the result to an item of an array or dictionary.
+    ///
+    /// - Parameter isTagged: Whether a number above the range of `Int64` keeps its tag.
+    func resultItem(_ item: Value, isTagged: Bool) {
+        isTagged ? context.resultTagged(item, environment) : context.result(QueryValue(item), environment)
+    }
 }

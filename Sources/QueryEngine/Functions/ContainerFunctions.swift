@@ -23,18 +23,18 @@ extension FunctionRegistrar {
             }
         }
         try addDirectly("fl_contains", 3...3) { context, count, values in
-            FunctionContext(context).resultContainment(FunctionArguments(count, values), truncates: true)
+            FunctionContext(context).resultContainment(FunctionArguments(count, values), hasOriginalName: true)
         }
         try addDirectly("fl_contains_exactly", 3...3) { context, count, values in
-            FunctionContext(context).resultContainment(FunctionArguments(count, values), truncates: false)
+            FunctionContext(context).resultContainment(FunctionArguments(count, values), hasOriginalName: false)
         }
-        for (name, truncates) in [("array_contains", true), ("array_contains_exactly", false)] {
+        for name in ["array_contains", "array_contains_exactly"] {
             try add(name, counts: 2...2) { call in
                 let array = call[0]
                 // MISSING takes precedence over null, as in other functions.
                 if array.isMissing || array.isNull && call[1].isMissing { return call.context.resultNull() }
                 if case .dictionary = array { return call.context.resultJSONNull() }
-                call.context.resultContainment(of: call[1], in: array, truncates: truncates)
+                call.context.resultContainment(of: call[1], in: array, name == "array_contains" ? call.environment : nil)
             }
         }
     }
@@ -56,12 +56,12 @@ extension ArrayValue {
 }
 
 extension FunctionContext {
-    /// Like ``resultContainment(of:in:truncates:)``, for the value at a path of a document, or for the first argument itself if the path is
-    /// NULL.
+    /// Like ``resultContainment(of:in:_:)``, for the value at a path of a document, or for the first argument itself if the path is NULL.
     @inline(__always)
-    fileprivate func resultContainment(_ arguments: FunctionArguments, truncates: Bool) {
+    fileprivate func resultContainment(_ arguments: FunctionArguments, hasOriginalName: Bool) {
+        var environment: FunctionEnvironment? { hasOriginalName ? userData(as: FunctionEnvironment.self) : nil }
         guard !arguments[1].isNull else {
-            return resultContainment(of: QueryValue(arguments[2]), in: QueryValue(arguments[0]), truncates: truncates)
+            return resultContainment(of: QueryValue(arguments[2]), in: QueryValue(arguments[0]), environment)
         }
         withValue(in: bodyRoot(arguments[0]), atPathIn: 1, arguments, self) { value in
             // Fast path for the most common case, a string in an array.
@@ -69,61 +69,39 @@ extension FunctionContext {
                 return resultBoolean(array.contains(text: arguments[2].textBytes))
             }
             let collection = value.map { QueryValue($0) } ?? .missing
-            resultContainment(of: QueryValue(arguments[2]), in: collection, truncates: truncates)
+            resultContainment(of: QueryValue(arguments[2]), in: collection, environment)
         }
     }
 
     /// Sets the result to whether a collection contains a scalar (Query 3.6, 3.10): to null if it is not a collection, to MISSING if the
     /// scalar is MISSING, to null if the scalar is null.
     ///
-    /// - Parameter truncates: Whether an integer is compared with the integral parts of the numbers, as the original does.
-    fileprivate func resultContainment(of target: QueryValue, in collection: QueryValue, truncates: Bool) {
-        let target = truncates ? target.asTruncatingTarget : .exactly(target)
+    /// - Parameter environment: The environment if the result may be a key of an index, for which numbers are compared as in the original.
+    fileprivate func resultContainment(of target: QueryValue, in collection: QueryValue, _ environment: FunctionEnvironment?) {
         switch collection {
-        case .array(let array):
-            guard acceptsTarget(target) else { return }
-            for index in 0..<array.count {
-                if let item = array[index], target.matches(item) { return resultBoolean(true) }
-            }
-            resultBoolean(false)
-        case .dictionary(let dictionary):
-            guard acceptsTarget(target) else { return }
-            resultBoolean(dictionary.containsValue { target.matches($0) })
-        default:
-            resultJSONNull()
+        case .array, .dictionary: break
+        default: return resultJSONNull()
         }
-    }
-
-    private func acceptsTarget(_ target: ContainmentTarget) -> Bool {
-        guard case .exactly(let value) = target else { return true }
-        if value.isMissing { resultNull() } else if value.isNull { resultJSONNull() } else { return true }
-        return false
-    }
-}
-
-/// The scalar to find in a collection.
-private enum ContainmentTarget {
-    case exactly(QueryValue)
-    /// Matches each number or boolean with this integral part.
-    case integralPart(Int64)
-
-    @inline(__always)
-    func matches(_ value: Value) -> Bool {
-        switch self {
-        case .exactly(let target): target.equalsScalar(value)
-        case .integralPart(let number):
-            value.integerBits.map { $0 == number }
-                ?? ((value.type == .number || value.type == .boolean) && value.int64 == number)
-        }
+        let isOfIndex = environment.map { !$0.isAnsweringQuery } ?? false
+        // The original finds MISSING and null in no other way.
+        if target.isMissing { return resultNull() }
+        if target.isNull { return resultJSONNull() }
+        let isContained = collection.contains { target.equalsScalar($0) }
+        guard isOfIndex else { return resultBoolean(isContained) }
+        let key = collection.contains { target.equalsScalarInIndex($0) }
+        if key != isContained { environment?.noteDifferingKey() }
+        resultBoolean(key)
     }
 }
 
 extension QueryValue {
-    fileprivate var asTruncatingTarget: ContainmentTarget {
+    /// Returns whether a value in the array or dictionary satisfies the test.
+    @inline(__always)
+    fileprivate func contains(_ test: (Value) -> Bool) -> Bool {
         switch self {
-        case .integer(let number): .integralPart(number)
-        case .boolean(let flag): .integralPart(flag ? 1 : 0)
-        default: .exactly(self)
+        case .array(let array): (0..<array.count).contains(where: { array[$0].map(test) ?? false })
+        case .dictionary(let dictionary): dictionary.containsValue(where: test)
+        default: false
         }
     }
 
@@ -140,17 +118,31 @@ extension QueryValue {
         }
     }
 
-    /// Whether two numbers are mathematically equal.
+    /// The same in the key of an index: the original compares an integer with the integral parts of the numbers (Query 5.13).
+    @inline(__always)
+    fileprivate func equalsScalarInIndex(_ value: Value) -> Bool {
+        let number: Int64
+        switch self {
+        case .integer(let integer): number = integer
+        case .boolean(let flag): number = flag ? 1 : 0
+        case .double(let double):
+            guard case .unsigned(let other) = QueryValue(value) else { return equalsScalar(value) }
+            return UInt64(exactly: double) == other
+        default: return equalsScalar(value)
+        }
+        return value.integerBits.map { $0 == number } ?? ((value.type == .number || value.type == .boolean) && value.int64 == number)
+    }
+
+    /// Whether two numbers are equal. A number above the range of `Int64` counts as the nearest floating-point number.
     func equalsNumber(_ other: QueryValue) -> Bool {
         switch (self, other) {
         case (_, .boolean(let flag)): equalsNumber(.integer(flag ? 1 : 0))
+        case (.unsigned(let left), _): QueryValue.double(Double(left)).equalsNumber(other)
+        case (_, .unsigned(let right)): equalsNumber(.double(Double(right)))
         case (.integer(let left), .integer(let right)): left == right
-        case (.unsigned(let left), .unsigned(let right)): left == right
         case (.double(let left), .double(let right)): left == right
         case (.integer(let left), .double(let right)): Int64(exactly: right) == left
         case (.double(let left), .integer(let right)): Int64(exactly: left) == right
-        case (.unsigned(let left), .double(let right)): UInt64(exactly: right) == left
-        case (.double(let left), .unsigned(let right)): UInt64(exactly: left) == right
         default: false
         }
     }

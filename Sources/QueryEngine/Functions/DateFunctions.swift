@@ -43,13 +43,11 @@ extension FunctionRegistrar {
             else { return call.context.resultNull() }
             call.context.resultInt64(part.difference(CivilDate(milliseconds: left), CivilDate(milliseconds: right)))
         }
-        // The original returns the moment −1 for an unknown part, and indexes reproduce that (Query 3.13, 5.13). Queries that no index
-        // answers use the other two functions, which return MISSING.
-        try addDateAddition(toText: "date_add_str", toMilliseconds: "date_add_millis", unknownPart: -1)
-        try addDateAddition(toText: "fl_date_add_str", toMilliseconds: "fl_date_add_millis", unknownPart: nil)
+        try addDateAddition(toText: "date_add_str", toMilliseconds: "date_add_millis", isOfIndex: true)
+        try addDateAddition(toText: "fl_date_add_str", toMilliseconds: "fl_date_add_millis", isOfIndex: false)
     }
 
-    private func addDateAddition(toText textName: String, toMilliseconds millisecondsName: String, unknownPart: Int64?) throws {
+    private func addDateAddition(toText textName: String, toMilliseconds millisecondsName: String, isOfIndex: Bool) throws {
         try add(textName, counts: 3...4) { call in
             guard let date = DateText.date(call[0].string), let count = call[1].truncated, let name = call[2].string else {
                 return call.context.resultNull()
@@ -59,7 +57,7 @@ extension FunctionRegistrar {
                 if let part = DatePart(name) {
                     part.adding(count, to: date.fields).map { $0 - Int64(offset) * 60_000 }
                 } else {
-                    unknownPart
+                    call.sumOfUnknownPart(isOfIndex: isOfIndex)
                 }
             guard let sum else { return call.context.resultNull() }
             call.resultDate(sum, offset: offset, exampleAt: 3)
@@ -68,7 +66,12 @@ extension FunctionRegistrar {
             guard let moment = call.moment(at: 0), let count = call[1].truncated, let name = call[2].string else {
                 return call.context.resultNull()
             }
-            let sum = if let part = DatePart(name) { part.adding(count, to: CivilDate(milliseconds: moment)) } else { unknownPart }
+            let sum =
+                if let part = DatePart(name) {
+                    part.adding(count, to: CivilDate(milliseconds: moment))
+                } else {
+                    call.sumOfUnknownPart(isOfIndex: isOfIndex)
+                }
             guard let sum else { return call.context.resultNull() }
             call.context.resultInt64(sum)
         }
@@ -76,6 +79,14 @@ extension FunctionRegistrar {
 }
 
 extension FunctionCall {
+    /// Returns the result of an addition of an unknown part, which is MISSING. The original returns the moment −1, and the keys of indexes
+    /// reproduce that (Query 3.13, 5.13).
+    fileprivate func sumOfUnknownPart(isOfIndex: Bool) -> Int64? {
+        guard self.isOfIndex(isOfIndex) else { return nil }
+        environment.noteDifferingKey()
+        return -1
+    }
+
     /// An argument as milliseconds since 1970; `nil` if it is not a number or out of range.
     fileprivate func moment(at index: Int) -> Int64? { self[index].truncated.flatMap { DateText.range.contains($0) ? $0 : nil } }
 

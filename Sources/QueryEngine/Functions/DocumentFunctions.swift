@@ -44,12 +44,21 @@ extension FunctionRegistrar {
             if body.type == .null { return context.resultNull() }
             context.result(bodyRoot(body))
         }
+        try addDirectly("fl_tagged_document", 1...1) { context, count, values in
+            let context = FunctionContext(context)
+            let body = FunctionArguments(count, values)[0]
+            if body.type == .null { return context.resultNull() }
+            context.resultTagged(bodyRoot(body), context.userData(as: FunctionEnvironment.self))
+        }
         // Used in indexes: the bytes as stored, including the numbers of shared keys (Storage format 5.7).
         try addDirectly("fl_root", 1...1) { context, count, values in
             let context = FunctionContext(context)
-            let bytes = FunctionArguments(count, values)[0].blobBytes
-            guard !bytes.isEmpty else { return context.resultNull() }
-            context.resultBlob(RecordLayout.currentBody(in: bytes))
+            let body = FunctionArguments(count, values)[0]
+            guard !body.blobBytes.isEmpty else { return context.resultNull() }
+            guard let environment = context.userData(as: FunctionEnvironment.self) else { return context.resultNull() }
+            if environment.isAnsweringQuery { return context.result(bodyRoot(body), environment) }
+            environment.noteDifferingKey()
+            context.resultBlob(RecordLayout.currentBody(in: body.blobBytes))
         }
         try addDirectly("fl_value", 2...2) { context, count, values in
             let context = FunctionContext(context)
@@ -58,8 +67,43 @@ extension FunctionRegistrar {
                 context.result($0)
             }
         }
+        // The same, in an expression that no index contains.
+        try addDirectly("fl_read_value", 2...2) { context, count, values in
+            let context = FunctionContext(context)
+            let arguments = FunctionArguments(count, values)
+            withValue(in: bodyRoot(arguments[0]), atPathIn: 1, arguments, context) {
+                context.result($0)
+            }
+        }
+        try addDirectly("fl_tagged_value", 2...2) { context, count, values in
+            let context = FunctionContext(context)
+            let arguments = FunctionArguments(count, values)
+            withValue(in: bodyRoot(arguments[0]), atPathIn: 1, arguments, context) {
+                context.resultTagged($0, context.userData(as: FunctionEnvironment.self))
+            }
+        }
         try addDirectly("fl_nested_value", 2...2) { context, count, values in
             FunctionContext(context).resultNestedValue(FunctionArguments(count, values))
+        }
+        try addDirectly("fl_tagged_nested_value", 2...2) { context, count, values in
+            let context = FunctionContext(context)
+            let arguments = FunctionArguments(count, values)
+            let root = arguments[0].type == .blob ? Value(root: arguments[0].blobBytes) : nil
+            withValue(in: root, atPathIn: 1, arguments, context, isOfDocument: false) {
+                context.resultTagged($0, context.userData(as: FunctionEnvironment.self))
+            }
+        }
+        // For finding keys of indexes that differ from the value of the property.
+        try addDirectly("fl_is_unsigned", 1...2) { context, count, values in
+            let context = FunctionContext(context)
+            let arguments = FunctionArguments(count, values)
+            guard count == 2 else { return context.resultBool(arguments[0].subtype == ValueTag.unsigned) }
+            guard arguments[0].type == .blob, let environment = context.userData(as: FunctionEnvironment.self),
+                let path = CompiledPath(parsing: arguments[1].textBytes, keys: environment.sharedKeys)
+            else { return context.resultBool(false) }
+            defer { free(path.memory) }
+            let value = bodyRoot(arguments[0]).flatMap { path.valueWithAnyKeys(in: $0) }
+            context.resultBool(value.map { $0.isUnsigned && ($0.integerBits ?? 0) < 0 } ?? false)
         }
         try addDirectly("fl_unnested_value", 1...2) { context, count, values in
             let context = FunctionContext(context)
@@ -76,7 +120,7 @@ extension FunctionRegistrar {
             else { return context.resultElement(arguments[0]) }
             defer { free(path.memory) }
             let array = bodyRoot(arguments[2]).flatMap { path.valueWithAnyKeys(in: $0) }
-            context.result(array?.element(at: Int(arguments[1].int64)), environment)
+            context.resultTagged(array?.element(at: Int(arguments[1].int64)), environment)
         }
         try addDirectly("fl_exists", 2...2) { context, count, values in
             let context = FunctionContext(context)
@@ -137,13 +181,13 @@ extension FunctionContext {
         withValue(in: root, atPathIn: 1, arguments, self, isOfDocument: false) { result($0) }
     }
 
-    /// Sets the result to an element as stored in the table of an array index. There null means MISSING (Storage format 5.5, 5.8).
+    /// Sets the result to an element as stored in the table of an array index. The key of null is NULL (Storage format 5.8).
     fileprivate func resultElement(_ element: SQLValue) {
-        if element.type == .blob, element.blobBytes.isEmpty {
-            resultNull()
-        } else {
-            resultValue(element)
-        }
+        guard element.type == .blob, element.blobBytes.isEmpty else { return resultValue(element) }
+        guard let environment = userData(as: FunctionEnvironment.self) else { return resultNull() }
+        if environment.isAnsweringQuery { return resultJSONNull() }
+        environment.noteDifferingKey()
+        resultNull()
     }
 }
 

@@ -12,7 +12,7 @@ extension FunctionRegistrar {
         try connection.registerTableFunction(
             name: "fl_each",
             TableFunction(
-                columns: ["key", "value", "type", "data", "body"],
+                columns: ["key", "value", "type", "data", "body", "tagged"],
                 parameters: ["root_data", "root_path"]
             ) { EachCursor(environment) }
         )
@@ -105,6 +105,7 @@ private final class EachCursor: TableFunctionCursor {
             guard case .dictionary(let pairs) = items else { return result.resultNull() }
             environment.sharedKeys.withText(of: pairs[position].key) { result.resultText($0) }
         case 1: result.result(item, environment)
+        case 5: result.resultTagged(item, environment)
         case 2: result.resultInt64(item.map { Int64($0.type.rawValue) } ?? 0)
         case 3, 4:
             guard let item else { return result.resultNull() }

@@ -15,9 +15,20 @@ extension FunctionContext {
         result(value) { value in
             switch value.tag {
             case 5, 6, 7: resultRare(value, environment())
+            case 1 where value.isUnsigned && (value.longInteger ?? 0) < 0: resultRare(value, environment())
             default: resultRare(value, nil)
             }
         }
+    }
+
+    /// Sets the result to a value from a document, where a number above the range of `Int64` keeps its tag: for result columns, and for
+    /// functions that read tags. Operators of SQL would take it for a negative number.
+    func resultTagged(_ value: Value?, _ environment: @autoclosure () -> FunctionEnvironment?) {
+        guard let value, value.tag == 1, value.isUnsigned, let bits = value.longInteger, bits < 0 else {
+            return result(value, environment())
+        }
+        resultInt64(bits)
+        setSubtype(ValueTag.unsigned)
     }
 
     /// Sets the result to a value that is a small integer or a string, the most frequent ones, and calls `setRare` for any other value; to
@@ -39,8 +50,8 @@ extension FunctionContext {
         switch value.tag {
         case 1:
             guard let bits = value.longInteger else { return resultNull() }
-            resultInt64(bits)
-            if bits < 0, value.isUnsigned { setSubtype(ValueTag.unsigned) }
+            guard bits < 0, value.isUnsigned else { return resultInt64(bits) }
+            resultUnsigned(bits, environment)
         case 2: value.floatingPoint.map { resultDouble($0) } ?? resultNull()
         case 3: value.boolean.map { resultBoolean($0) } ?? (value.isUndefined ? resultNull() : resultJSONNull())
         case 5, 6, 7:
@@ -49,6 +60,14 @@ extension FunctionContext {
             resultContainer(environment) { $0.writeCopy(of: value, keys: keys) }
         default: resultNull()
         }
+    }
+
+    /// Sets the result to a number above the range of `Int64`, given by its bits: in a query to the nearest floating-point number, as a key of
+    /// an index to the negative number with the same bits (Query 3.1, 5.13).
+    private func resultUnsigned(_ bits: Int64, _ environment: FunctionEnvironment?) {
+        if environment?.isAnsweringQuery ?? true { return resultDouble(Double(UInt64(bitPattern: bits))) }
+        resultInt64(bits)
+        environment?.noteDifferingKey()
     }
 
     /// Sets the result to JSON null.
@@ -90,9 +109,7 @@ extension FunctionContext {
         case .null: resultJSONNull()
         case .boolean(let flag): resultBoolean(flag)
         case .integer(let number): resultInt64(number)
-        case .unsigned(let number):
-            resultInt64(Int64(bitPattern: number))
-            setSubtype(ValueTag.unsigned)
+        case .unsigned(let number): resultUnsigned(Int64(bitPattern: number), environment)
         case .double(let number): resultDouble(number)
         case .string(let bytes): resultText(bytes)
         case .data(let bytes): resultData(bytes)

@@ -21,6 +21,13 @@ final class FunctionEnvironment {
     /// Whether the running statement creates an index.
     var isCreatingIndex: Bool { context.isCreatingIndex }
 
+    /// Whether the running statement is a query. Otherwise functions compute what Couchbase Lite stores in indexes (Query 5.13).
+    @inline(__always)
+    var isAnsweringQuery: Bool { context.isAnsweringQuery }
+
+    /// Must be called for each result that would be another one in a query, so that no query takes it from an index.
+    func noteDifferingKey() { context.hasDifferingKeys = true }
+
     /// Whether texts of the inserted document are indexed later.
     var defersTexts: Bool { context.defersTexts }
 
@@ -47,6 +54,9 @@ struct FunctionCall {
 
     /// The argument at `index` as a query value.
     subscript(index: Int) -> QueryValue { QueryValue(arguments[index]) }
+
+    /// Whether the result is a key of an index, for a function that has the original's name.
+    func isOfIndex(_ hasOriginalName: Bool) -> Bool { hasOriginalName && !environment.isAnsweringQuery }
 }
 
 /// A function written as a closure, which is passed as SQLite's user data pointer.

@@ -11,7 +11,14 @@ extension FunctionRegistrar {
                 // `more-like-collated-bool`).
                 let name = call.count == 3 ? call.arguments[2].text : ""
                 let collation = UnicodeCollation(name: name) == nil ? "BINARY" : name
-                guard let isMatch = call.isLike(value: 0, pattern: 1, collation, composes: composes) else { return }
+                let isOfIndex = call.isOfIndex(!composes)
+                guard let isMatch = call.isLike(value: 0, pattern: 1, collation, composes: !isOfIndex) else { return }
+                // Whether whole characters would give another result is not computed for each key.
+                if isOfIndex, UnicodeCollation(name: collation)?.isDiacriticInsensitive ?? false,
+                    !call.arguments[0].textBytes.allSatisfy({ $0 < 0x80 }) || !call.arguments[1].textBytes.allSatisfy({ $0 < 0x80 })
+                {
+                    call.environment.noteDifferingKey()
+                }
                 call.context.resultBoolean(isMatch)
             }
         }

@@ -29,9 +29,12 @@ enum QueryValue {
         switch value.type {
         case .null: self = .missing
         case .integer:
-            // Functions see a number above the range of Int64 as the negative number with the same bits (Query 3.1). Only a result column
-            // that is the property itself yields the unsigned number.
-            self = value.subtype == ValueTag.boolean ? .boolean(value.int64 != 0) : .integer(value.int64)
+            // Only queries tag numbers above the range of Int64. In indexes, functions see the negative number with the same bits (Query 3.1).
+            switch value.subtype {
+            case ValueTag.boolean: self = .boolean(value.int64 != 0)
+            case ValueTag.unsigned: self = .unsigned(UInt64(bitPattern: value.int64))
+            default: self = .integer(value.int64)
+            }
         case .real: self = .double(value.double)
         case .text: self = .string(value.textBytes)
         case .blob:

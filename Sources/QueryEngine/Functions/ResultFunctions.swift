@@ -48,10 +48,13 @@ extension FunctionRegistrar {
         // The inverse: reads a column of a nested query.
         try addDirectly("fl_column", 1...1) { context, count, values in
             let context = FunctionContext(context)
-            let value = FunctionArguments(count, values)[0]
-            guard value.type == .blob, let root = Value(root: value.blobBytes), root.array == nil, root.dictionary == nil
-            else { return context.resultValue(value) }
-            context.result(root)
+            context.resultColumn(FunctionArguments(count, values)[0]) { context.result($0) }
+        }
+        try addDirectly("fl_tagged_column", 1...1) { context, count, values in
+            let context = FunctionContext(context)
+            context.resultColumn(FunctionArguments(count, values)[0]) {
+                context.resultTagged($0, context.userData(as: FunctionEnvironment.self))
+            }
         }
         try addRowCount()
         // Reads and converts a property of a document in one call.
@@ -103,6 +106,14 @@ extension FunctionContext {
     /// Sets the result to a value from a document, converted for result rows; to MISSING if it is `nil`.
     @inline(__always)
     fileprivate func resultColumn(_ value: Value?) { result(value) { resultRareColumn($0) } }
+
+    /// Sets the result to a value in the form of result rows. Calls `setScalar` for one that is encoded because SQL has no such type.
+    @inline(__always)
+    fileprivate func resultColumn(_ value: SQLValue, _ setScalar: (Value) -> Void) {
+        guard value.type == .blob, let root = Value(root: value.blobBytes), root.array == nil, root.dictionary == nil
+        else { return resultValue(value) }
+        setScalar(root)
+    }
 
     @inline(never)
     private func resultRareColumn(_ value: Value) {

@@ -13,9 +13,8 @@ extension FunctionRegistrar {
             }
             text.withBytes { call.context.resultText($0) }
         }
-        // The original does not back up after a partial match, and indexes reproduce that (Query 3.9, 5.13). Queries that no index answers
-        // use `fl_contains_text`, which does.
-        for (name, backtracks) in [("contains", false), ("fl_contains_text", true)] {
+        // The original does not back up after a partial match, and the keys of indexes reproduce that (Query 3.9, 5.13).
+        for name in ["contains", "fl_contains_text"] {
             try add(name, counts: 2...3) { call in
                 guard !call.propagatesNull(0..<2) else { return }
                 let collation = call.count == 3 ? UnicodeCollation(name: call.arguments[2].text) : nil
@@ -24,12 +23,15 @@ extension FunctionRegistrar {
                     return call.context.resultBoolean(false)
                 }
                 var effort = call.environment.effort
-                let isFound =
-                    if let folding, collation != nil || folding.isCaseInsensitive {
-                        folding.units(of: text).contains(folding.units(of: target), backtracks, effort: &effort)
-                    } else {
-                        text.contains([UInt8](target), backtracks, effort: &effort)
+                let isOfIndex = call.isOfIndex(name == "contains")
+                func finds(backtracks: Bool) -> Bool {
+                    guard let folding, collation != nil || folding.isCaseInsensitive else {
+                        return text.contains([UInt8](target), backtracks, effort: &effort)
                     }
+                    return folding.units(of: text).contains(folding.units(of: target), backtracks, effort: &effort)
+                }
+                let isFound = finds(backtracks: !isOfIndex)
+                if isOfIndex, !isFound, finds(backtracks: true) { call.environment.noteDifferingKey() }
                 guard !call.environment.isInterrupted else { return call.context.resultInterrupted() }
                 call.context.resultBoolean(isFound)
             }
@@ -53,8 +55,8 @@ extension FunctionRegistrar {
 
     /// Registers a case mapping.
     ///
-    /// - Parameter isOfIndex: Whether the result is empty if the mapped text has more bytes than the argument, as in the original (Query
-    ///   5.13).
+    /// - Parameter isOfIndex: Whether the key in an index is empty if the mapped text has more bytes than the argument, as in the original
+    ///   (Query 5.13).
     private func addMapping(
         _ name: String,
         _ isOfIndex: Bool,
@@ -66,7 +68,9 @@ extension FunctionRegistrar {
             guard let text = call[0].stringBytes else { return call.context.resultJSONNull() }
             guard text.allSatisfy({ $0 < 0x80 }) else {
                 let mapped = full(String(decoding: text, as: UTF8.self))
-                return call.context.resultText(isOfIndex && mapped.utf8.count > text.count ? "" : mapped)
+                guard call.isOfIndex(isOfIndex), mapped.utf8.count > text.count else { return call.context.resultText(mapped) }
+                call.environment.noteDifferingKey()
+                return call.context.resultText("")
             }
             withUnsafeTemporaryAllocation(byteCount: text.count, alignment: 1) { buffer in
                 for index in 0..<text.count { buffer[index] = ascii(text[index]) }

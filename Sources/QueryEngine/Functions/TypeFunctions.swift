@@ -31,12 +31,14 @@ extension FunctionRegistrar {
                 encoder.endArray()
             }
         }
-        try add("toatom", "to_atom", counts: 1...1) { call in
-            guard !call.propagatesNull() else { return }
-            let value = call[0]
-            guard !value.isAtom else { return call.context.resultValue(call.arguments[0], value) }
-            guard let only = value.onlyItem else { return call.context.resultJSONNull() }
-            call.context.result(QueryValue(only), call.environment)
+        for name in ["toatom", "to_atom", "fl_tagged_toatom"] {
+            try add(name, counts: 1...1) { call in
+                guard !call.propagatesNull() else { return }
+                let value = call[0]
+                guard !value.isAtom else { return call.context.resultValue(call.arguments[0], value) }
+                guard let only = value.onlyItem else { return call.context.resultJSONNull() }
+                call.resultItem(only, isTagged: name == "fl_tagged_toatom")
+            }
         }
         try add("toboolean", "to_boolean", counts: 1...1) { call in
             guard !call.propagatesNull() else { return }

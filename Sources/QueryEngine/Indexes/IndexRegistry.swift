@@ -74,7 +74,7 @@ package struct IndexRegistry {
             let progress = try progress.map { try IndexProgress(of: collection.tables, on: connection, $0) } ?? .none
             try layout.create(named: storedName, on: connection, progress)
         } catch let error as SQLiteError {
-            throw QueryError(error) ?? error
+            throw QueryError(creatingIndex: error) ?? error
         }
         try RegistryTable.insert(specification, layout, named: storedName, on: collection, connection)
         return true

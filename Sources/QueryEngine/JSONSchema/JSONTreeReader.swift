@@ -9,7 +9,10 @@ struct JSONTreeReader {
         let operands = uppercasingKeys(object)
         var select = Select()
         if let items = operands["WHAT"] { select.items = try list(items, "WHAT", Self.item) }
-        if let sources = operands["FROM"] { select.sources = try list(sources, "FROM", Self.source) }
+        if let sources = operands["FROM"] {
+            select.sources = try list(sources, "FROM", Self.source)
+            select.hasNoSource = select.sources.isEmpty
+        }
         if let condition = operands["WHERE"] { select.condition = try expression(condition) }
         if let terms = operands["GROUP_BY"] { select.grouping = try listItems(terms, of: "GROUP_BY") }
         if let condition = operands["HAVING"] { select.groupCondition = try expression(condition) }

@@ -38,7 +38,7 @@ private struct QueryJSONWriter {
         text += "{"
         entry("WHAT", unlessEmpty(select.items)) { $0.write(array: $1) { $0.write($1) } }
         entry("DISTINCT", select.isDistinct ? true : nil) { $0.text += "\($1)" }
-        entry("FROM", unlessEmpty(select.sources)) { $0.write(array: $1) { $0.write($1) } }
+        entry("FROM", select.hasNoSource ? [] : unlessEmpty(select.sources)) { $0.write(array: $1) { $0.write($1) } }
         entry("WHERE", select.condition) { $0.write($1) }
         entry("GROUP_BY", unlessEmpty(select.grouping)) { $0.write(list: $1) }
         entry("HAVING", select.groupCondition) { $0.write($1) }

@@ -53,7 +53,8 @@ enum QueryLexer {
     private static func number(_ scanner: inout TextScanner) -> Token<QueryKeyword>.Kind {
         guard let text = scanner.number(allowingFinalPoint: true) else { return .invalid(nil) }
         if let byte = scanner.peek(), byte.isLetter || byte.isDigit { return .invalid(nil) }
-        return text.utf8.allSatisfy(\.isDigit) ? .integer(UInt64(text) ?? .max) : .double(TextScanner.double(text))
+        guard text.utf8.allSatisfy(\.isDigit) else { return .double(TextScanner.double(text)) }
+        return UInt64(text).map { .integer($0) } ?? .double(TextScanner.double(text))
     }
 
     /// Reads the text between two `quote` bytes, the first of which is the next byte. A doubled one inside is a literal quote. Returns

@@ -48,7 +48,7 @@ extension QueryTextParser {
         switch current {
         case .integer(let number):
             advance()
-            return .integer(Int64(clamping: number))
+            return integer(number)
         case .double(let number):
             advance()
             return .double(number)
@@ -207,9 +207,16 @@ extension QueryTextParser {
 
     // MARK: Numbers
 
+    /// Returns an integer literal: outside of the range of `Int64` the nearest floating-point number, as which such values count (Query 3.1).
+    private func integer(_ magnitude: UInt64, isNegative: Bool = false) -> QueryExpression {
+        if let number = Int64(magnitude, isNegative: isNegative) { return .integer(number) }
+        if saturatesIntegers { return .integer(isNegative ? .min : .max) }
+        return .double(isNegative ? -Double(magnitude) : Double(magnitude))
+    }
+
     private func negativeNumber(_ kind: Token<QueryKeyword>.Kind) -> QueryExpression? {
         switch kind {
-        case .integer(let magnitude): .integer(Int64(magnitude, isNegative: true) ?? .min)
+        case .integer(let magnitude): integer(magnitude, isNegative: true)
         case .double(let number): .double(-number)
         default: nil
         }

@@ -1,5 +1,5 @@
 extension QueryTextParser {
-    /// Parses `select` of the grammar. FROM is optional here, because a nested query does not require it.
+    /// Parses `select` of the grammar.
     mutating func parseSelect() throws(QueryError) -> Select {
         var defined: [LetVariable] = []
         var select = try parseSelection(&defined)
@@ -22,6 +22,8 @@ extension QueryTextParser {
                 return term
             }
         }
+        saturatesIntegers = true
+        defer { saturatesIntegers = false }
         if skip(.limit) {
             select.limit = try parseExpression()
             if skip(.offset) { select.offset = try parseExpression() }
@@ -72,7 +74,7 @@ extension QueryTextParser {
             advance()
         }
         select.items = try parseList { parser throws(QueryError) in try parser.parseItem() }
-        if skip(.from) { select.sources = try parseSources() }
+        if skip(.from) { select.sources = try parseSources() } else { select.hasNoSource = true }
         defined = try parseLet(in: select)
         if skip(.where) { select.condition = try parseExpression() }
         if skip(.group) {

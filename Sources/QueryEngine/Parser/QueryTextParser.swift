@@ -9,6 +9,8 @@ struct QueryTextParser: TokenParser {
 
     /// The variables of the enclosing ANY and EVERY. A property that starts with such a name is that variable.
     var variables: [String] = []
+    /// Whether integers outside of the range of `Int64` become the nearest one inside, as in numbers of rows, and in indexes as in the original.
+    var saturatesIntegers = false
 
     /// The queries that WITH names.
     var namedQueries: [NamedQuery] = []

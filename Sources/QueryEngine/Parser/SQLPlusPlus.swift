@@ -14,9 +14,7 @@ package enum SQLPlusPlus {
         let select = try parser.parseSelect()
         parser.skip(.semicolon)
         try parser.expectEnd()
-        guard !select.sources.isEmpty, select.combinations.allSatisfy({ !$0.select.sources.isEmpty }) else {
-            throw QueryError.invalidQuery("SQL++ error: missing the FROM clause")
-        }
+        for query in [select] + select.combinations.map(\.select) where query.lacksSource { throw QueryError.missingSource }
         return select
     }
 
@@ -45,6 +43,7 @@ package enum SQLPlusPlus {
         guard QueryLexer.tokens(of: text).first?.kind != .end else { throw QueryError(.invalidQuery, "empty index expression", offset: 0) }
         do throws(QueryError) {
             var parser = QueryTextParser(text)
+            parser.saturatesIntegers = true
             let expressions = try parser.parseList { parser throws(QueryError) in
                 try parser.parseExpression().readAsListItem
             }
@@ -58,7 +57,11 @@ package enum SQLPlusPlus {
     /// Parses the WHERE condition of a partial index.
     package static func parseIndexCondition(_ text: String) throws(QueryError) -> QueryExpression {
         do throws(QueryError) {
-            return try parseExpression(text)
+            var parser = QueryTextParser(text)
+            parser.saturatesIntegers = true
+            let condition = try parser.parseExpression()
+            try parser.expectEnd()
+            return condition
         } catch {
             throw error.inIndexExpression(text)
         }
@@ -82,5 +85,22 @@ extension QueryExpression {
             guard !path.isEmpty else { throw QueryError.invalidQuery("Invalid property path: Fleece path syntax error: Empty path") }
             return try .property(encodedPath: path)
         }
+    }
+}
+
+extension QueryError {
+    /// The error for a property in a query without sources.
+    static let missingSource = QueryError.invalidQuery("SQL++ error: missing the FROM clause")
+}
+
+extension Select {
+    /// Whether the query has no source, but a column reads a document.
+    fileprivate var lacksSource: Bool {
+        hasNoSource
+            && items.contains { item in
+                // In count(*), the document is not read.
+                item.expression == .property([])
+                    || item.expression.contains { if case .property(let path) = $0 { !path.isEmpty } else { false } }
+            }
     }
 }

@@ -121,10 +121,6 @@ private struct ScratchResolver: CollectionResolver {
         try StoreResolver.hasIndex(of: expression, onTable: table, on: connection)
     }
 
-    func hasIndex(ofWhole expression: String, onTable table: String) throws -> Bool {
-        try StoreResolver.hasIndex(ofWhole: expression, onTable: table, on: connection)
-    }
-
     func readsExactly(_ number: Double) throws -> Bool { try base.readsExactly(number) }
 }
 

@@ -14,8 +14,8 @@ extension PreparedQuery {
 
     private func currentPlan(on file: DatabaseFile, _ context: ConnectionContext) throws -> PlanDescription {
         let connection = context.connection
-        let untrusted = try context.untrustedIndexes()
-        let resolver = try Self.resolver(of: select, on: file, context, databaseName, untrusted: untrusted)
+        _ = try current(on: file, context)
+        let resolver = resolver(on: file)
         let compiled = try QueryCompiler.compile(select, resolver: resolver, includesMatchInformation: false)
         let nodes = try PlanNode.plan(of: compiled.sql, on: connection)
         let registry = IndexRegistry(file)
@@ -37,8 +37,8 @@ extension PreparedQuery {
         let advisor = IndexAdvisor(select: select, file: file, databaseName: databaseName)
         return PlanDescription(
             steps: isRanked ? describer.rankedSteps(nodes) : describer.steps(nodes),
-            // An index that is not current is not used, but need not be created.
-            advice: resolver.untrusted.isEmpty ? try advisor.advice(on: nodes) : []
+            // An index that is not current is not used, but need not be created; another index with the same keys would not be used either.
+            advice: resolver.untrusted.isEmpty && resolver.distrusted.isEmpty ? try advisor.advice(on: nodes) : []
         )
     }
 

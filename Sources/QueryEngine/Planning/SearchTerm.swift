@@ -66,7 +66,7 @@ struct SearchTerm {
         of select: Select,
         _ scope: SourceScope
     ) -> SearchTerm? {
-        guard let own = own(expression, of: select, scope) else { return nil }
+        guard let own = own(expression, of: select, scope, isInCondition: true) else { return nil }
         let isIndependent = others.allSatisfy { other in
             guard let sources = scope.sources(of: other) else { return false }
             return !sources.contains(own.source)
@@ -77,10 +77,19 @@ struct SearchTerm {
 
     /// Returns an expression of a single source, relative to that source; `nil` if it depends on no source or several, or cannot be
     /// indexed.
-    static func own(_ written: QueryExpression, of select: Select, _ scope: SourceScope) -> (source: Int, expression: QueryExpression)? {
+    ///
+    /// - Parameter isInCondition: Whether it is a part of WHERE, where the title of a column computed from a property of that name denotes the
+    ///   property (Query 1.4).
+    static func own(
+        _ written: QueryExpression,
+        of select: Select,
+        _ scope: SourceScope,
+        isInCondition: Bool = false
+    ) -> (source: Int, expression: QueryExpression)? {
         var expression = written
         if case .property(let path) = written, scope.explicitSource(of: path) == nil, let title = path.onlyKey,
-            let item = select.items.first(where: { title.isExactly($0.title) })
+            let item = select.items.first(where: { title.isExactly($0.title) }),
+            !isInCondition || !item.expression.contains(where: { $0 == written })
         {
             expression = item.expression
         }

@@ -48,7 +48,7 @@ private final class DataStatementRun {
     private let parameters: QueryParameters
     private let collection: CollectionStore
     /// Computes the rows of RETURNING.
-    private let returning: DocumentStatement?
+    private var returning: DocumentStatement?
     private var recorder: RowRecorder?
     /// The documents whose rows of RETURNING are computed when all changes are made, because nested queries must see all of them; `nil` if
     /// each row is computed at once.
@@ -72,9 +72,7 @@ private final class DataStatementRun {
             try expression.checkLiteralKeys()
         }
         try parameters.check(areThoseOf: statement)
-        returning =
-            statement.returning.isEmpty
-            ? nil : try DocumentStatement(statement.returning, of: statement.target, parameters, resolver, writer.context)
+        returning = try Self.returning(of: statement, parameters, resolver, writer.context)
         if let returning { recorder = RowRecorder(returning.compiled, searching: nil) }
         if statement.returning.contains(where: \.expression.containsNestedQuery) { returnedLater = [] }
     }
@@ -96,9 +94,24 @@ private final class DataStatementRun {
             }
         }
         // Nested queries may search texts of new documents.
-        if returnedLater != nil { try writer.indexDeferredTexts() }
+        if returnedLater != nil {
+            try writer.indexDeferredTexts()
+            // Which indexes they can use may depend on the changes.
+            returning = try Self.returning(of: statement, parameters, resolver, writer.context)
+        }
         for id in returnedLater ?? [] { try recordNow(id) }
         return DataStatementOutcome(count: count, rows: recorder.take()?.finish() ?? RecordedRows(columnTitles: []))
+    }
+
+    /// Returns what computes the rows of RETURNING; `nil` if the statement has no such clause.
+    private static func returning(
+        of statement: DataStatement,
+        _ parameters: QueryParameters,
+        _ resolver: StoreResolver,
+        _ context: ConnectionContext
+    ) throws -> DocumentStatement? {
+        guard !statement.returning.isEmpty else { return nil }
+        return try DocumentStatement(statement.returning, of: statement.target, parameters, resolver, context)
     }
 
     // MARK: UPDATE and DELETE
@@ -183,12 +196,12 @@ private final class DataStatementRun {
     /// Computes values that depend on no document.
     private func values(of columns: [QueryExpression]) throws -> ComputedColumns {
         guard !columns.isEmpty else { return .none }
-        let compiled = try QueryCompiler.compile(values: columns, resolver: resolver)
-        let statement = try writer.connection.prepare(compiled.sql)
+        let compiled = try TrustedQuery(resolver, writer.context) { try QueryCompiler.compile(values: columns, resolver: $0) }.compiled
+        let statement = try writer.connection.prepare(query: compiled.sql)
         defer { statement.finalize() }
         try parameters.only(compiled.parameterNames).bind(to: statement, of: compiled)
         var recorder = RowRecorder(compiled, searching: nil)
-        guard try statement.checkedStep() else { return .none }
+        guard try statement.checkedStep(on: writer.context) else { return .none }
         try recorder.record(statement)
         return .recorded(recorder.finish(), row: 0)
     }

@@ -6,6 +6,7 @@ import SQLiteEngine
 final class DocumentStatement {
     let compiled: CompiledQuery
     private let statement: Statement
+    private let context: ConnectionContext
     /// The number of the parameter for the document ID.
     private let idParameter: Int
 
@@ -24,12 +25,13 @@ final class DocumentStatement {
             throw QueryError.invalidQuery("an aggregate function has no meaning for a single document")
         }
         let isDocument = QueryExpression.operation(.equal, [.meta("id"), .parameter(Self.idName)])
-        compiled = try QueryCompiler.compile(
-            Select(items: columns, sources: [source], condition: isDocument),
-            resolver: resolver,
-            includesMatchInformation: false
-        )
-        statement = try context.connection.prepare(compiled.sql)
+        let select = Select(items: columns, sources: [source], condition: isDocument)
+        // Nested queries may use indexes.
+        compiled = try TrustedQuery(resolver, context) { resolver in
+            try QueryCompiler.compile(select, resolver: resolver, includesMatchInformation: false)
+        }.compiled
+        self.context = context
+        statement = try context.connection.prepare(query: compiled.sql)
         try parameters.only(compiled.parameterNames).bind(to: statement, of: compiled)
         idParameter = statement.parameterIndex(named: "$_" + Self.idName) ?? 0
     }
@@ -42,15 +44,26 @@ final class DocumentStatement {
     func withRow<Result>(of id: String, _ body: (Statement) throws -> Result) throws -> Result? {
         defer { statement.reset() }
         try statement.bindText(id, at: idParameter)
-        return try statement.checkedStep() ? body(statement) : nil
+        return try statement.checkedStep(on: context) ? body(statement) : nil
+    }
+}
+
+extension Connection {
+    /// Prepares the statement of a query, and reports errors that the query has caused as ``QueryError``.
+    func prepare(query sql: String) throws -> Statement {
+        do throws(SQLiteError) {
+            return try prepare(sql)
+        } catch {
+            throw QueryError(preparing: error) ?? error
+        }
     }
 }
 
 extension Statement {
     /// Moves to the next row, and reports errors that the query has caused as ``QueryError``.
-    func checkedStep() throws -> Bool {
+    func checkedStep(on context: ConnectionContext) throws -> Bool {
         do throws(SQLiteError) {
-            return try step()
+            return try step(ofQueryOn: context)
         } catch {
             throw QueryError(error) ?? error
         }

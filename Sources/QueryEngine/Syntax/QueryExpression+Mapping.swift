@@ -2,7 +2,7 @@ extension QueryExpression {
     /// Returns the expression with every direct operand replaced by the result of `change`.
     ///
     /// As with ``forEachChild(_:)``, the parts of a nested ``select(_:)`` are not operands.
-    func mapChildren(_ change: (QueryExpression) throws -> QueryExpression) rethrows -> QueryExpression {
+    package func mapChildren(_ change: (QueryExpression) throws -> QueryExpression) rethrows -> QueryExpression {
         switch self {
         case .missing, .null, .boolean, .integer, .double, .string, .parameter, .property, .variable, .blob, .meta,
             .select, .rank:

@@ -30,6 +30,16 @@ package struct QueryFunction: Sendable, Hashable {
     /// The name in SQL of the aggregate function of distinct values, which have the form of result columns (Query 3.14).
     var distinctName: String { name == "avg" ? "fl_distinct_avg" : sqlName }
 
+    /// The name in SQL if the result is read together with its tag; `nil` if the function itself passes on the tags of its arguments, or has no
+    /// results with tags.
+    var taggedName: String? {
+        switch sqlName {
+        case "array_ifnull": "fl_tagged_array_ifnull"
+        case "toatom": "fl_tagged_toatom"
+        default: nil
+        }
+    }
+
     /// Whether queries that an index serves must call a different function or pass different arguments than other queries.
     var differsInIndexes: Bool { sanitizedName != nil || readsTags }
 

@@ -8,6 +8,9 @@ package struct Select: Sendable, Hashable {
     /// The main source and the sources joined to it. If empty, the source is the default collection under the alias `_doc`.
     package var sources: [Source]
 
+    /// Whether the query has no source at all, but one row, as SQL++ without FROM; ``sources`` is empty then.
+    package var hasNoSource = false
+
     /// The WHERE clause.
     package var condition: QueryExpression?
 

@@ -47,8 +47,6 @@ struct FakeDatabase: CollectionResolver {
 
     func hasIndex(of expression: String, onTable table: String) -> Bool { indexedExpressions.contains(expression) }
 
-    func hasIndex(ofWhole expression: String, onTable table: String) -> Bool { indexedExpressions.contains(expression) }
-
     func compile(_ text: String) throws -> CompiledQuery {
         try QueryCompiler.compile(SQLPlusPlus.parse(text), resolver: self)
     }

@@ -154,16 +154,19 @@ struct SelectCompilationTests {
     @Test(
         "a column title can be used in place of its expression",
         arguments: [
-            ("SELECT x AS key FROM people WHERE key = 1", "FROM \"kv_.people\" AS people WHERE fl_value(people.body, 'x') = 1"),
+            (
+                "SELECT x AS key FROM people WHERE key = 1",
+                "FROM \"kv_.people\" AS people WHERE coalesce(fl_value(people.body, 'key'), fl_value(people.body, 'x')) = 1"
+            ),
             (
                 "SELECT a + b AS m FROM people WHERE m * 2 > 1",
                 "FROM \"kv_.people\" AS people WHERE "
-                    + "(fl_value(people.body, 'a') + fl_value(people.body, 'b')) * 2 > 1"
+                    + "coalesce(fl_value(people.body, 'm'), fl_value(people.body, 'a') + fl_value(people.body, 'b')) * 2 > 1"
             ),
             (
                 "SELECT {'k': 1} AS d FROM people WHERE d.k[0] = 1",
                 "FROM \"kv_.people\" AS people WHERE "
-                    + "fl_nested_value(dict_of('k', 1), 'k[0]') = 1"
+                    + "iif(fl_exists(people.body, 'd'), fl_value(people.body, 'd.k[0]'), fl_nested_value(dict_of('k', 1), 'k[0]')) = 1"
             ),
             ("SELECT upper(x) AS m FROM people ORDER BY m DESC", "FROM \"kv_.people\" AS people ORDER BY m DESC"),
             ("SELECT upper(x) AS m FROM people ORDER BY m COLLATE NOCASE", "FROM \"kv_.people\" AS people ORDER BY m COLLATE NOCASE"),
@@ -182,12 +185,12 @@ struct SelectCompilationTests {
             (
                 "SELECT upper(x) AS m FROM people GROUP BY m HAVING m > 'a'",
                 "FROM \"kv_.people\" AS people GROUP BY fl_result("
-                    + "fl_upper(fl_value(people.body, '.x'))) HAVING fl_upper(fl_value(people.body, 'x')) > 'a'"
+                    + "fl_upper(fl_tagged_value(people.body, 'x'))) HAVING fl_upper(fl_value(people.body, 'x')) > 'a'"
             ),
             (
                 "SELECT m + 1 AS m FROM people WHERE m = 2",
                 "FROM \"kv_.people\" AS people WHERE "
-                    + "fl_value(people.body, 'm') + 1 = 2"
+                    + "fl_value(people.body, 'm') = 2"
             ),
         ]
     )

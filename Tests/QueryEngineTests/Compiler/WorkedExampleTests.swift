@@ -11,7 +11,7 @@ struct WorkedExampleTests {
             (
                 "SELECT name, price*2 AS dbl FROM _ WHERE kind = 'tea' AND price <= $max ORDER BY price DESC LIMIT 5",
                 """
-                SELECT fl_result(_.body, 'name'), fl_result(fl_value(_.body, '.price') * 2) AS dbl \
+                SELECT fl_result(_.body, 'name'), fl_result(fl_value(_.body, 'price') * 2) AS dbl \
                 FROM kv_default AS _ \
                 WHERE (fl_value(_.body, 'kind') = 'tea' AND fl_value(_.body, 'price') <= $_max) AND (_.flags & 1 = 0) \
                 ORDER BY fl_value(_.body, 'price') DESC LIMIT MAX(0, 5)
@@ -48,7 +48,7 @@ struct WorkedExampleTests {
             (
                 "SELECT p.name, c.city FROM _ AS p UNNEST p.contacts AS c WHERE c.city LIKE 'S%'",
                 #"""
-                SELECT fl_result(p.body, 'name'), fl_result(fl_nested_value(c.body, 'city')) \#
+                SELECT fl_result(p.body, 'name'), fl_result(fl_tagged_nested_value(c.body, 'city')) \#
                 FROM kv_default AS p JOIN fl_each(p.body, 'contacts') AS c \#
                 WHERE (fl_nested_value(c.body, 'city') LIKE 'S%' ESCAPE '\') AND (p.flags & 1 = 0)
                 """#
@@ -75,9 +75,9 @@ struct WorkedExampleTests {
             (
                 "SELECT CASE WHEN a IS MISSING THEN [1, NULL] ELSE {'k': a} END, b IS NULL FROM _ OFFSET 3",
                 """
-                SELECT fl_result(CASE WHEN fl_value(_.body, '.a') IS NULL THEN array_of(1, fl_null()) \
-                ELSE dict_of('k', fl_value(_.body, '.a')) END), \
-                fl_boolean_result(fl_value(_.body, '.b') = fl_null()) FROM kv_default AS _ \
+                SELECT fl_result(CASE WHEN fl_value(_.body, 'a') IS NULL THEN array_of(1, fl_null()) \
+                ELSE dict_of('k', fl_tagged_value(_.body, 'a')) END), \
+                fl_boolean_result(fl_value(_.body, 'b') = fl_null()) FROM kv_default AS _ \
                 WHERE (_.flags & 1 = 0) LIMIT -1 OFFSET MAX(0, 3)
                 """
             ),

@@ -101,10 +101,10 @@ struct CombinedQueryTests {
         #expect(error?.hint.contains(reason) == true)
     }
 
-    @Test("a second query without FROM throws an error")
+    @Test("a second query that reads a property without FROM throws an error")
     func missingFrom() {
         #expect(throws: QueryError.invalidQuery("SQL++ error: missing the FROM clause")) {
-            try SQLPlusPlus.parse("SELECT n FROM _ UNION SELECT 1")
+            try SQLPlusPlus.parse("SELECT n FROM _ UNION SELECT n")
         }
     }
 

@@ -53,7 +53,7 @@ struct IndexResultTests {
         #expect(found.first == found.last)
     }
 
-    @Test("a query with an index on a function returns the results stored in the index")
+    @Test("a query with an index on a function returns the same results as without, although other ones are stored in the index")
     func queries() throws {
         let database = try QueryDatabase()
         try database.save("doc", #"{"neg":[-1,-2],"f":[1.5],"s":"aab","city":"İstanbul","ms":0}"#)
@@ -74,20 +74,7 @@ struct IndexResultTests {
             ),
             on: collection
         )
-        #expect(try results() == ["0", "1", "1", "0", "0", "1"])
-    }
-
-    @Test("an index on a function does not affect queries with another function whose name is a suffix of the indexed one")
-    func similarNames() throws {
-        let database = try QueryDatabase()
-        // In an index, `contains` does not backtrack after a partial match and does not find this.
-        try database.save("doc", #"{"s":"aab"}"#)
-        let collection = try database.collection()
-        let query = "SELECT meta().id FROM _ WHERE contains(s, 'ab')"
-        try database.indexes.create(IndexDefinition(name: "similar", text: "array_contains(s, 'ab')"), on: collection)
-        #expect(try database.rows(query).count == 1)
-        try database.indexes.create(IndexDefinition(name: "same", text: "contains(s, 'ab')"), on: collection)
-        #expect(try database.rows(query).isEmpty)
+        #expect(try results() == ["1", "0", "0", "1", "1", "0"])
     }
 
     @Test(

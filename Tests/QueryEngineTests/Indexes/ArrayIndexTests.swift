@@ -112,9 +112,19 @@ struct ArrayIndexTests {
         try database.save("p1", #"{"contacts":[{"phones":[1]}]}"#)
     }
 
-    @Test("UNNEST uses array indexes at every level and returns the same rows except for nulls")
-    func use() throws {
+    @Test("UNNEST uses array indexes at every level and returns the same rows", arguments: [false, true])
+    func use(hasOtherKeys: Bool) throws {
         let database = try database()
+        // In an array index, null and a number above the range of Int64 have keys of other values (Storage format 5.8).
+        if !hasOtherKeys {
+            try database.save(
+                "p1",
+                """
+                {"name":"Lue","likes":["soccer","cat",true,1,0,false,-1,1.0,{"k":true}],
+                 "contacts":[{"city":"SP","phones":["1","2"]},{"city":"SC","phones":[true,{"n":3}]},"none"]}
+                """
+            )
+        }
         let queries = [
             "SELECT p.name, l FROM _ AS p UNNEST p.likes AS l",
             "SELECT p.name, l FROM _ AS p UNNEST p.likes AS l WHERE l = 'tea'",
@@ -135,13 +145,11 @@ struct ArrayIndexTests {
         try create("cities", "contacts", "city", of: database)
         try create("phones", "contacts[].phones", of: database)
         for (query, expected) in zip(queries, without) {
-            #expect(try !plan(query, database).contains("fl_each"), "\(query)")
-            // Except for null elements, which an array index does not distinguish from MISSING (Storage format 5.8).
-            let found = expected.map { $0.replacing("null", with: "-") }.sorted()
-            #expect(try database.rows(query).sorted() == found, "\(query)")
+            #expect(try hasOtherKeys || !plan(query, database).contains("fl_each"), "\(query)")
+            #expect(try database.rows(query).sorted() == expected, "\(query)")
         }
         #expect(try plan(queries[1], database).contains("SEARCH l USING INDEX likes (<expr>=?)"))
-        #expect(try plan(queries[7], database).contains("SEARCH l USING INDEX likes (<expr>=?)"))
+        #expect(try hasOtherKeys || plan(queries[7], database).contains("SEARCH l USING INDEX likes (<expr>=?)"))
         #expect(try plan(queries[8], database).contains("SEARCH c USING INDEX cities (<expr>=?)"))
         #expect(try plan(queries[10], database).contains("SEARCH ph USING INDEX phones (<expr>=?)"))
         // ANY does not use the index.

@@ -4,11 +4,11 @@ import Testing
 @Suite("SQL++ tokens")
 struct LexicalTests {
     @Test(
-        "number literals keep their type, and integers saturate",
+        "number literals keep their type, and integers out of range are floating-point numbers",
         arguments: [
             ("12", .integer(12)), ("007", .integer(7)), ("-12", .integer(-12)),
-            ("9223372036854775807", .integer(.max)), ("9223372036854775808", .integer(.max)),
-            ("-9223372036854775808", .integer(.min)), ("-99999999999999999999", .integer(.min)),
+            ("9223372036854775807", .integer(.max)), ("9223372036854775808", .double(0x1p63)),
+            ("-9223372036854775808", .integer(.min)), ("-99999999999999999999", .double(-1e20)),
             ("12.", .double(12)), ("12.5", .double(12.5)), (".5", .double(0.5)), ("-.5", .double(-0.5)),
             ("12.5e-3", .double(0.0125)), ("12E5", .double(1_200_000)), ("1e3", .double(1000)), ("2.e2", .double(200)),
             ("1e999", .double(.infinity)), ("-1e999", .double(-.infinity)), ("0.1", .double(0.1)),
@@ -16,6 +16,13 @@ struct LexicalTests {
     )
     func numbers(text: String, literal: QueryExpression) throws {
         #expect(try SQLPlusPlus.parseExpression(text) == literal)
+    }
+
+    @Test("integers out of range saturate in index expressions and in LIMIT", arguments: ["9223372036854775808", "18446744073709551615"])
+    func saturatedNumbers(text: String) throws {
+        #expect(try SQLPlusPlus.parseIndexExpressions("a + \(text)") == [.operation(.add, [.property([.key("a")]), .integer(.max)])])
+        #expect(try SQLPlusPlus.parseIndexCondition("-\(text)") == .integer(.min))
+        #expect(try SQLPlusPlus.parse("SELECT a FROM _ LIMIT \(text)").limit == .integer(.max))
     }
 
     @Test("a number followed by a letter throws an error", arguments: ["12a", "1_", "1e", "1e+", "0x10", "1.5f", "1.2.3"])

@@ -65,7 +65,7 @@ struct SyntaxErrorTests {
         }
     }
 
-    @Test("a query without FROM throws an error")
+    @Test("a query of a property without FROM throws an error")
     func missingFrom() {
         let error = #expect(throws: QueryError.self) { try SQLPlusPlus.parse("SELECT x WHERE y") }
         #expect(error == .invalidQuery("SQL++ error: missing the FROM clause"))

@@ -31,7 +31,7 @@ struct IndexAdviceTests {
             ("SELECT s FROM # WHERE lower(s) = 'word 7'", ["lower(s)"]),
             ("SELECT s FROM # WHERE n BETWEEN 2 AND 3", ["n"]),
             ("SELECT s FROM # WHERE n + 1 = $p", ["n + 1"]), ("SELECT s FROM # WHERE x IS NULL", ["x"]),
-            ("SELECT s AS title FROM # WHERE title = 'Word 1'", ["s"]),
+            ("SELECT upper(s) AS s FROM # WHERE s = 'Word 1'", ["s"]),
             ("SELECT type, count(*) FROM # GROUP BY type", ["type"]),
             ("SELECT s FROM # WHERE (s = 'WORD 5') COLLATE (UNICODE NOCASE)", ["s COLLATE (UNICODE NOCASE)"]),
             ("SELECT a.s FROM # AS a JOIN # AS b ON a.n = b.n WHERE b.s = 'Word 3'", ["n", "s", "n"]),
