@@ -18,24 +18,29 @@ extension CollectionStore {
     /// Stores a new revision of an existing document, made from its current properties.
     ///
     /// - Parameters:
-    ///   - encodeBody: Writes the new properties, a dictionary. It gets the current ones, and the shared keys of both.
-    /// - Returns: `missing` if the document does not exist or is deleted; `encodeBody` is not called then.
+    ///   - encodeBody: Writes the new properties, a dictionary, and returns whether they differ. It gets the current ones, and the shared keys
+    ///     of both.
+    /// - Returns: `nil` if they do not differ; `missing` if the document does not exist or is deleted; `encodeBody` is not called then.
     /// - Throws: `reservedKey`, or `corruptDocument` if the stored document is damaged.
     package func update(
         _ documentID: String,
         in writer: Writer,
-        encodeBody: (Value, SharedKeys, inout Encoder) throws -> Void
-    ) throws -> DocumentSaveOutcome {
+        encodeBody: (Value, SharedKeys, inout Encoder) throws -> Bool
+    ) throws -> DocumentSaveOutcome? {
         let save = DocumentSave(documentID, base: .latest)
         try prepare(save, in: writer)
         let state = try writer.state(of: self)
         guard let row = try row(of: documentID, state: state, on: writer.context), !row.flags.contains(.deleted) else { return .missing }
         writer.encoder.reset()
-        try row.body.withUnsafeBytes { bytes in
+        let isChanged = try row.body.withUnsafeBytes { bytes in
             guard let current = Value(root: RecordLayout.currentBody(in: bytes)) else {
                 throw StoreError.corruptDocument(documentID: documentID, reason: "its properties are no valid Fleece data")
             }
-            try encodeBody(current, writer.keys.snapshot, &writer.encoder)
+            return try encodeBody(current, writer.keys.snapshot, &writer.encoder)
+        }
+        guard isChanged else {
+            writer.encoder.reset()
+            return nil
         }
         let body = try encodedBody(nil, in: writer)
         try check(body, of: save, in: writer)

@@ -131,7 +131,8 @@ extension InspectedDatabase {
         var rows = ResultRows(limit: Self.maximumRows, maximumSize: Self.maximumResult)
         _ = try rows.add(outcome.rows)
         let more: [(String, JSONValue)] = [
-            ("changed", .count(outcome.count)), ("milliseconds", .number((ContinuousClock.now - start) / .milliseconds(1))),
+            ("changed", .count(outcome.count)), ("skipped", .count(outcome.skippedCount)),
+            ("milliseconds", .number((ContinuousClock.now - start) / .milliseconds(1))),
         ]
         return .json(.object(rows.members + more))
     }

@@ -8,6 +8,9 @@ import SQLiteEngine
 package struct DataStatementOutcome: Sendable {
     /// The number of created, changed or deleted documents.
     package let count: Int
+    /// The number of documents that UPDATE has selected but not changed, because they have no such property or item, or another value in place of
+    /// the object or array that contains it.
+    package let skippedCount: Int
     /// The rows of RETURNING, one for each of these documents; without columns if the statement has no such clause.
     package let rows: RecordedRows
 }
@@ -53,7 +56,7 @@ private final class DataStatementRun {
     /// The documents whose rows of RETURNING are computed when all changes are made, because nested queries must see all of them; `nil` if
     /// each row is computed at once.
     private var returnedLater: [String]?
-    private var count = 0
+    private var (count, skippedCount) = (0, 0)
 
     init(
         _ statement: DataStatement,
@@ -100,7 +103,11 @@ private final class DataStatementRun {
             returning = try Self.returning(of: statement, parameters, resolver, writer.context)
         }
         for id in returnedLater ?? [] { try recordNow(id) }
-        return DataStatementOutcome(count: count, rows: recorder.take()?.finish() ?? RecordedRows(columnTitles: []))
+        return DataStatementOutcome(
+            count: count,
+            skippedCount: skippedCount,
+            rows: recorder.take()?.finish() ?? RecordedRows(columnTitles: [])
+        )
     }
 
     /// Returns what computes the rows of RETURNING; `nil` if the statement has no such clause.
@@ -148,13 +155,17 @@ private final class DataStatementRun {
                 if let recorded {
                     try update(id, edit, .recorded(recorded, row: row))
                 } else if let values {
-                    try values.withRow(of: id) { try self.update(id, edit, .row($0)) }
+                    try values.withRow(of: id) { try self.update(id, edit, .row($0)) } ?? .missing
                 } else {
                     try update(id, edit, .none)
                 }
-            guard case .saved? = outcome else { throw QueryError.lost(id) }
-            count += 1
-            try record(id)
+            switch outcome {
+            case .saved?:
+                count += 1
+                try record(id)
+            case nil: skippedCount += 1
+            default: throw QueryError.lost(id)
+            }
         }
     }
 
@@ -171,6 +182,7 @@ private final class DataStatementRun {
         try collection.update(id, in: writer) { body, keys, encoder in
             var editor = DocumentEditor(columns: columns, keys: keys, budget: ValueBudget(for: body))
             try editor.write(edit, of: body, to: &encoder)
+            return editor.hasEffect
         }
     }
 

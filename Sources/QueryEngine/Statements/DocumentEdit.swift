@@ -109,6 +109,12 @@ struct DocumentEditor {
     /// The shared keys of the document, which the encoder uses too.
     let keys: SharedKeys
     var budget: ValueBudget
+    /// Whether a part of the edit has set or removed a value. One of a property or item that cannot exist has no effect.
+    private(set) var hasEffect = false
+
+    init(columns: ComputedColumns, keys: SharedKeys, budget: ValueBudget) {
+        (self.columns, self.keys, self.budget) = (columns, keys, budget)
+    }
 
     /// Whether the edit results in no value.
     private func removes(_ edit: DocumentEdit, _ old: Value?) -> Bool {
@@ -126,7 +132,9 @@ struct DocumentEditor {
     mutating func write(_ edit: DocumentEdit, of old: Value?, to encoder: inout Encoder) throws(QueryError) {
         switch edit {
         case .remove: encoder.writeNull()
-        case .set(let template): template.write(columns, to: &encoder)
+        case .set(let template):
+            hasEffect = true
+            template.write(columns, to: &encoder)
         case .members(let members):
             if let dictionary = old?.dictionary {
                 try write(members, in: dictionary, to: &encoder)
@@ -154,7 +162,10 @@ struct DocumentEditor {
         encoder.beginDictionary()
         for (key, value) in dictionary.pairs {
             let edit = keys.withText(of: key) { text in members.first { text.elementsEqual($0.key.utf8) }?.edit }
-            if let edit, removes(edit, value) { continue }
+            if let edit, removes(edit, value) {
+                hasEffect = true
+                continue
+            }
             encoder.copyKey(key, from: .same)
             if let edit { try write(edit, of: value, to: &encoder) } else { copy(value, to: &encoder) }
         }
@@ -179,7 +190,10 @@ struct DocumentEditor {
                 guard let both = edit.map({ $0.merged(with: item.edit) }) ?? item.edit else { throw .changedTwice("[\(index)]") }
                 edit = both
             }
-            if let edit, removes(edit, value) { continue }
+            if let edit, removes(edit, value) {
+                hasEffect = true
+                continue
+            }
             if let edit { try write(edit, of: value, to: &encoder) } else { copy(value, to: &encoder) }
         }
         encoder.endArray()

@@ -62,7 +62,10 @@ struct StatementRun {
             try writer.write(batch)
             try writer.finish()
         }
-        let count = "\(result.changedCount.counted("document")) changed"
+        let skipped = result.skippedCount.counted("document")
+        let count =
+            "\(result.changedCount.counted("document")) changed"
+            + (result.skippedCount > 0 ? ", \(skipped) skipped because no assignment applies to what is there" : "")
         if format.isForPeople {
             try output.line(count)
         } else {

@@ -31,7 +31,7 @@ struct OracleStatement {
         if statement.returning.contains(where: \.expression.containsAggregate) { throw Refusal("an aggregate function") }
         switch statement.change {
         case .update(let assignments): return try update(assignments)
-        case .delete: return try changing { _ in nil }
+        case .delete: return try changing { _ in (nil, true) }
         case .insert(.values(let rows), let replaces):
             let rows = try rows.map { row in
                 if row.mentionsProperty { throw Refusal("") }
@@ -73,7 +73,9 @@ struct OracleStatement {
     // MARK: UPDATE and DELETE
 
     /// Changes the selected documents, to the properties that `change` returns.
-    private func changing(_ change: (OracleDocument) throws -> [String: OracleValue]?) throws -> Effect {
+    ///
+    /// - Parameter change: Also returns whether the statement has an effect on the document.
+    private func changing(_ change: (OracleDocument) throws -> (body: [String: OracleValue]?, hasEffect: Bool)) throws -> Effect {
         let query = Select(items: [SelectItem(.meta("id"))], sources: [statement.target], condition: statement.condition)
         let window = try OracleWindow(limit: statement.limit, parameters)
         let ids = try OracleQuery(query, database: database, parameters: parameters).run().compactMap { row -> String? in
@@ -81,12 +83,19 @@ struct OracleStatement {
         }
         var effect = Effect(count: window.range(ofCount: ids.count).count)
         if effect.count == 0 { return effect }
+        let isCut = effect.count < ids.count
         do {
             for document in documents where ids.contains(where: { $0.utf8.elementsEqual(document.id.utf8) }) {
                 if document.isDeleted { throw Refusal("is deleted") }
-                effect.documents[document.id] = .some(try change(document))
+                let (body, hasEffect) = try change(document)
+                if hasEffect {
+                    effect.documents[document.id] = .some(body)
+                } else {
+                    if isCut { throw Unspecified("whether LIMIT selects a document that is not changed") }
+                    effect.count -= 1
+                }
             }
-        } catch let refusal as Refusal where effect.count < ids.count {
+        } catch let refusal as Refusal where isCut {
             throw Unspecified("whether LIMIT selects a document for which the statement fails: \(refusal.what)")
         }
         return effect
@@ -101,14 +110,15 @@ struct OracleStatement {
             let values = try assignments.map { try $0.value.map { try stored($0, evaluator) } ?? .missing }
             var body = OracleValue.dictionary(document.body)
             var places: [PropertyPath] = []
+            var hasEffect = false
             for (assignment, value) in zip(assignments, values) {
                 var place: [PropertyPath.Component] = []
-                body = body.changed(assignment.path.components[...], to: value, &place)
+                body = body.changed(assignment.path.components[...], to: value, &place, &hasEffect)
                 if places.contains(where: { Self.exclude($0, PropertyPath(place)) }) { throw Refusal("more than once") }
                 places.append(PropertyPath(place))
             }
-            guard case .dictionary(let entries) = body.withoutMissing else { return [:] }
-            return try checked(entries)
+            guard case .dictionary(let entries) = body.withoutMissing else { return ([:], hasEffect) }
+            return (try checked(entries), hasEffect)
         }
     }
 
@@ -187,21 +197,27 @@ struct OracleStatement {
 extension OracleValue {
     /// Returns the value after a change at a path; a value that is removed is MISSING, and keeps its place until all changes are made.
     ///
-    /// - Parameter place: The path is appended, with indexes counted from the beginning.
+    /// - Parameters:
+    ///   - place: The path is appended, with indexes counted from the beginning.
+    ///   - hasEffect: Set to `true` if the path denotes a place where a value can be, or one that exists and is removed.
     fileprivate func changed(
         _ path: ArraySlice<PropertyPath.Component>,
         to value: OracleValue,
-        _ place: inout [PropertyPath.Component]
+        _ place: inout [PropertyPath.Component],
+        _ hasEffect: inout Bool
     ) -> OracleValue {
-        guard let first = path.first else { return value }
+        guard let first = path.first else {
+            if !isMissing || !value.isMissing { hasEffect = true }
+            return value
+        }
         switch (first, self) {
         case (.key(let key), .dictionary(var entries)):
             place.append(first)
-            entries[key] = (entries[key] ?? .missing).changed(path.dropFirst(), to: value, &place)
+            entries[key] = (entries[key] ?? .missing).changed(path.dropFirst(), to: value, &place, &hasEffect)
             return .dictionary(entries)
         case (.key(let key), .missing), (.key(let key), .null):
             place.append(first)
-            let inner = OracleValue.missing.changed(path.dropFirst(), to: value, &place)
+            let inner = OracleValue.missing.changed(path.dropFirst(), to: value, &place, &hasEffect)
             // Nothing is created for a value that is removed.
             return inner.isMissing ? self : .dictionary([key: inner])
         case (.index(let index), .array(var items)):
@@ -211,7 +227,7 @@ extension OracleValue {
                 place += path.dropFirst()
                 return self
             }
-            items[position] = items[position].changed(path.dropFirst(), to: value, &place)
+            items[position] = items[position].changed(path.dropFirst(), to: value, &place, &hasEffect)
             return .array(items)
         default:
             place += path

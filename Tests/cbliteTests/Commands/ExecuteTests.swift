@@ -14,6 +14,10 @@ struct ExecuteTests {
     @Test("execute changes documents and prints their number")
     func changing() throws {
         #expect(try tool.lines("execute", "db", "UPDATE _ SET n = n + 1 WHERE n > 1") == ["2 documents changed"])
+        #expect(
+            try tool.lines("execute", "db", "UPDATE _ SET list[9] = 5")
+                == ["0 documents changed, 3 documents skipped because no assignment applies to what is there"]
+        )
         #expect(try tool.lines("execute", "db", "DELETE FROM _ WHERE n = $n", "--param", "n=3") == ["1 document changed"])
         let insertion = "INSERT INTO _ (KEY, VALUE) VALUES ('d', $v)"
         #expect(try tool.lines("execute", "db", insertion, "--param", #"v={"n":9}"#) == ["1 document changed"])

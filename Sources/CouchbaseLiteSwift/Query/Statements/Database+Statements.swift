@@ -6,6 +6,9 @@ public struct StatementResult: Sendable {
     /// The number of documents that were created, changed or deleted. 0 for a query.
     public let changedCount: Int
 
+    /// The number of documents that `UPDATE` selected but left as they are, because they have no such item, or a value that is no object.
+    public let skippedCount: Int
+
     /// The rows of the `RETURNING` clause, one for each of these documents, or the rows of a query. Without `RETURNING` there are none.
     public let rows: ResultSet
 }
@@ -45,22 +48,19 @@ extension Database {
         }
     }
 
-    /// Runs a statement, which `cancellation` can cancel.
     func execute(_ text: String, _ parameters: Parameters, _ cancellation: QueryCancellation) throws -> StatementResult {
         try throwingPublicErrors {
             if let statement = try SQLPlusPlus.parseDataStatement(text) { return try execute(statement, parameters, cancellation) }
-            return StatementResult(changedCount: 0, rows: try createQuery(text).execute(parameters, cancellation))
+            return StatementResult(changedCount: 0, skippedCount: 0, rows: try createQuery(text).execute(parameters, cancellation))
         }
     }
 
-    /// Runs a statement that changes documents.
     func execute(_ statement: DataStatement, _ parameters: Parameters?, _ cancellation: QueryCancellation) throws -> StatementResult {
         let values = try parameters?.queryParameters(storingBlobsIn: self) ?? QueryParameters()
-        let outcome = try withFile {
-            try statement.run(on: $0, databaseName: name, parameters: values, cancellation: cancellation)
-        }
+        let outcome = try withFile { try statement.run(on: $0, databaseName: name, parameters: values, cancellation: cancellation) }
         EngineLog.log(.verbose, .query, "changed \(outcome.count) documents by a statement")
-        return StatementResult(changedCount: outcome.count, rows: ResultSet(outcome.rows, database: self))
+        let rows = ResultSet(outcome.rows, database: self)
+        return StatementResult(changedCount: outcome.count, skippedCount: outcome.skippedCount, rows: rows)
     }
 }
 
