@@ -280,6 +280,7 @@ let package = Package(
                 "TransportFuzzing", "ExactStrings", "BLIP", "SyncCore", "TestSupport", "TestTraits",
                 .target(name: "Transport", condition: replicating),
                 .product(name: "NIOCore", package: "swift-nio", condition: replicating),
+                .product(name: "NIOEmbedded", package: "swift-nio", condition: replicating),
                 .product(name: "NIOPosix", package: "swift-nio", condition: replicating),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: replicating),
                 .product(name: "Crypto", package: "swift-crypto", condition: replicating),
@@ -331,6 +332,8 @@ let package = Package(
             dependencies: [
                 "TestSupport", .target(name: "BLIP", condition: replicating), .target(name: "SyncCore", condition: replicating),
                 .target(name: "Transport", condition: replicating),
+                .product(name: "NIOCore", package: "swift-nio", condition: replicating),
+                .product(name: "NIOEmbedded", package: "swift-nio", condition: replicating),
             ],
             path: "Tests/TransportFuzzing",
             swiftSettings: swiftSettings

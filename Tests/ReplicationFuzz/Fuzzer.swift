@@ -22,7 +22,7 @@ struct Fuzzer: Sendable {
     static var all: [Fuzzer] {
         var all = [simulate, frames, messages, bodies]
         #if Replication
-        all.append(handshakes)
+        all += [handshakes, handlers]
         #endif
         return all
     }
@@ -54,6 +54,11 @@ struct Fuzzer: Sendable {
     }
 
     #if Replication
+    private static let handlers = Fuzzer(name: "handlers", batch: 500) { count, seed in
+        let outcome = HandlerFuzzing.run(count: count, seed: seed)
+        return Outcome(counts: ["accepted": outcome.accepted, "refused": outcome.refused], failures: outcome.failures)
+    }
+
     private static let handshakes = Fuzzer(name: "handshakes", batch: 20_000) { count, seed in
         let outcome = HandshakeFuzzing.run(count: count, seed: seed)
         return Outcome(counts: ["accepted": outcome.accepted, "refused": outcome.refused], failures: outcome.failures)

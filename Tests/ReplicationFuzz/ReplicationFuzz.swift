@@ -7,7 +7,8 @@ import ReplicationSimulation
 ///     ReplicationFuzz COMMAND --seconds N [SEED]       tests inputs for N seconds, from SEED and following seeds
 ///     ReplicationFuzz simulate --seed N [--verbose]    runs one world, and prints its events
 ///
-/// The commands are `simulate` (worlds with faults), `frames`, `messages`, `bodies` and `handshakes`.
+/// The commands are `simulate` (worlds with faults), `frames`, `messages`, `bodies`, `handshakes`
+/// and `handlers` (the handlers of connections on sockets that misbehave at each call).
 /// The exit code is 1 if there were failures.
 #if !GUIDED
 @main

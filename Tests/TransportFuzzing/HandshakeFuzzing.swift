@@ -57,7 +57,7 @@ package struct HandshakeFuzzing {
     var input: RandomInput
     private var outcome = Outcome()
 
-    private init(_ seed: UInt64) {
+    init(_ seed: UInt64) {
         input = RandomInput(generator: SeededGenerator(seed: seed))
     }
 

@@ -1,6 +1,6 @@
 #if Replication
 import SyncCore
-import NIOCore
+package import NIOCore
 
 /// The response to a request of ``HTTPExchange``.
 package struct HTTPResponse: Sendable {
@@ -16,9 +16,9 @@ package struct HTTPResponse: Sendable {
 
 /// Sends one request and waits for its response. After an upgrade or an opened tunnel (`101`, or `2xx` to `CONNECT`) the handler can be
 /// removed from the pipeline, and passes the data that followed the head to the next handler.
-final class HTTPExchange: ChannelInboundHandler, RemovableChannelHandler {
-    typealias InboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
+package final class HTTPExchange: ChannelInboundHandler, RemovableChannelHandler {
+    package typealias InboundIn = ByteBuffer
+    package typealias OutboundOut = ByteBuffer
 
     private let request: [UInt8]
     private let isTunnel: Bool
@@ -27,21 +27,24 @@ final class HTTPExchange: ChannelInboundHandler, RemovableChannelHandler {
     private var head: HTTPResponseHead?
     private var bodyReader: HTTPBodyReader?
 
-    /// - Parameter isTunnel: Whether the request is a `CONNECT`.
-    init(request: [UInt8], isTunnel: Bool, promise: EventLoopPromise<HTTPResponse>) {
+    /// - Parameters:
+    ///   - request: The request, with its body.
+    ///   - isTunnel: Whether the request is a `CONNECT`.
+    ///   - promise: Completed with the response, or with the error that has ended the connection before.
+    package init(request: [UInt8], isTunnel: Bool, promise: EventLoopPromise<HTTPResponse>) {
         self.request = request
         self.isTunnel = isTunnel
         self.promise = promise
     }
 
-    func handlerAdded(context: ChannelHandlerContext) {
+    package func handlerAdded(context: ChannelHandlerContext) {
         // If the TLS handshake is still in progress, the TLS handler queues the request.
         context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: request)), promise: nil)
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { fail(NetworkFailure.connectionReset) }
+    package func handlerRemoved(context: ChannelHandlerContext) { fail(NetworkFailure.connectionReset) }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let buffer = unwrapInboundIn(data)
         do {
             if bodyReader != nil {
@@ -57,18 +60,18 @@ final class HTTPExchange: ChannelInboundHandler, RemovableChannelHandler {
         succeed(HTTPResponse(head: head, body: bodyReader.body))
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
+    package func channelInactive(context: ChannelHandlerContext) {
         if let head, let bodyReader { succeed(HTTPResponse(head: head, body: bodyReader.body)) }
         fail(NetworkFailure.connectionReset)
         context.fireChannelInactive()
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         fail(error)
         context.close(promise: nil)
     }
 
-    func removeHandler(context: ChannelHandlerContext, removalToken: ChannelHandlerContext.RemovalToken) {
+    package func removeHandler(context: ChannelHandlerContext, removalToken: ChannelHandlerContext.RemovalToken) {
         context.leavePipeline(removalToken, handingOn: parser.rest)
     }
 
@@ -92,15 +95,11 @@ final class HTTPExchange: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    private func succeed(_ response: HTTPResponse) {
-        promise?.succeed(response)
-        promise = nil
-    }
+    // Who waits for the promise may call this handler again, for example by closing the channel.
 
-    private func fail(_ error: any Error) {
-        promise?.fail(error)
-        promise = nil
-    }
+    private func succeed(_ response: HTTPResponse) { promise.take()?.succeed(response) }
+
+    private func fail(_ error: any Error) { promise.take()?.fail(error) }
 }
 
 extension ChannelHandlerContext {

@@ -63,7 +63,7 @@ final class ServerHandshakeHandler: ChannelInboundHandler, RemovableChannelHandl
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let eventLoop = context.eventLoop
         let address = ClientAddress(context.remoteAddress)
-        listener.queue.async { [listener] in
+        listener.perform { [listener] in
             do throws(ServerHandshake.Refusal) {
                 let handshake = ServerHandshake(listener.configuration, throttle: listener.throttle)
                 let accepted = try handshake.answer(head, from: address)
@@ -99,7 +99,7 @@ final class ServerHandshakeHandler: ChannelInboundHandler, RemovableChannelHandl
             certificates: peer.chain,
             remoteAddress: channel.remoteAddress.map(NetworkInterfaces.name) ?? "unknown"
         )
-        listener.queue.async { [listener] in listener.accept(incoming) }
+        listener.perform { [listener] in listener.accept(incoming) }
     }
 
     /// Returns the client's address, for the log.

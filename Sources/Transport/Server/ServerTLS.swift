@@ -28,12 +28,15 @@ final class PlainRequestDetector: ChannelInboundHandler, RemovableChannelHandler
     /// The text that clients, including this library's, recognize; see ``ClientRoute/refusal(_:)``.
     static let reason = "Client sent an HTTP request to an HTTPS server."
 
-    private var isRefused = false
+    /// Whether the first byte was refused; `nil` before it has been received.
+    private var isRefused: Bool?
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !isRefused else { return }
+        // The handler is still in the pipeline if TLS responds to the first bytes, and more are received while that is sent.
+        if let isRefused { return isRefused ? () : context.fireChannelRead(data) }
         // The first byte of a TLS record is never a character of an HTTP method.
         guard let first = unwrapInboundIn(data).readableBytesView.first, first.isTokenCharacter else {
+            isRefused = false
             context.fireChannelRead(data)
             return context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
         }

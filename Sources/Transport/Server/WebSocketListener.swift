@@ -2,8 +2,9 @@
 package import SyncCore
 import Dispatch
 import LogCore
-import NIOCore
+package import NIOCore
 import NIOPosix
+import NIOSSL
 import Synchronization
 
 /// The state that the handlers of a listener's connections share.
@@ -14,12 +15,33 @@ final class ListenerCore: Sendable {
     let throttle: PasswordThrottle
     /// The queue on which code of the app is called.
     let queue = DispatchQueue(label: "CouchbaseLiteSwift.Listener", attributes: .concurrent)
+    /// Calls code of the app: on ``queue``, unless a test calls it otherwise.
+    let perform: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    init(_ configuration: ListenerConfiguration, _ accept: @escaping @Sendable (IncomingConnection) -> Void) {
+    init(
+        _ configuration: ListenerConfiguration,
+        _ perform: (@Sendable (@escaping @Sendable () -> Void) -> Void)?,
+        _ accept: @escaping @Sendable (IncomingConnection) -> Void
+    ) {
         self.configuration = configuration
         self.accept = accept
+        self.perform = perform ?? { [queue] in queue.async(execute: $0) }
         connections = ListenerConnections(configuration)
         throttle = PasswordThrottle(configuration.wrongPasswords)
+    }
+
+    /// Adds the handlers of a new connection to its channel.
+    ///
+    /// - Parameter context: The settings of TLS; `nil` for a connection that is not encrypted.
+    func serve(_ channel: any Channel, _ context: NIOSSLContext?) throws {
+        guard connections.add(channel) else { throw ChannelError.alreadyClosed }
+        let peer = TLSPeer()
+        let pipeline = channel.pipeline.syncOperations
+        if let tls = configuration.tls, let context {
+            try pipeline.addHandler(PlainRequestDetector())
+            try pipeline.addHandler(tls.makeHandler(context, peer: peer, queue: queue))
+        }
+        try pipeline.addHandler(ServerHandshakeHandler(self, peer))
     }
 }
 
@@ -31,9 +53,14 @@ package final class WebSocketListener: Sendable {
 
     /// - Parameters:
     ///   - configuration: The configuration.
+    ///   - perform: Calls code of the app; `nil`, the default, for the listener's queue. For channels that have no socket.
     ///   - accept: Receives each client that has completed its handshake, on the listener's queue. It must open the channel.
-    package init(_ configuration: ListenerConfiguration, accept: @escaping @Sendable (IncomingConnection) -> Void) {
-        core = ListenerCore(configuration, accept)
+    package init(
+        _ configuration: ListenerConfiguration,
+        perform: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil,
+        accept: @escaping @Sendable (IncomingConnection) -> Void
+    ) {
+        core = ListenerCore(configuration, perform, accept)
     }
 
     /// The number of established WebSockets.
@@ -51,30 +78,24 @@ package final class WebSocketListener: Sendable {
     ///   identity is invalid.
     package func start() throws(SyncError) {
         let core = self.core
-        let tls = core.configuration.tls
-        let context = try tls?.makeContext()
+        let context = try core.configuration.tls?.makeContext()
         let bootstrap = ServerBootstrap(group: EventLoops.shared)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(.socketOption(.so_keepalive), value: 1)
             .childChannelOption(.writeBufferWaterMark, value: SocketBuffers.waterMark)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    guard core.connections.add(channel) else { throw ChannelError.alreadyClosed }
-                    let peer = TLSPeer()
-                    if let tls, let context {
-                        try channel.pipeline.syncOperations.addHandler(PlainRequestDetector())
-                        try channel.pipeline.syncOperations.addHandler(tls.makeHandler(context, peer: peer, queue: core.queue))
-                    }
-                    try channel.pipeline.syncOperations.addHandler(ServerHandshakeHandler(core, peer))
-                }
-            }
+            .childChannelInitializer { channel in channel.eventLoop.makeCompletedFuture { try core.serve(channel, context) } }
         let bound = try ListeningSockets.bind(bootstrap, to: core.configuration.networkInterface, port: core.configuration.port)
         channels.withLock { $0 = bound }
         let addresses = bound.map { $0.localAddress?.ipAddress ?? "an unknown address" }.joined(separator: " and ")
         EngineLog.log(.info, .listener, "Listener: listening on \(addresses), port \(port ?? 0)")
     }
+
+    /// Serves a client on a channel that the caller has made. Must be called on the event loop of the channel, which is not encrypted.
+    ///
+    /// - Throws: An error if the listener is stopping.
+    package func serve(_ channel: any Channel) throws { try core.serve(channel, nil) }
 
     /// Stops listening and closes all connections with the close code 1001.
     ///

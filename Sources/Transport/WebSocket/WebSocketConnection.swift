@@ -68,8 +68,9 @@ final class WebSocketConnection: FrameChannel {
         self.handshake = handshake
         maximumQueuedBytes = options.maximumQueuedBytes
         now = options.now
-        handler.connection = self
         try channel.pipeline.syncOperations.addHandler(handler)
+        // Only now, because the handler breaks this cycle when it is removed.
+        handler.connection = self
     }
 
     func open(_ receiver: @escaping @Sendable (FrameChannelEvent) -> Void) { onEventLoop { $0.open(self.handshake, receiver) } }
@@ -151,11 +152,17 @@ package enum UpgradedWebSocket {
     ///
     /// - Parameters:
     ///   - subprotocol: The sub-protocol of the response; `nil` if it has none.
+    ///   - isClient: Whether this side has sent the request of the handshake.
     ///   - options: The timeouts and limits.
     /// - Returns: The connection, which starts reading when it is opened.
-    package static func add(to channel: any Channel, subprotocol: String?, options: WebSocketOptions) throws -> any FrameChannel {
+    package static func add(
+        to channel: any Channel,
+        subprotocol: String?,
+        isClient: Bool = false,
+        options: WebSocketOptions
+    ) throws -> any FrameChannel {
         let handshake = ChannelHandshake(subprotocol: subprotocol)
-        return try WebSocketConnection(channel: channel, isClient: false, options: options, handshake: handshake)
+        return try WebSocketConnection(channel: channel, isClient: isClient, options: options, handshake: handshake)
     }
 }
 #endif

@@ -4,6 +4,10 @@ import LogCore
 import NIOCore
 
 /// A WebSocket after its handshake, on its event loop: sends and receives frames, heartbeat, closing (Replication 1.7 and 1.8).
+///
+/// Any call of the channel may call this handler again before it returns: a write that fails reads the socket to its end, and then closes it.
+/// So received data is parsed first, and the messages are handled when the parser is not in use anymore. Data and the end of the connection
+/// that arrive while messages are handled wait for that, so that the owner receives everything in its order.
 final class WebSocketHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -33,8 +37,14 @@ final class WebSocketHandler: ChannelInboundHandler {
     /// The pending response to the last ping while the peer does not read. Only the latest is retained (RFC 6455, 5.5.3), so that pings
     /// cannot accumulate.
     private var pendingPong: [UInt8]?
-    /// Data received before the owner opened the connection. It is limited to the data in transit when reading was stopped.
-    private var earlyData: [ByteBuffer] = []
+    /// Data that has not been parsed: it was received while messages are handled, or before the owner opened the connection. Then it is limited
+    /// to the data in transit when reading was stopped.
+    private var received = CircularBuffer<ByteBuffer>()
+    /// The messages of the data that is being handled. Kept for its memory.
+    private var messages: [WebSocketMessage] = []
+    private var isHandling = false
+    /// How the connection has ended while messages are handled.
+    private var endAfterHandling: ChannelClosure?
     private var needsFlush = false
     private var closeTimer: Scheduled<Void>?
 
@@ -64,9 +74,7 @@ final class WebSocketHandler: ChannelInboundHandler {
         self.receiver = receiver
         state = .open
         receiver(.opened(handshake))
-        let early = earlyData
-        earlyData = []
-        early.forEach(parse)
+        handleReceived()
         flushIfNeeded()
         // The data may have ended the connection.
         guard case .open = state else { return }
@@ -93,17 +101,19 @@ final class WebSocketHandler: ChannelInboundHandler {
 
     func close(code: Int, reason: String) {
         switch state {
-        case .waiting:
+        case .waiting(nil):
             state = .waiting(end: ChannelClosure(code: code, reason: reason, isByPeer: false))
             sendClose(code: code, reason: reason)
         case .open:
             if let context { writeQueuedFrames(context) }
+            // Writing may have ended the connection.
+            guard case .open = state else { return }
             state = .closing(ChannelClosure(code: code, reason: reason, isByPeer: false))
             heartbeat.stop()
             messageTimeouts.stop()
             setAutoRead(true)
             sendClose(code: code, reason: reason)
-        case .closing, .ended: break
+        case .waiting, .closing, .ended: break
         }
     }
 
@@ -112,25 +122,39 @@ final class WebSocketHandler: ChannelInboundHandler {
     // MARK: Events from the peer
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let buffer = unwrapInboundIn(data)
         heartbeat.noteBytes()
-        if case .waiting = state {
-            earlyData.append(buffer)
-        } else {
-            parse(buffer)
-        }
-    }
-
-    private func parse(_ buffer: ByteBuffer) {
         // Data after the end is read and dropped, because the connection would be reset otherwise and the peer could lose the close frame.
         if case .ended = state { return }
+        received.append(unwrapInboundIn(data))
+        handleReceived()
+    }
+
+    /// Handles the data that was received, unless the connection is not open yet, or a caller of this function does it already.
+    private func handleReceived() {
+        if case .waiting = state { return }
+        guard !isHandling else { return }
+        isHandling = true
+        while let buffer = received.popFirst() {
+            let violation = parse(buffer)
+            for index in messages.indices { handle(messages[index]) }
+            messages.removeAll(keepingCapacity: true)
+            if let violation { fail(violation) }
+        }
+        isHandling = false
+        if let end = endAfterHandling.take() { finish(end) }
+    }
+
+    /// Adds the messages of the data to ``messages``. Nothing may be called in the meantime that could call this handler.
+    private func parse(_ buffer: ByteBuffer) -> WebSocketViolation? {
+        if case .ended = state { return nil }
         do throws(WebSocketViolation) {
             try buffer.withUnsafeReadableBytes { bytes throws(WebSocketViolation) in
-                try parser.parse(bytes) { handle($0) }
+                try parser.parse(bytes) { messages.append($0) }
             }
         } catch {
-            fail(error)
+            return error
         }
+        return nil
     }
 
     func channelReadComplete(context: ChannelHandlerContext) { flushIfNeeded() }
@@ -148,13 +172,15 @@ final class WebSocketHandler: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        finish(WebSocketHandler.lost)
+        if isHandling { endAfterHandling = endAfterHandling ?? Self.lost } else { finish(Self.lost) }
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        let error = NetworkFailure.ofEstablished(error)
-        abort(error.map { ChannelClosure(code: nil, isByPeer: true, error: $0) } ?? Self.lost)
+        let end = NetworkFailure.ofEstablished(error).map { ChannelClosure(code: nil, isByPeer: true, error: $0) } ?? Self.lost
+        guard isHandling else { return abort(end) }
+        endAfterHandling = endAfterHandling ?? end
+        context.close(promise: nil)
     }
 
     private func handle(_ message: WebSocketMessage) {
@@ -222,15 +248,16 @@ final class WebSocketHandler: ChannelInboundHandler {
         messageTimeouts.stop()
         switch state {
         case .waiting(nil): state = .waiting(end: closure)
-        case .open:
-            state = .ended
-            receiver?(.closed(closure))
-        case .closing(let planned):
-            state = .ended
-            receiver?(.closed(planned))
-        case .waiting, .ended: return
+        case .open: end(closure)
+        case .closing(let planned): end(planned)
+        case .waiting, .ended: break
         }
-        if case .ended = state { receiver = nil }
+    }
+
+    private func end(_ closure: ChannelClosure) {
+        state = .ended
+        received.removeAll()
+        receiver.take()?(.closed(closure))
     }
 
     /// Sends the close frame. The connection is closed after sending it, when the peer has closed it, or after the timeout.
@@ -242,11 +269,13 @@ final class WebSocketHandler: ChannelInboundHandler {
         let payload = WebSocketFrameWriter.closePayload(code: code, reason: reason)
         var buffer = context.channel.allocator.buffer(capacity: payload.count + WebSocketFrameWriter.maximumHeadBytes)
         writer.write(.close, payload, to: &buffer)
-        let written = context.writeAndFlush(wrapOutboundOut(buffer))
         needsFlush = false
+        let written = context.writeAndFlush(wrapOutboundOut(buffer))
         let channel = context.channel
         if endsConnection { written.whenComplete { _ in channel.close(promise: nil) } }
         setAutoRead(true)
+        // The channel may be closed already, and with it the timers.
+        guard channel.isActive else { return }
         closeTimer = context.eventLoop.assumeIsolated().scheduleTask(in: options.closeTimeout.secondsAsTime) {
             self.finish(WebSocketHandler.lost)
             channel.close(promise: nil)
@@ -265,8 +294,8 @@ final class WebSocketHandler: ChannelInboundHandler {
         guard let context else { return }
         var buffer = context.channel.allocator.buffer(capacity: payload.count + WebSocketFrameWriter.maximumHeadBytes)
         writer.write(opcode, payload, to: &buffer)
-        context.write(wrapOutboundOut(buffer), promise: nil)
         needsFlush = true
+        context.write(wrapOutboundOut(buffer), promise: nil)
     }
 
     /// Sends all queued frames in one buffer, which takes one system call and, if they fit, one TLS record.
@@ -275,8 +304,8 @@ final class WebSocketHandler: ChannelInboundHandler {
         messageTimeouts.noteMessage(isFromPeer: false)
         var buffer = context.channel.allocator.buffer(capacity: byteCount)
         for frame in frames { writer.write(options.sendsText ? .text : .binary, frame, to: &buffer) }
-        context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
         needsFlush = false
+        context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
     }
 
     private func flushIfNeeded() {

@@ -1,0 +1,142 @@
+#if Replication
+import Foundation
+import NIOCore
+import NIOEmbedded
+
+/// The part of an embedded channel that stands for its socket. At each call that leaves the handlers it may deliver data, fail, close, become
+/// writable or unwritable, or report an error before the call returns: a real socket does that when a write fails, because it is read to its end
+/// and closed then.
+final class HostileSocket: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// The number of calls of handlers within each other.
+    private static let maximumDepth = 3
+
+    let channel = EmbeddedChannel()
+    private var input: RandomInput
+    private var context: ChannelHandlerContext?
+    /// What the peer has sent and the handlers have not received.
+    private var incoming: [ArraySlice<UInt8>]
+    private var unsent: [(bytes: ByteBuffer, promise: EventLoopPromise<Void>?)] = []
+    private var depth = 0
+    /// What the handlers have received.
+    private(set) var delivered: [UInt8] = []
+    /// What the handlers have sent.
+    private(set) var sent: [UInt8] = []
+    /// Whether an error was reported to the handlers.
+    private(set) var hasFailed = false
+
+    /// Creates a connected channel.
+    ///
+    /// - Parameter bytes: What the peer sends.
+    init(_ bytes: [UInt8], _ input: RandomInput) throws {
+        var input = input
+        incoming = input.pieces(of: bytes)
+        self.input = input
+        try channel.pipeline.syncOperations.addHandler(self)
+        channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
+    }
+
+    /// Whether the handlers have closed the channel, or the socket was closed.
+    var isClosed: Bool { !channel.isActive }
+
+    var loop: EmbeddedEventLoop { channel.embeddedEventLoop }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        complete(ChannelError.ioOnClosedChannel)
+    }
+
+    // MARK: The peer
+
+    /// Delivers the next bytes. Returns `false` if there are none.
+    func deliver() -> Bool {
+        guard let context, !isClosed, !incoming.isEmpty else { return false }
+        read(context)
+        context.fireChannelReadComplete()
+        return true
+    }
+
+    private func read(_ context: ChannelHandlerContext) {
+        let piece = incoming.removeFirst()
+        delivered += piece
+        context.fireChannelRead(wrapInboundOut(channel.allocator.buffer(bytes: piece)))
+    }
+
+    /// Closes the channel and lets all timers of the handlers end.
+    func end() {
+        if !isClosed { channel.close(promise: nil) }
+        loop.run()
+        loop.advanceTime(to: .now() + .hours(48))
+    }
+
+    /// Ends the connection as a write that fails does: what has been received is read first.
+    private func breakOff(_ context: ChannelHandlerContext) {
+        while !incoming.isEmpty, !isClosed { read(context) }
+        if !isClosed { context.fireChannelReadComplete() }
+        if !isClosed { channel.close(promise: nil) }
+    }
+
+    private func disturb(_ context: ChannelHandlerContext) {
+        guard depth < Self.maximumDepth, !isClosed else { return }
+        depth += 1
+        switch input.number(0...59) {
+        case 0: breakOff(context)
+        case 1: channel.close(promise: nil)
+        case 2:
+            hasFailed = true
+            context.fireErrorCaught(IOError(errnoCode: ECONNRESET, reason: "the test"))
+        case 3...15 where !incoming.isEmpty:
+            read(context)
+            if input.number(0...1) == 0, !isClosed { context.fireChannelReadComplete() }
+        case 16...25:
+            channel.isWritable.toggle()
+            context.fireChannelWritabilityChanged()
+        default: break
+        }
+        depth -= 1
+    }
+
+    // MARK: Calls of the handlers
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard !isClosed else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        unsent.append((unwrapOutboundIn(data), promise))
+        disturb(context)
+    }
+
+    func flush(context: ChannelHandlerContext) {
+        disturb(context)
+        complete(isClosed ? ChannelError.ioOnClosedChannel : nil)
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        disturb(context)
+        guard mode == .output, !isClosed else { return context.close(mode: .all, promise: promise) }
+        promise?.succeed()
+    }
+
+    func read(context: ChannelHandlerContext) { disturb(context) }
+
+    private func complete(_ error: (any Error)?) {
+        let completed = unsent
+        unsent = []
+        for (bytes, promise) in completed {
+            if let error {
+                promise?.fail(error)
+            } else {
+                sent += Array(bytes.readableBytesView)
+                promise?.succeed()
+            }
+        }
+    }
+}
+#endif

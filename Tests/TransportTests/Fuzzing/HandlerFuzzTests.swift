@@ -1,0 +1,26 @@
+#if Replication
+import TestSupport
+import Testing
+import TransportFuzzing
+
+@Suite("Handlers of connections on hostile sockets")
+struct HandlerFuzzTests {
+    @Test(
+        "a handler keeps its order and releases everything when the socket delivers, fails, closes or becomes unwritable at any call",
+        arguments: HandlerFuzzing.Kind.allCases
+    )
+    func handlers(kind: HandlerFuzzing.Kind) {
+        var seeds = SeededGenerator(seed: TestSeed.forThisTest())
+        var accepted = 0
+        for _ in 0..<250 {
+            let seed = seeds.next()
+            let outcome = HandlerFuzzing.run(kind, seed: seed)
+            #expect(outcome.failures == [], "seed \(seed)")
+            accepted += outcome.accepted
+            if !outcome.failures.isEmpty { break }
+        }
+        // Otherwise the inputs would be too bad for the handlers.
+        #expect(accepted > 25)
+    }
+}
+#endif
