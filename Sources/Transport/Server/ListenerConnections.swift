@@ -5,10 +5,11 @@ import Synchronization
 
 /// Counts and limits the clients of a listener: those in their handshake and those with an established WebSocket.
 ///
-/// Idle clients cannot block new ones. When the handshake limit is reached, the oldest client in its handshake is closed; if the limit for
-/// an address is reached, the oldest client of that address. When all connections are in use, a connection that has received no message for
-/// a while is closed, or, if one address has more than half of all connections, the connection of that address that has been idle for
-/// longest.
+/// Clients cannot block those of other addresses. When the handshake limit is reached, the oldest client in its handshake is closed of the
+/// address that has most of them; if the limit for an address is reached, the oldest client of that address. When all connections are in
+/// use, one is closed that has received no message for a while. If there is none, the address that has most connections gives one to a
+/// client of an address that has fewer, and an address that has more than half of all connections one that is idle for long to any client:
+/// the one that has been idle for longest.
 final class ListenerConnections: Sendable {
     private struct Pending {
         let channel: any Channel
@@ -68,7 +69,9 @@ final class ListenerConnections: Sendable {
         let clients = pending.values.filter { $0.address == address }
         if clients.count >= configuration.maximumHandshakesPerAddress { return clients.min { $0.number < $1.number } }
         guard pending.count >= configuration.maximumHandshakes else { return nil }
-        return pending.values.min { $0.number < $1.number }
+        return Dictionary(grouping: pending.values, by: \.address).values
+            .map { (count: $0.count, oldest: $0.min { $0.number < $1.number }) }
+            .max { ($0.count, $1.oldest?.number ?? 0) < ($1.count, $0.oldest?.number ?? 0) }?.oldest
     }
 
     /// Records that a client has completed its handshake. Returns `false` if there are too many connections, or the listener is stopping.
@@ -79,7 +82,7 @@ final class ListenerConnections: Sendable {
             guard !state.isStopping, let pending = state.pending[id] else { return (false, nil) }
             var evicted: Established?
             if state.established.count >= configuration.maximumConnections {
-                evicted = connectionToClose(in: state.established, at: now)
+                evicted = connectionToClose(in: state.established, for: pending.address, at: now)
                 guard let evicted else { return (false, nil) }
                 state.established[ObjectIdentifier(evicted.channel)] = nil
             }
@@ -91,16 +94,22 @@ final class ListenerConnections: Sendable {
         return isAccepted
     }
 
-    /// Returns the established connection to close for a new one, or `nil` if none may be closed.
-    private func connectionToClose(in established: [ObjectIdentifier: Established], at now: Int64) -> Established? {
+    /// Returns the established connection to close for a new one of that address, or `nil` if none may be closed.
+    private func connectionToClose(
+        in established: [ObjectIdentifier: Established],
+        for address: ClientAddress,
+        at now: Int64
+    ) -> Established? {
         let all = established.values
         let silent = all.filter { $0.connection.lastMessage == nil && now - $0.time >= configuration.firstMessageGracePeriod }
         if let oldest = silent.min(by: { $0.time < $1.time }) { return oldest }
-        let counts = Dictionary(grouping: all, by: \.address)
-        let idlest = counts.first { $0.value.count > configuration.maximumConnections / 2 }?.value
-            .map { (established: $0, since: $0.connection.lastMessage ?? $0.time) }
-            .min { $0.since < $1.since }
-        guard let idlest, now - idlest.since >= configuration.idleGracePeriod else { return nil }
+        let shares = Dictionary(grouping: all, by: \.address)
+        guard let largest = shares.values.max(by: { $0.count < $1.count }) else { return nil }
+        let idlest = largest.map { (established: $0, since: $0.connection.lastMessage ?? $0.time) }.min { $0.since < $1.since }
+        // Whatever its clients send: otherwise one small message from time to time would keep the place.
+        if (shares[address]?.count ?? 0) + 1 < largest.count { return idlest?.established }
+        guard largest.count > configuration.maximumConnections / 2, let idlest, now - idlest.since >= configuration.idleGracePeriod
+        else { return nil }
         return idlest.established
     }
 

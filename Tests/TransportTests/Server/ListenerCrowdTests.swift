@@ -2,6 +2,7 @@
 import Dispatch
 import Foundation
 import NIOCore
+import NIOEmbedded
 import SyncCore
 import Synchronization
 import TestSupport
@@ -115,6 +116,62 @@ struct ListenerCrowdTests {
         _ = try await last.opened()
         #expect(try await talking.closed().code == 1006)
         await listener.stop()
+    }
+
+    /// Connects a client of an address with a listener that has no socket. Returns the channel if the client gets a place.
+    private func connect(_ address: String, to connections: ListenerConnections) throws -> EmbeddedChannel? {
+        let channel = EmbeddedChannel()
+        try channel.connect(to: SocketAddress(ipAddress: address, port: 1)).wait()
+        #expect(connections.add(channel))
+        let socket = try WebSocketConnection(channel: channel, isClient: false, options: WebSocketOptions(), handshake: ChannelHandshake())
+        // The client sends messages, so it is not silent.
+        socket.noteMessage()
+        return connections.establish(socket, on: channel) ? channel : nil
+    }
+
+    @Test("an address with most connections gives places to others until all have the same share, whatever its clients send")
+    func shares() throws {
+        var configuration = ListenerConfiguration(subprotocols: []) { _ in true }
+        configuration.maximumConnections = 6
+        configuration.webSocket.now = { 0 }
+        let connections = ListenerConnections(configuration)
+        let first = try (0..<6).compactMap { _ in try connect("10.0.0.1", to: connections) }
+        #expect(first.count == 6)
+        // An address cannot take places from itself.
+        #expect(try connect("10.0.0.1", to: connections) == nil)
+        var others: [EmbeddedChannel] = []
+        for (address, isServed) in [
+            ("10.0.0.2", true), ("10.0.0.2", true), ("10.0.0.2", true), ("10.0.0.2", false), ("10.0.0.1", false), ("10.0.0.3", true),
+            ("10.0.0.3", true), ("10.0.0.3", false),
+        ] {
+            let channel = try connect(address, to: connections)
+            #expect((channel != nil) == isServed, "\(address)")
+            others += channel.map { [$0] } ?? []
+            for channel in first + others { channel.embeddedEventLoop.run() }
+        }
+        #expect(connections.count == 6)
+        #expect(first.count(where: \.isActive) == 2 && others.count(where: \.isActive) == 4)
+        for channel in first + others where channel.isActive { _ = try? channel.finish() }
+        #expect(connections.count == 0)
+    }
+
+    @Test("clients in their handshake are closed of the address that has most of them")
+    func handshakeShares() throws {
+        var configuration = ListenerConfiguration(subprotocols: []) { _ in true }
+        configuration.maximumHandshakes = 4
+        let connections = ListenerConnections(configuration)
+        func connect(_ address: String) throws -> EmbeddedChannel {
+            let channel = EmbeddedChannel()
+            try channel.connect(to: SocketAddress(ipAddress: address, port: 1)).wait()
+            #expect(connections.add(channel))
+            return channel
+        }
+        let good = try connect("10.0.0.1")
+        let flood = try (0..<20).map { _ in try connect("10.0.0.2") }
+        #expect(good.isActive)
+        #expect(flood.map(\.isActive) == (0..<20).map { $0 >= 17 })
+        for channel in [good] + flood { _ = try? channel.finish() }
+        #expect(connections.pendingCount == 0)
     }
 
     @Test("a client that sends no message is closed, and so is one that becomes idle")
