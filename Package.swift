@@ -295,6 +295,7 @@ let package = Package(
                 "SyncCore", "TestSupport", "TestTraits",
                 .target(name: "Transport", condition: replicating), .target(name: "WebServer", condition: replicating),
                 .product(name: "NIOCore", package: "swift-nio", condition: replicating),
+                .product(name: "NIOEmbedded", package: "swift-nio", condition: replicating),
                 .product(name: "NIOPosix", package: "swift-nio", condition: replicating),
             ],
             swiftSettings: swiftSettings
@@ -331,7 +332,7 @@ let package = Package(
             name: "TransportFuzzing",
             dependencies: [
                 "TestSupport", .target(name: "BLIP", condition: replicating), .target(name: "SyncCore", condition: replicating),
-                .target(name: "Transport", condition: replicating),
+                .target(name: "Transport", condition: replicating), .target(name: "WebServer", condition: replicating),
                 .product(name: "NIOCore", package: "swift-nio", condition: replicating),
                 .product(name: "NIOEmbedded", package: "swift-nio", condition: replicating),
             ],

@@ -67,7 +67,7 @@ struct SyncRequestsTests {
             Issue.record("the client was refused")
             return channel
         }
-        acceptance.accept(channel, BodyBudget(bytes: 0), RequestThreads(count: 1))
+        acceptance.accept(channel, BodyBudget(bytes: 0), body.owner, RequestThreads(count: 1))
         return channel
     }
 

@@ -4,6 +4,7 @@ import NIOEmbedded
 import SyncCore
 import TestSupport
 import Transport
+import WebServer
 
 /// Runs the handlers of connections on channels whose socket misbehaves at each call; see ``HostileSocket``.
 ///
@@ -17,6 +18,8 @@ package struct HandlerFuzzing {
         case listener
         /// The request of a client, and its response.
         case exchange
+        /// Requests to a web server.
+        case requests
     }
 
     /// Runs `count` channels.
@@ -42,6 +45,7 @@ package struct HandlerFuzzing {
             case .client: try fuzzing.runWebSocket(isClient: true)
             case .listener: try fuzzing.runListener()
             case .exchange: try fuzzing.runExchange()
+            case .requests: try fuzzing.runServer()
             }
         } catch {
             fuzzing.fail("the run has failed: \(error)")

@@ -50,7 +50,7 @@ struct WebServerTests {
     @Test("responses share a limit of memory, except for small ones")
     func responseMemory() async throws {
         try await withServer {
-            $0.maximumResponseMemory = 150_000
+            $0.responseMemory.all = 150_000
         } _: { port, _, _ in
             for (size, status) in [(200_000, 503), (120_000, 200), (60_000, 200), (120_000, 200)] {
                 let client = try await RawClient.connect(port: port)
@@ -231,7 +231,7 @@ struct WebServerTests {
     @Test("bodies of several requests share a limit of memory")
     func bodyMemory() async throws {
         try await withServer {
-            $0.maximumBodyMemory = 200_000
+            $0.bodyMemory.all = 200_000
         } _: { port, _, _ in
             for (count, status) in [(300_000, 503), (150_000, 200), (150_000, 200)] {
                 let client = try await RawClient.connect(port: port)

@@ -17,11 +17,21 @@ final class PasswordChecks: Sendable {
         let name: ExactString
     }
 
+    /// A place among the pending passwords, which count as wrong. It is given back when this object is released, outside of the lock.
+    fileprivate final class Pending: Sendable {
+        private let checks: PasswordChecks
+        private let key: Key
+
+        init(_ checks: PasswordChecks, _ key: Key) { (self.checks, self.key) = (checks, key) }
+
+        deinit { checks.state.withLock { $0.end(key) } }
+    }
+
     /// A password that waits.
     fileprivate struct Waiting {
         let key: Key
-        /// Whether it is among the pending ones, which count as wrong.
-        let isPending: Bool
+        /// `nil` if it is not among the pending ones.
+        var pending: Pending?
         let isCorrect: @Sendable () throws -> Bool
         let continuation: CheckedContinuation<Bool, any Error>
     }
@@ -29,6 +39,7 @@ final class PasswordChecks: Sendable {
     fileprivate struct State {
         var ofName: FailureTable<Key>
         var ofAddress: FailureTable<ClientAddress>
+        /// The numbers of pending passwords.
         var pending: [Key: Int] = [:]
         var pendingOfAddress: [ClientAddress: Int] = [:]
         var waiting: [Key: [Waiting]] = [:]
@@ -38,7 +49,7 @@ final class PasswordChecks: Sendable {
         var isRunning = false
     }
 
-    private let state: Mutex<State>
+    fileprivate let state: Mutex<State>
     private let maximumWaiting: Int
     private let now: @Sendable () -> Int64
     private let queue = DispatchQueue(label: "CouchbaseLite.hub.passwords")
@@ -52,6 +63,9 @@ final class PasswordChecks: Sendable {
 
     /// The number of passwords that wait.
     var waitingCount: Int { state.withLock { $0.waitingCount } }
+
+    /// The number of passwords that count as wrong until they are checked.
+    var pendingCount: Int { state.withLock { $0.pendingOfAddress.values.reduce(0, +) } }
 
     /// Checks a password.
     ///
@@ -68,27 +82,17 @@ final class PasswordChecks: Sendable {
     ) async throws -> Bool {
         // Longer names are no names of users, and are not kept.
         let key = Key(address: address, name: ExactString(name.utf8.count <= 240 ? name : ""))
-        let isPending = try begin(key)
-        if isPending {
-            do {
-                if try isRemembered() {
-                    end(key)
-                    return true
-                }
-            } catch {
-                end(key)
-                throw error
-            }
-        }
+        let pending = try begin(key)
+        if pending != nil, try isRemembered() { return true }
         return try await withCheckedThrowingContinuation { continuation in
-            add(Waiting(key: key, isPending: isPending, isCorrect: isCorrect, continuation: continuation))
+            add(Waiting(key: key, pending: pending, isCorrect: isCorrect, continuation: continuation))
         }
     }
 
-    /// Returns whether the password is now among the pending ones: not if these would exceed a limit if they were wrong.
-    private func begin(_ key: Key) throws -> Bool {
+    /// Adds the password to the pending ones. Returns `nil` if these would exceed a limit then if they were wrong.
+    private func begin(_ key: Key) throws -> Pending? {
         let time = now()
-        return try state.withLock { state in
+        let isAdded = try state.withLock { state in
             guard state.allows(key, at: time) else { throw HubError.tooManyPasswords }
             let (ofName, ofAddress) = (state.pending[key] ?? 0, state.pendingOfAddress[key.address] ?? 0)
             guard state.ofName.allows(key, at: time, pending: ofName), state.ofAddress.allows(key.address, at: time, pending: ofAddress)
@@ -97,16 +101,12 @@ final class PasswordChecks: Sendable {
             state.pendingOfAddress[key.address] = ofAddress + 1
             return true
         }
+        return isAdded ? Pending(self, key) : nil
     }
-
-    private func end(_ key: Key) { state.withLock { $0.end(key) } }
 
     private func add(_ new: Waiting) {
         let (isAdded, starts) = state.withLock { state in
-            guard state.waitingCount < maximumWaiting else {
-                if new.isPending { state.end(new.key) }
-                return (false, false)
-            }
+            guard state.waitingCount < maximumWaiting else { return (false, false) }
             state.waitingCount += 1
             if state.waiting[new.key] == nil { state.turns.append(new.key) }
             state.waiting[new.key, default: []].append(new)
@@ -120,20 +120,19 @@ final class PasswordChecks: Sendable {
     // MARK: The thread for passwords
 
     private func run() {
-        while let next = state.withLock({ $0.next() }) {
+        while var next = state.withLock({ $0.next() }) {
             guard state.withLock({ [time = now()] in $0.allows(next.key, at: time) }) else {
-                if next.isPending { end(next.key) }
                 next.continuation.resume(throwing: HubError.tooManyPasswords)
                 continue
             }
             let result = Result { try next.isCorrect() }
             let time = now()
             state.withLock { state in
-                if next.isPending { state.end(next.key) }
                 guard case .success(false) = result else { return }
                 state.ofName.add(next.key, at: time)
                 state.ofAddress.add(next.key.address, at: time)
             }
+            next.pending = nil
             next.continuation.resume(with: result)
         }
     }

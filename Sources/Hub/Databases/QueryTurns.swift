@@ -16,6 +16,13 @@ final class QueryTurns: Sendable {
         let continuation: CheckedContinuation<Void, any Error>
     }
 
+    /// The right to run, which is passed on when it is destroyed.
+    private struct Turn: ~Copyable {
+        let turns: QueryTurns
+
+        deinit { turns.end() }
+    }
+
     private let state = Mutex(State())
     private let maximumRunning: Int
     private let maximumWaiting: Int
@@ -24,6 +31,9 @@ final class QueryTurns: Sendable {
 
     /// The number of queries that wait.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    /// The number of queries that run.
+    var runningCount: Int { state.withLock { $0.runningCount } }
 
     /// Runs `body` when it is the turn of its query.
     ///
@@ -38,7 +48,8 @@ final class QueryTurns: Sendable {
         } onCancel: {
             leave(number)
         }
-        defer { end() }
+        let turn = Turn(turns: self)
+        defer { withExtendedLifetime(turn) {} }
         try Task.checkCancellation()
         return try await body()
     }

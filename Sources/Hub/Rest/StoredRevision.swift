@@ -34,8 +34,8 @@ struct StoredRevision {
     /// - Throws: ``WebError`` 413 if the content of attachments is requested that is too large together, 503 if too many of such documents are
     ///   encoded at the same time.
     func json(_ parts: Parts = Parts(), of database: HubDatabase) throws -> [UInt8] {
-        var reserved = 0
-        defer { database.attachmentMemory.release(reserved) }
+        var memory = database.attachmentMemory.reservation()
+        defer { withExtendedLifetime(memory) {} }
         let content = try OutgoingBody.jsonWithAttachments(body, keys, generation: revision.generation)
         let parsed = try parsedJSON(content)
         var writer = JSONWriter(capacity: content.count + 256)
@@ -52,7 +52,7 @@ struct StoredRevision {
                 writer.append(name)
                 writer.append(ascii: ":")
                 if parts.hasAttachmentData, name == OutgoingBody.attachmentsKey, let entries = value.dictionary {
-                    try Self.append(entries, database, &reserved, to: &writer)
+                    try Self.append(entries, database, &memory, to: &writer)
                 } else {
                     try writer.append(value)
                 }
@@ -74,11 +74,11 @@ struct StoredRevision {
         writer.append(ascii: "}")
     }
 
-    /// - Parameter reserved: Is increased by the memory that the contents take.
+    /// - Parameter memory: Grows by the memory that the contents take.
     private static func append(
         _ entries: DictionaryValue,
         _ database: HubDatabase,
-        _ reserved: inout Int,
+        _ memory: inout ReservedMemory,
         to writer: inout JSONWriter
     ) throws {
         writer.append(ascii: "{")
@@ -104,8 +104,7 @@ struct StoredRevision {
                     }
                     rest -= reader.size
                     let size = try reader.sizeInMemory()
-                    guard database.attachmentMemory.reserve(size) else { throw WebError.tooManyLargeResponses }
-                    reserved += size
+                    guard memory.grow(by: size) else { throw WebError.tooManyLargeResponses }
                     return try reader.read(upTo: size)
                 }
             }

@@ -15,11 +15,12 @@ package final class Hub: Sendable {
     /// The descriptors that are not for connections: those of each database, and others.
     private static let reservedDescriptors = (perDatabase: 16, others: 32)
 
-    private let databases: HubDatabases
+    let databases: HubDatabases
     private let channels: ChannelIndexes
-    private let server: WebServer
-    private let adminServer: WebServer?
-    private let sync: SyncRequests
+    let server: WebServer
+    let adminServer: WebServer?
+    let sync: SyncRequests
+    let passwordChecks: PasswordChecks
     /// The users and roles.
     package let users: HubUsers
     /// The certificate of the hub in DER form; `nil` if it does not use TLS.
@@ -55,6 +56,9 @@ package final class Hub: Sendable {
         var limited = options.web
         let reserved = Self.reservedDescriptors.others + Self.reservedDescriptors.perDatabase * (databases.all.count + 1)
         limited.limit(descriptors: options.maximumDescriptors - reserved)
+        // Each user may send one document of the maximum size.
+        limited.bodyMemory.ofUser = max(limited.bodyMemory.ofUser, options.maximumDocumentSize)
+        limited.bodyMemory.ofAddress = max(limited.bodyMemory.ofAddress, options.maximumDocumentSize)
         var web = limited
         web.port = options.port
         web.networkInterface = options.networkInterface
@@ -63,8 +67,8 @@ package final class Hub: Sendable {
         web.identity = identity
         certificate = identity?.certificates.first?.der
         if isOfThisMachineOnly != true { web.hostNames = nil }
-        let checks = PasswordChecks(options.passwordLimits, now: options.now)
-        let authentication = Authentication(users, isOfThisMachineOnly: isOfThisMachineOnly == true, checks)
+        passwordChecks = PasswordChecks(options.passwordLimits, now: options.now)
+        let authentication = Authentication(users, isOfThisMachineOnly: isOfThisMachineOnly == true, passwordChecks)
         channels = ChannelIndexes(in: databases.own.file)
         sync = SyncRequests(maximumBlobSize: options.maximumAttachmentSize)
         let router = HubRouter(options, databases, channels, authentication, sync)

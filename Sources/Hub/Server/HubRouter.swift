@@ -46,6 +46,8 @@ struct HubRouter: WebHandler {
         return switch HubRoute(path) {
         case .attachment: options.maximumAttachmentSize
         case .keyspace, .document, .bulkDocuments: options.maximumDocumentSize
+        // A login: the client is not known before its body has been read.
+        case .session: 4 << 10
         default: 1 << 20
         }
     }
@@ -93,6 +95,8 @@ struct HubRouter: WebHandler {
             ).respond(to: request)
         }
         let access = try await access(request)
+        // What the request takes from now on counts for the user.
+        request.body.owner.identify(access.userName)
         if let route, isAdmin, route.isForAdministration, database != nil {
             try route.check(request.method)
             let name = request.path.count == 3 ? request.path[2] : nil

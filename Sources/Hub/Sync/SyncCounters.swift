@@ -37,27 +37,35 @@ final class SyncCounters: Sendable {
     }
 }
 
-/// Adds the reports of one session to the counters of its database.
+/// Adds the reports of one session to the counters of its database. The client counts as connected until the end is reported, or this object
+/// is released.
 final class CountedSession: Sendable {
     private let counters: SyncCounters
     private let database: String
     /// What was added already: the counts of a session never decrease.
     private let added = Mutex(SessionCounts())
+    private let hasEnded = Atomic(false)
 
     fileprivate init(_ counters: SyncCounters, _ database: String) {
         self.counters = counters
         self.database = database
     }
 
+    deinit { end(nil) }
+
     func take(_ report: SessionReport) {
         switch report {
         case .status(let status): add(status.counts)
-        case .ended(let error):
-            counters.change(database) { count in
-                count.clients -= min(count.clients, 1)
-                if let error, !Self.isNormalEnd(error) { count.failures += 1 }
-            }
+        case .ended(let error): end(error)
         case .documents, .conflict: break
+        }
+    }
+
+    private func end(_ error: SyncError?) {
+        guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
+        counters.change(database) { count in
+            count.clients -= min(count.clients, 1)
+            if let error, !Self.isNormalEnd(error) { count.failures += 1 }
         }
     }
 

@@ -115,8 +115,8 @@ final class BlobServer {
     private func continueProving() {
         while let current = proof ?? proofs.popFirst() {
             proof = current
-            guard BlobProof.permits.take() else { return proveLater(BlobProof.pause) }
-            defer { BlobProof.permits.release() }
+            guard let permit = BlobProof.permits.take() else { return proveLater(BlobProof.pause) }
+            defer { withExtendedLifetime(permit) {} }
             do throws(BlobError) {
                 guard let text = try current.next() else { return proveLater(.zero) }
                 context.respond(to: current.request, with: OutgoingMessage(body: Array(text.utf8)))
@@ -200,14 +200,14 @@ private final class BlobSource: BodySource {
 }
 
 /// The proof that this side has a blob: a digest of a nonce of the peer and the content (Replication 3.11). It is computed in parts.
-final class BlobProof {
+package final class BlobProof {
     let request: IncomingRequest
     private let file: SharedBlobFile
     private var hash = Insecure.SHA1()
     private var position: UInt64 = 0
 
     /// Limits the proofs that are computed concurrently in the process, because a small request of a peer causes much work.
-    static let permits = WorkPermits(count: 2)
+    package static let permits = WorkPermits(count: 2)
     /// The delay before trying again to get a permit.
     static let pause = Duration.milliseconds(10)
     /// The number of bytes hashed at a time; takes about a millisecond.

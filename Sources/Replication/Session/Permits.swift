@@ -1,21 +1,36 @@
 import Synchronization
 
 /// A counting semaphore that never blocks. It limits how many operations of one kind run at the same time in the process.
-final class WorkPermits: Sendable {
-    private let free: Mutex<Int>
+package final class WorkPermits: Sendable {
+    private let limit: Int
+    private let taken = Mutex(0)
 
-    init(count: Int) { free = Mutex(count) }
+    init(count: Int) { limit = count }
 
-    /// Takes a permit, which the caller must release. Returns `false` if none is free.
-    func take() -> Bool {
-        free.withLock { free in
-            guard free > 0 else { return false }
-            free -= 1
+    /// The number of permits that are taken.
+    package var takenCount: Int { taken.withLock { $0 } }
+
+    /// Returns `nil` if no permit is free.
+    func take() -> WorkPermit? {
+        let isTaken = taken.withLock { taken in
+            guard taken < limit else { return false }
+            taken += 1
             return true
         }
+        guard isTaken else { return nil }
+        return WorkPermit(self)
     }
 
-    func release() { free.withLock { $0 += 1 } }
+    fileprivate func release() { taken.withLock { $0 -= 1 } }
+}
+
+/// A permit that is released when this value is destroyed.
+struct WorkPermit: ~Copyable {
+    private let permits: WorkPermits
+
+    fileprivate init(_ permits: WorkPermits) { self.permits = permits }
+
+    deinit { permits.release() }
 }
 
 /// Limits how many operations of one kind run at the same time in the process, for operations that may take long because of a peer. It
@@ -23,9 +38,9 @@ final class WorkPermits: Sendable {
 ///
 /// A holder without a permit always gets one, even above the limit, so that nobody depends on holders that keep theirs. While others wait, a
 /// holder gets no more than its share.
-final class FairPermits: Sendable {
+package final class FairPermits: Sendable {
     /// Limits the concurrent downloads of blobs of all sessions in the process.
-    static let downloads = FairPermits(count: 256)
+    package static let downloads = FairPermits(count: 256)
 
     fileprivate struct Share {
         var count = 0
@@ -51,6 +66,9 @@ final class FairPermits: Sendable {
     private let state = Mutex(State())
 
     init(count: Int) { limit = count }
+
+    /// The number of permits that are taken.
+    package var takenCount: Int { state.withLock { $0.takenCount } }
 
     fileprivate func newNumber() -> Int {
         state.withLock { state in

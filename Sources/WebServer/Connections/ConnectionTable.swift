@@ -1,5 +1,6 @@
 #if Replication
 import NIOCore
+import NIOHTTP1
 import Synchronization
 import Transport
 
@@ -8,21 +9,37 @@ final class ConnectionContext: Sendable {
     let options: WebServerOptions
     let handler: any WebHandler
     let table: ConnectionTable
-    let threads: RequestThreads
+    let threads: any TaskExecutor
     let budget: BodyBudget
     let responseBudget: BodyBudget
 
-    init(_ options: WebServerOptions, _ handler: any WebHandler) {
+    init(_ options: WebServerOptions, _ handler: any WebHandler, _ threads: (any TaskExecutor)? = nil) {
         self.options = options
         self.handler = handler
         table = ConnectionTable(options)
-        threads = RequestThreads(count: options.threadCount)
-        budget = BodyBudget(bytes: options.maximumBodyMemory)
-        responseBudget = BodyBudget(bytes: options.maximumResponseMemory)
+        self.threads = threads ?? RequestThreads(count: options.threadCount)
+        budget = BodyBudget(options.bodyMemory)
+        responseBudget = BodyBudget(options.responseMemory)
+    }
+
+    /// Adds the handlers of a new connection to its channel.
+    ///
+    /// - Parameter tls: The settings of TLS; `nil` for a connection that is not encrypted.
+    func serve(_ channel: any Channel, _ tls: ServerTLS?) throws {
+        guard table.add(channel) else { throw ChannelError.alreadyClosed }
+        let connection = WebConnection(self)
+        let pipeline = channel.pipeline.syncOperations
+        // The time limit for the first head includes the handshake.
+        try tls?.add(to: channel)
+        try pipeline.addHandler(HTTPResponseEncoder())
+        try pipeline.addHandler(HeadLimiter(connection, maximumBytes: options.maximumHeadBytes))
+        try pipeline.addHandler(ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)))
+        try pipeline.addHandler(connection)
     }
 }
 
-/// Counts and limits the connections of a server. Clients that do nothing cannot block others: their connections are closed first.
+/// Counts and limits the connections of a server. Clients that do nothing cannot block others: their connections are closed first, those of the
+/// address that has most of them. If all are busy, the address with most connections gives one to a client of an address that has fewer.
 final class ConnectionTable: Sendable {
     /// What a connection is doing.
     enum Activity: Sendable {
@@ -78,12 +95,12 @@ final class ConnectionTable: Sendable {
                 evicted = state.oldest { $0.activity.mayBeClosed && $0.address == address }
                 guard evicted != nil else { return (false, nil) }
             } else if state.entries.count >= options.maximumConnections {
-                evicted = state.oldest { $0.activity.mayBeClosed }
+                evicted = state.oldestOfLargest { $0.activity.mayBeClosed } ?? state.shared(with: address)
                 guard evicted != nil else { return (false, nil) }
             } else if state.entries.count >= options.maximumUnusedConnections,
                 state.entries.values.count(where: { $0.activity == .unused }) >= options.maximumUnusedConnections
             {
-                evicted = state.oldest { $0.activity == .unused }
+                evicted = state.oldestOfLargest { $0.activity == .unused }
             }
             if let evicted { state.remove(ObjectIdentifier(evicted.channel)) }
             state.lastNumber += 1
@@ -122,6 +139,19 @@ extension ConnectionTable.State {
     fileprivate func oldest(where isWanted: (ConnectionTable.Entry) -> Bool) -> ConnectionTable.Entry? {
         entries.values.filter(isWanted).min { $0.number < $1.number }
     }
+
+    /// Returns the oldest connection that is wanted, of the address that has most connections of those that have such a one.
+    fileprivate func oldestOfLargest(where isWanted: (ConnectionTable.Entry) -> Bool) -> ConnectionTable.Entry? {
+        entries.values.filter(isWanted).min { (-count(of: $0.address), $0.number) < (-count(of: $1.address), $1.number) }
+    }
+
+    /// Returns the connection that the address with most connections must give to another address; `nil` if that would have as many then.
+    fileprivate func shared(with address: ClientAddress) -> ConnectionTable.Entry? {
+        guard let largest = counts.max(by: { $0.value < $1.value }), count(of: address) + 1 < largest.value else { return nil }
+        return oldest { $0.address == largest.key }
+    }
+
+    private func count(of address: ClientAddress) -> Int { counts[address] ?? 0 }
 
     fileprivate mutating func remove(_ id: ObjectIdentifier) {
         guard let entry = entries.removeValue(forKey: id) else { return }

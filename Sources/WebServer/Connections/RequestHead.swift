@@ -68,6 +68,8 @@ final class HeadLimiter: ChannelInboundHandler, RemovableChannelHandler {
 
     private let connection: WebConnection
     private let maximumBytes: Int
+    /// Whether bytes are being decoded. What is received meanwhile waits in the decoder.
+    private var isPassing = false
 
     /// - Parameter connection: The handler after the decoder, which resets the count with each part of a request.
     init(_ connection: WebConnection, maximumBytes: Int) {
@@ -77,7 +79,10 @@ final class HeadLimiter: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         connection.receive(byteCount: unwrapInboundIn(data).readableBytes)
+        guard !isPassing else { return context.fireChannelRead(data) }
+        isPassing = true
         context.fireChannelRead(data)
+        isPassing = false
         if connection.undecodedCount > maximumBytes { connection.refuseHead() }
     }
 }

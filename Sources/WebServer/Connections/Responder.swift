@@ -30,6 +30,8 @@ struct Responder: Sendable {
             response = WebResponse(WebError(500, "The server could not respond"))
         }
         if shared.options.usesGzip, ContentCoding.acceptsGzip(request.headers) { response = ContentCoding.compressed(response) }
+        let held = response.held
+        defer { withExtendedLifetime(held) {} }
         do {
             try await send(&response, to: request)
         } catch {
@@ -41,17 +43,17 @@ struct Responder: Sendable {
     private func send(_ response: inout WebResponse, to request: WebRequest) async throws {
         switch response.body {
         case .bytes(let bytes):
-            guard reserve(bytes.count) else {
+            guard let memory = memory(of: bytes, request) else {
                 response = WebResponse(WebError.tooManyLargeResponses)
                 return try await send(&response, to: request)
             }
-            defer { release(bytes.count) }
+            defer { withExtendedLifetime(memory) {} }
             guard try await begin(response, length: bytes.count) else { return }
             if hasBody { try await write(parts: bytes) }
             try await onLoop { $0.endResponse() }
         case .stream(let length, let produce):
             guard try await begin(response, length: length) else { return }
-            if hasBody { try await produce(WebResponseWriter { try await writeReserved($0) }) }
+            if hasBody { try await produce(WebResponseWriter { try await write($0, of: request) }) }
             try await onLoop { $0.endResponse() }
         case .webSocket(let acceptance): try await accept(acceptance, response, request)
         }
@@ -84,9 +86,9 @@ struct Responder: Sendable {
     /// Writes a part of a streamed body.
     ///
     /// - Throws: ``WebError`` 503 if responses take too much memory. The head has been sent, so the connection is closed.
-    private func writeReserved(_ bytes: [UInt8]) async throws {
-        guard reserve(bytes.count) else { throw WebError.tooManyLargeResponses }
-        defer { release(bytes.count) }
+    private func write(_ bytes: [UInt8], of request: WebRequest) async throws {
+        guard let memory = memory(of: bytes, request) else { throw WebError.tooManyLargeResponses }
+        defer { withExtendedLifetime(memory) {} }
         try await write(parts: bytes)
     }
 
@@ -97,11 +99,10 @@ struct Responder: Sendable {
         }
     }
 
-    /// Small responses are not counted: the number of connections limits them.
-    private func reserve(_ count: Int) -> Bool { count <= Self.partSize || shared.responseBudget.reserve(count) }
-
-    private func release(_ count: Int) {
-        if count > Self.partSize { shared.responseBudget.release(count) }
+    /// Reserves the memory of a part of a response; `nil` if there is not enough. Small parts are not counted: the number of connections limits
+    /// them.
+    private func memory(of bytes: [UInt8], _ request: WebRequest) -> ReservedMemory? {
+        shared.responseBudget.reserve(bytes.count > Self.partSize ? bytes.count : 0, for: request.body.owner)
     }
 
     private func write(_ bytes: [UInt8]) async throws {

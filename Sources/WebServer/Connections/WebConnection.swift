@@ -8,6 +8,9 @@ import Transport
 ///
 /// Reading is suspended while a complete request has no response, and while a body is not read. What the client sends in the meantime
 /// remains in the buffers of the operating system, apart from what one read may contain.
+///
+/// Any call of the channel may call this handler again before it returns: a write that fails reads the socket to its end, and then closes it.
+/// So the state is complete before each call, and is examined again after it. Parts of requests are taken one at a time.
 final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -19,7 +22,8 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
     private var context: ChannelHandlerContext?
     private var exchange: Exchange?
     private var pipelined = CircularBuffer<HTTPServerRequestPart>()
-    /// Whether nothing more is read from this connection, because a request was refused.
+    private var isTaking = false
+    /// Whether nothing more is taken from this connection, because a request was refused, or the connection has ended.
     private var isClosing = false
     private var timer: Scheduled<Void>?
     private var writeTimer: Scheduled<Void>?
@@ -53,10 +57,13 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         refuse(WebError(400, "The request is not valid HTTP/1.1"))
     }
 
+    /// Ends and releases the current request, because the connection has ended.
     private func abandon() {
-        exchange?.body.fail(WebError(400, "The client has closed the connection"))
-        exchange?.task?.cancel()
+        isClosing = true
         pipelined.removeAll()
+        let ended = exchange.take()
+        ended?.body.fail(WebError(400, "The client has closed the connection"))
+        ended?.task?.cancel()
     }
 
     // MARK: Receiving
@@ -80,10 +87,17 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         undecodedCount = 0
         guard !isClosing else { return }
-        let part = unwrapInboundIn(data)
-        guard exchange?.body.isFinished == true || !pipelined.isEmpty else { return take(part) }
-        pipelined.append(part)
-        if pipelined.count > Self.maximumPipelinedParts { close() }
+        pipelined.append(unwrapInboundIn(data))
+        guard pipelined.count <= Self.maximumPipelinedParts else { return close() }
+        takeParts()
+    }
+
+    /// Takes the parts that were received, up to the end of a request that has no response.
+    private func takeParts() {
+        guard !isTaking else { return }
+        isTaking = true
+        while exchange?.body.isFinished != true, !isClosing, let part = pipelined.popFirst() { take(part) }
+        isTaking = false
     }
 
     private func take(_ part: HTTPServerRequestPart) {
@@ -113,7 +127,8 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         let body = WebBody(
             maximumBytes: shared.handler.maximumBodyBytes(method: request.method, path: request.target.path),
             budget: shared.budget,
-            decoder: request.decoder
+            decoder: request.decoder,
+            owner: RequestOwner(ClientAddress(channel.remoteAddress))
         )
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         body.onResume { [weak body] in
@@ -122,15 +137,14 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         }
         let exchange = Exchange(head, body)
         self.exchange = exchange
-        if let length = head.headers.first(name: "Content-Length").flatMap({ Int($0) }), length > body.maximumBytes {
-            body.fail(.bodyTooLarge)
-        } else if head.headers.first(name: "Expect")?.lowercased() == "100-continue" {
-            context.writeAndFlush(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
-        }
+        let isTooLarge = head.headers.first(name: "Content-Length").flatMap { Int($0) }.map { $0 > body.maximumBytes } ?? false
+        if isTooLarge { body.fail(.bodyTooLarge) }
         watchBody(of: exchange)
         let responder = Responder(bound, shared, hasBody: !request.isHead)
         let received = request.request(with: body, from: channel)
         exchange.task = Task(executorPreference: shared.threads) { await responder.respond(to: received) }
+        guard !isTooLarge, head.headers.first(name: "Expect")?.lowercased() == "100-continue" else { return }
+        context.writeAndFlush(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
     }
 
     /// Stops reading a body, until the handler has taken what was received.
@@ -194,38 +208,42 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
     /// Writes a part of a body. The future completes when the socket has accepted it.
     func write(_ bytes: [UInt8]) -> EventLoopFuture<Void>? {
         guard let context, exchange != nil else { return nil }
-        let written = context.eventLoop.makePromise(of: Void.self)
-        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        writeTimer?.cancel()
-        writeTimer = context.eventLoop.scheduleTask(in: options.writeTimeout.timeAmount) { bound.value.close() }
-        written.futureResult.whenComplete { _ in bound.value.writeTimer?.cancel() }
+        let written = promiseOfWriting(context)
         context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: bytes)))), promise: written)
         return written.futureResult
     }
 
     /// Ends a response, and continues with the next request or closes the connection.
     func endResponse() {
-        guard let context, let exchange else { return }
+        guard let context, let exchange = exchange.take() else { return }
         let keepsConnection = keepsConnection(after: exchange)
-        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        writeTimer?.cancel()
-        writeTimer = context.eventLoop.scheduleTask(in: options.writeTimeout.timeAmount) { bound.value.close() }
-        let end = context.eventLoop.makePromise(of: Void.self)
-        end.futureResult.whenComplete { _ in bound.value.writeTimer?.cancel() }
+        timer?.cancel()
+        isWaitingForHead = true
+        if keepsConnection {
+            shared.table.set(.idle, of: context.channel)
+            closeAfter(options.idleTimeout)
+        } else {
+            isClosing = true
+        }
+        let end = promiseOfWriting(context)
         // For `.end`, the encoder would write the end of a chunked body, which the response to HEAD does not have. An empty part writes
         // nothing. The channel must have no `HTTPServerPipelineHandler` therefore, which would wait for `.end` before the next request.
         let last: HTTPServerResponsePart = exchange.head.method == .HEAD ? .body(.byteBuffer(ByteBuffer())) : .end(nil)
         context.writeAndFlush(wrapOutboundOut(last), promise: end)
-        self.exchange = nil
-        timer?.cancel()
-        guard keepsConnection else { return closeWhenRead(after: end.futureResult) }
-        shared.table.set(.idle, of: context.channel)
-        isWaitingForHead = true
-        if shared.table.isStopping { return closeWhenRead(after: end.futureResult) }
-        closeAfter(options.idleTimeout)
-        while !pipelined.isEmpty, self.exchange?.body.isFinished != true, !isClosing { take(pipelined.removeFirst()) }
+        if !keepsConnection || self.exchange == nil && shared.table.isStopping { return closeWhenRead(after: end.futureResult) }
+        takeParts()
         // The rest of a head or of a body may still be on its way.
-        if self.exchange?.body.isFinished != true { setReading(true) }
+        if self.exchange?.body.isFinished != true, !isClosing { setReading(true) }
+    }
+
+    /// Returns a promise for a write. If it is not completed in time, because the client does not read, the connection is closed.
+    private func promiseOfWriting(_ context: ChannelHandlerContext) -> EventLoopPromise<Void> {
+        let written = context.eventLoop.makePromise(of: Void.self)
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        writeTimer?.cancel()
+        writeTimer = context.eventLoop.scheduleTask(in: options.writeTimeout.timeAmount) { bound.value.close() }
+        written.futureResult.whenComplete { _ in bound.value.writeTimer?.cancel() }
+        return written
     }
 
     /// Responds to a request that cannot be passed to the handler, and closes the connection.
@@ -260,8 +278,9 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
     /// Closes the sending side, and closes the channel when the client has closed it, or after one second. If the channel were closed before
     /// all data from the client has been read, the connection would be reset and the client could lose the response.
     private func closeWhenRead(after end: EventLoopFuture<Void>) {
-        guard let context else { return }
         isClosing = true
+        // The connection may have ended while the response was written.
+        guard let context, context.channel.isActive else { return }
         let channel = context.channel
         setReading(true)
         timer?.cancel()
@@ -284,7 +303,7 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         let channel = context.channel
         let pipeline = context.pipeline.syncOperations
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        guard shared.table.set(.webSocket, of: channel) else { throw ChannelError.alreadyClosed }
+        guard channel.isActive, pipelined.isEmpty, shared.table.set(.webSocket, of: channel) else { throw ChannelError.alreadyClosed }
         let socket = try UpgradedWebSocket.add(to: channel, subprotocol: acceptance.subprotocol, options: acceptance.options)
         // The exchange is over, so that the removal of this handler does not cancel it.
         exchange.body.finish()
@@ -294,7 +313,7 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         // The decoder is removed last: it passes the bytes that follow the request to the WebSocket.
         let decoder = try pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
         for handler in [context, limiter, encoder, decoder] { pipeline.removeHandler(context: handler, promise: nil) }
-        acceptance.accept(socket, shared.responseBudget, shared.threads)
+        acceptance.accept(socket, shared.responseBudget, exchange.body.owner, shared.threads)
     }
 }
 #endif

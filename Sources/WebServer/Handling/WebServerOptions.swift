@@ -29,11 +29,10 @@ package struct WebServerOptions: Sendable {
     package var maximumConnectionsPerAddress = 768
     /// The maximum number of connections that have not sent the head of their first request yet. When it is exceeded, the oldest one is closed.
     package var maximumUnusedConnections = 256
-    /// The memory that the collected bodies of all requests may take, in bytes.
-    package var maximumBodyMemory = 96 << 20
-    /// The memory that responses may take while they are sent, in bytes. Counted are those, and those parts of streamed ones, that have more
-    /// than 64 KiB.
-    package var maximumResponseMemory = 96 << 20
+    /// The memory that the collected bodies of all requests may take. Counted are those that have more than 4 KiB.
+    package var bodyMemory = MemoryLimits(all: 96 << 20, ofAddress: 64 << 20, ofUser: 32 << 20)
+    /// The memory that responses may take while they are sent. Counted are those, and those parts of streamed ones, that have more than 64 KiB.
+    package var responseMemory = MemoryLimits(all: 96 << 20, ofAddress: 64 << 20, ofUser: 32 << 20)
     /// The number of threads that respond to requests.
     package var threadCount = 8
 

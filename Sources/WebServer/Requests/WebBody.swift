@@ -1,9 +1,10 @@
 #if Replication
 import Synchronization
+import Transport
 
 /// The body of a request, as it is received. While nobody reads it, no more than about 64 KiB is received, so that the client has to wait.
 package final class WebBody: Sendable {
-    fileprivate struct State {
+    fileprivate struct State: ~Copyable {
         var chunks: [[UInt8]] = []
         var bufferedCount = 0
         var receivedCount = 0
@@ -14,17 +15,25 @@ package final class WebBody: Sendable {
         var isSuspended = false
         /// Receives again. Kept in a struct, because a closure in a generic box would be wrapped with each access.
         var resume: (@Sendable () -> Void)?
-        /// The bytes of this body that ``WebBody/collect()`` has counted in the budget.
-        var budgetedCount = 0
+        /// Whether the handler has begun to read.
+        var isWanted = false
+        /// The memory of the bytes that ``WebBody/collect()`` has returned.
+        var memory: ReservedMemory?
     }
 
     /// The number of buffered bytes above which receiving is suspended.
     static let highWaterMark = 64 << 10
+    /// The same before the handler begins to read: it may not know yet whether the client is a user.
+    static let unwantedMark = 4 << 10
+    /// The size in bytes up to which a collected body is not counted, because the number of connections limits them: a login is always possible.
+    static let uncountedSize = 4 << 10
     /// The size in bytes below which a buffered chunk is joined with the next one.
     private static let minimumChunk = 4 << 10
 
     /// The maximum size in bytes. A longer body is refused with the status 413.
     package let maximumBytes: Int
+    /// Who sends the body.
+    package let owner: RequestOwner
     private let budget: BodyBudget
     private let state = Mutex(State())
     /// Decompresses the body; `nil` if it is not compressed.
@@ -32,13 +41,17 @@ package final class WebBody: Sendable {
     /// The number of decompressed bytes.
     private let decodedCount = Atomic(0)
 
-    init(maximumBytes: Int, budget: BodyBudget, decoder: GzipDecoder? = nil) {
+    init(
+        maximumBytes: Int,
+        budget: BodyBudget,
+        decoder: GzipDecoder? = nil,
+        owner: RequestOwner = RequestOwner(ClientAddress(nil))
+    ) {
         self.maximumBytes = maximumBytes
         self.budget = budget
         self.decoder = decoder
+        self.owner = owner
     }
-
-    deinit { releaseBudget() }
 
     /// Returns the next bytes of the body, decompressed; `nil` at its end. Must not be called by several tasks at the same time.
     ///
@@ -62,6 +75,7 @@ package final class WebBody: Sendable {
     private func nextReceived() async throws -> [UInt8]? {
         while true {
             let (chunk, isEnd, failure, resume) = state.withLock { state -> ([UInt8]?, Bool, WebError?, (@Sendable () -> Void)?) in
+                state.isWanted = true
                 if let failure = state.failure { return (nil, true, failure, nil) }
                 guard !state.chunks.isEmpty else { return (nil, state.isFinished, nil, nil) }
                 let chunks = state.chunks
@@ -79,17 +93,25 @@ package final class WebBody: Sendable {
         }
     }
 
-    /// Returns the whole body.
+    /// Returns the whole body. Its memory is counted until this object is released. The client must be known: the memory counts for its user.
     ///
-    /// - Throws: ``WebError`` as ``next()``, and 503 if the bodies of all requests together would take too much memory.
+    /// - Throws: ``WebError`` as ``next()``, and 503 if the bodies of all requests together, or those of the user or the address, would take too
+    ///   much memory.
     package func collect() async throws -> [UInt8] {
         var bytes: [UInt8] = []
         while let chunk = try await next() {
-            guard budget.reserve(chunk.count) else { throw WebError(503, "Too many large requests at the same time") }
-            state.withLock { $0.budgetedCount += chunk.count }
+            let counted = max(bytes.count + chunk.count - Self.uncountedSize, 0) - max(bytes.count - Self.uncountedSize, 0)
+            guard reserve(counted) else { throw WebError.tooManyLargeRequests }
             bytes.append(contentsOf: chunk)
         }
         return bytes
+    }
+
+    private func reserve(_ count: Int) -> Bool {
+        state.withLock { state in
+            if state.memory == nil { state.memory = budget.reservation(for: owner) }
+            return state.memory?.grow(by: count) ?? false
+        }
     }
 
     /// Passes the whole body to `use`, and returns its memory to the budget when `use` returns. For requests whose response lasts longer than their
@@ -97,16 +119,8 @@ package final class WebBody: Sendable {
     ///
     /// - Throws: As ``collect()``, and the errors of `use`.
     package func collect<Result>(_ use: ([UInt8]) throws -> Result) async throws -> Result {
-        defer { releaseBudget() }
+        defer { state.withLock { $0.memory = nil } }
         return try use(await collect())
-    }
-
-    private func releaseBudget() {
-        let count = state.withLock { state in
-            defer { state.budgetedCount = 0 }
-            return state.budgetedCount
-        }
-        budget.release(count)
     }
 
     private func wait() async {
@@ -141,12 +155,17 @@ package final class WebBody: Sendable {
                 state.chunks.append(bytes)
             }
             state.bufferedCount += bytes.count
-            if state.bufferedCount > Self.highWaterMark { state.isSuspended = true }
+            if state.bufferedCount > (state.isWanted ? Self.highWaterMark : Self.unwantedMark) { state.isSuspended = true }
             return state.isSuspended
         }
     }
 
-    func finish() { change { $0.isFinished = true } }
+    func finish() {
+        change { state in
+            state.isFinished = true
+            state.resume = nil
+        }
+    }
 
     func fail(_ error: WebError) {
         change { state in
@@ -178,6 +197,8 @@ package final class WebBody: Sendable {
 extension WebBody.State {
     fileprivate mutating func fail(_ error: WebError) {
         failure = failure ?? error
+        // The closure refers to the connection, which refers to this body.
+        resume = nil
         chunks = []
         bufferedCount = 0
     }

@@ -18,16 +18,18 @@ package final class TextSocket: Sendable {
     private static let uncountedSize = 64 << 10
 
     private let channel: any FrameChannel
-    /// The memory for messages that are being sent.
+    /// The memory for messages that are being sent, and whose share counts.
     private let budget: BodyBudget
+    private let owner: RequestOwner?
     private let state = Mutex(State())
     private let received: AsyncStream<[UInt8]>
     private let continuation: AsyncStream<[UInt8]>.Continuation
 
     /// Opens the WebSocket.
-    init(_ channel: any FrameChannel, _ budget: BodyBudget) {
+    init(_ channel: any FrameChannel, _ budget: BodyBudget, _ owner: RequestOwner? = nil) {
         self.channel = channel
         self.budget = budget
+        self.owner = owner
         // Further messages are ignored, so that a peer cannot fill the memory with them.
         (received, continuation) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingOldest(1))
         channel.open { [weak self] event in self?.handle(event) }
@@ -70,8 +72,8 @@ package final class TextSocket: Sendable {
     package func send(_ message: [UInt8]) async throws {
         try Task.checkCancellation()
         let counted = message.count > Self.uncountedSize ? message.count : 0
-        guard budget.reserve(counted) else { throw WebError.tooManyLargeResponses }
-        defer { budget.release(counted) }
+        guard let memory = budget.reserve(counted, for: owner) else { throw WebError.tooManyLargeResponses }
+        defer { withExtendedLifetime(memory) {} }
         // Set before sending, because the channel may be writable again at once.
         state.withLock { $0.isFull = true }
         if channel.send(message) {

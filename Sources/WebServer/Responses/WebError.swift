@@ -23,6 +23,7 @@ package struct WebError: Error, Sendable, CustomStringConvertible {
     static let headTooLarge = WebError(431, "The head of the request is too large", error: "Request Header Fields Too Large")
     /// The error of a response for which there is not enough memory.
     package static let tooManyLargeResponses = WebError(503, "Too many large responses at the same time", headers: [("Retry-After", "1")])
+    static let tooManyLargeRequests = WebError(503, "Too many large requests at the same time", headers: [("Retry-After", "1")])
     static let bodyTooLarge = WebError(413, "The body of the request is too large")
 }
 

@@ -18,14 +18,16 @@ package struct WebResponse: Sendable {
     package struct WebSocketAcceptance: Sendable {
         let subprotocol: String?
         let options: WebSocketOptions
-        /// Called with the connection, the memory for its messages, and the threads for its task.
-        let accept: @Sendable (any FrameChannel, BodyBudget, any TaskExecutor) -> Void
+        /// Called with the connection, the memory for its messages, who has sent the request, and the threads for its task.
+        let accept: @Sendable (any FrameChannel, BodyBudget, RequestOwner, any TaskExecutor) -> Void
     }
 
     package var status: Int
     /// The header fields, without those that the server sets: `Content-Length`, `Transfer-Encoding`, `Connection` and `Date`.
     package var headers: HTTPFields
     package var body: Body
+    /// What the response needs until it has been sent, or cannot be sent anymore: its turn, for example. Then it is released.
+    package var held: (any Sendable)?
 
     package init(status: Int = 200, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
         self.status = status
@@ -70,7 +72,7 @@ package struct WebResponse: Sendable {
         accept: @escaping @Sendable (any FrameChannel) -> Void
     ) -> WebResponse {
         var response = WebResponse(status: 101)
-        response.body = .webSocket(WebSocketAcceptance(subprotocol: subprotocol, options: options) { channel, _, _ in accept(channel) })
+        response.body = .webSocket(WebSocketAcceptance(subprotocol: subprotocol, options: options) { channel, _, _, _ in accept(channel) })
         return response
     }
 
@@ -82,8 +84,8 @@ package struct WebResponse: Sendable {
     package static func textSocket(options: WebSocketOptions, run: @escaping @Sendable (TextSocket) async -> Void) -> WebResponse {
         var response = WebResponse(status: 101)
         response.body = .webSocket(
-            WebSocketAcceptance(subprotocol: nil, options: options) { channel, memory, threads in
-                let socket = TextSocket(channel, memory)
+            WebSocketAcceptance(subprotocol: nil, options: options) { channel, memory, owner, threads in
+                let socket = TextSocket(channel, memory, owner)
                 Task(executorPreference: threads) { await run(socket) }
             }
         )

@@ -1,7 +1,6 @@
 #if Replication
 import LogCore
-import NIOCore
-import NIOHTTP1
+package import NIOCore
 import NIOPosix
 package import SyncCore
 import Synchronization
@@ -27,7 +26,10 @@ package final class WebServer: Sendable {
     private let shared: ConnectionContext
     private let channels = Mutex<[any Channel]>([])
 
-    package init(_ options: WebServerOptions, handler: any WebHandler) { shared = ConnectionContext(options, handler) }
+    /// - Parameter threads: What responds to requests; `nil`, the default, for threads of the server.
+    package init(_ options: WebServerOptions, handler: any WebHandler, threads: (any TaskExecutor)? = nil) {
+        shared = ConnectionContext(options, handler, threads)
+    }
 
     /// The port on which the server listens. `nil` before the start and after the stop.
     package var port: Int? { channels.withLock { $0.first?.localAddress?.port } }
@@ -56,23 +58,19 @@ package final class WebServer: Sendable {
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(.socketOption(.so_keepalive), value: 1)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    guard shared.table.add(channel) else { throw ChannelError.alreadyClosed }
-                    let connection = WebConnection(shared)
-                    let pipeline = channel.pipeline.syncOperations
-                    // The time limit for the first head includes the handshake.
-                    try tls?.add(to: channel)
-                    try pipeline.addHandler(HTTPResponseEncoder())
-                    try pipeline.addHandler(HeadLimiter(connection, maximumBytes: shared.options.maximumHeadBytes))
-                    try pipeline.addHandler(ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)))
-                    try pipeline.addHandler(connection)
-                }
-            }
+            .childChannelInitializer { channel in channel.eventLoop.makeCompletedFuture { try shared.serve(channel, tls) } }
         let bound = try ListeningSockets.bind(bootstrap, to: shared.options.networkInterface, port: shared.options.port)
         channels.withLock { $0 = bound }
         EngineLog.log(.info, .listener, "HTTP: listening on port \(port ?? 0)")
     }
+
+    /// Serves a client on a channel that the caller has made. Must be called on the event loop of the channel, which is not encrypted.
+    ///
+    /// - Throws: An error if the server is stopping, or there are too many busy connections.
+    package func serve(_ channel: any Channel) throws { try shared.serve(channel, nil) }
+
+    /// The memory that bodies of requests, and responses, take now, in bytes. Both are 0 when there is no request.
+    package var usedMemory: (bodies: Int, responses: Int) { (shared.budget.used, shared.responseBudget.used) }
 
     /// Closes all connections at once, including WebSockets, and continues to listen.
     package func cutConnections() {
