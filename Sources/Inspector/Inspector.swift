@@ -60,7 +60,8 @@ package final class Inspector: WebHandler {
         do {
             try Self.origin(of: request, isForPage: target?.isPage ?? false).check()
             guard let target else { throw Self.noPage }
-            if target.isPage, request.method == "GET", let token = request.queryValue("token") {
+            // HEAD changes nothing: programs that look at links would use up the token of the browser for which it was made.
+            if target.isPage, request.method == "GET", !request.isHead, let token = request.queryValue("token") {
                 return open(target, token, hasCookie: hasAccess(request))
             }
             guard hasAccess(request) else {

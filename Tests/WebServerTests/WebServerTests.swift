@@ -130,7 +130,7 @@ struct WebServerTests {
         "malformed requests, other host names and heads that are too large are refused",
         arguments: [
             ("GET /%zz HTTP/1.1\nHost: localhost\n\n", 400), ("GET /%ff HTTP/1.1\nHost: localhost\n\n", 400),
-            ("nonsense\n\n", 400), ("GET / HTTP/1.1\nHost: example.com\n\n", 403), ("GET / HTTP/1.1\n\n", 403),
+            ("nonsense\n\n", 400), ("GET / HTTP/1.1\nHost: example.com\n\n", 403), ("GET / HTTP/1.0\n\n", 403),
             ("GET / HTTP/1.1\nHost: localhost\nX: \(String(repeating: "x", count: 40_000))", 431),
             ("GET /\(String(repeating: "x", count: 40_000))", 431),
             ("GET / HTTP/1.1\nHost: localhost\n\((0..<200).map { "X-\($0): 1\n" }.joined())\n", 431),

@@ -1,3 +1,6 @@
+#if Replication
+import WebServer
+
 /// Where a request comes from, as its headers tell.
 struct RequestOrigin {
     var method: String
@@ -15,7 +18,7 @@ struct RequestOrigin {
 
     /// - Throws: ``APIError`` if the request may come from the page of another web site.
     func check() throws(APIError) {
-        guard let host, Self.hosts.contains(Self.name(ofHost: host)) else {
+        guard let host, let name = HostField.name(host), Self.hosts.contains(name) else {
             throw APIError(.misdirected, "the inspector is only available as localhost or 127.0.0.1")
         }
         if let site, site != "same-origin", site != "none" {
@@ -33,10 +36,5 @@ struct RequestOrigin {
             throw APIError(.badType, "the content type must be application/json")
         }
     }
-
-    /// Returns the name without the port.
-    private static func name(ofHost host: String) -> String {
-        if host.hasPrefix("[") { return host.prefix { $0 != "]" } + "]" }
-        return String(host.prefix { $0 != ":" }).lowercased()
-    }
 }
+#endif

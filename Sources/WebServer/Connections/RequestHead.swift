@@ -19,8 +19,16 @@ struct RequestHead {
         }
         guard let target = WebTarget(head.uri) else { throw WebError(400, "The path or the query of the request is malformed") }
         var fields = HTTPFields(head.headers.map { ($0.name, $0.value) })
+        // Of two, another program on the way to the server may have believed the other one.
+        for name in ["Host", "Origin", "Authorization"] where fields.values(of: name).count > 1 {
+            throw WebError(400, "The request has several fields \(name)")
+        }
+        let host = fields["Host"]
+        // A request of HTTP/1.0 may have none (RFC 9112, 3.2).
+        guard host != nil || head.version.minor == 0 else { throw WebError(400, "The request has no field Host") }
+        guard host.map({ HostField.name($0) != nil }) ?? true else { throw WebError(400, "The field Host of the request is malformed") }
         if let authority = target.authority { fields.set("Host", authority) }
-        if let names = options.hostNames, !names.contains(Self.hostName(fields["Host"] ?? "")) {
+        if let names = options.hostNames, !(fields["Host"].flatMap { HostField.name($0) }.map { names.contains($0) } ?? false) {
             throw WebError(403, "The server has another name", error: "Forbidden")
         }
         self.head = head
@@ -53,12 +61,6 @@ struct RequestHead {
     /// Returns the size of a head in bytes, without the method and the version.
     private static func size(of head: NIOHTTP1.HTTPRequestHead) -> Int {
         head.headers.reduce(head.uri.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
-    }
-
-    /// Returns the host of a `Host` field without its port.
-    private static func hostName(_ field: String) -> String {
-        if field.hasPrefix("["), let end = field.firstIndex(of: "]") { return String(field[...end]).lowercased() }
-        return String(field.prefix { $0 != ":" }).lowercased()
     }
 }
 

@@ -17,7 +17,7 @@ package struct WebRequest: Sendable {
     /// The query items in the order of the request, decoded. A plus sign in the query means a space.
     package let query: [(name: String, value: String)]
     /// The header fields.
-    package let headers: HTTPFields
+    package var headers: HTTPFields
     /// The body, which can be read once.
     package let body: WebBody
     /// The client's address and port, for the log.
@@ -30,7 +30,7 @@ package struct WebRequest: Sendable {
 
     /// Whether the client asks for a WebSocket. ``WebResponse/webSocket(subprotocol:options:accept:)`` accepts it.
     package var isWebSocketUpgrade: Bool {
-        WebSocketHandshake.isUpgrade(Transport.HTTPRequestHead(method: method, target: target, fields: headers))
+        !isHead && WebSocketHandshake.isUpgrade(Transport.HTTPRequestHead(method: method, target: target, fields: headers))
     }
 
     /// The sub-protocols that the client offers for a WebSocket.

@@ -77,10 +77,21 @@ struct AccessTests {
         #expect(try client.request("GET", target(second), ["Cookie": cookie]).status == 303)
     }
 
+    @Test("a HEAD of the link changes nothing, so that the browser can open the link afterwards")
+    func headOfLink() throws {
+        let link = target(served.server.makeLink())
+        for _ in 0..<2 {
+            let response = try client.request("HEAD", link)
+            #expect(response.status == 401 && response.headers["set-cookie"] == nil)
+        }
+        #expect(try client.request("GET", link).status == 303)
+    }
+
     @Test(
         "a request with the name of another host is refused, so that no site can give its name to this machine",
         arguments: [
             "evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost.evil.example:1", "[::2]:80", "0.0.0.0", "10.0.0.1", "",
+            "[::1].evil.example", "[::1]evil.example:80", "localhost:80.evil.example", "[::1]@evil.example", "user@localhost", "[::1",
         ]
     )
     func hosts(_ host: String) throws {
