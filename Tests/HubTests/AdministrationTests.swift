@@ -53,6 +53,38 @@ struct AdministrationTests {
         }
     }
 
+    @Test("pages of an origin that only * allows are served without what the browser adds to their requests")
+    func pagesOfAnyOrigin() async throws {
+        try await withHub {
+            $0.allowedOrigins = ["*", "http://localhost:3000"]
+        } _: { hub in
+            #expect(try hub.hub.users.add("anna", password: "secret", channels: ["*"]))
+            let login = try await hub.send("POST", "/db/_session", #"{"name":"anna","password":"secret"}"#)
+            let cookie = String(try #require(login.headers["set-cookie"]?.split(separator: ";").first))
+            for (origin, isNamed) in [("http://localhost:3000", true), ("http://evil.example", false), ("null", false), ("*", false)] {
+                let page = ["Origin": origin]
+                let withCookie = page.merging(["Cookie": cookie]) { $1 }
+                let answer = try await hub.send("GET", "/db/", user: "anna", headers: page)
+                #expect(answer.status == 200)
+                #expect(answer.headers["access-control-allow-origin"] == (isNamed ? origin : "*"))
+                #expect(answer.headers["access-control-allow-credentials"] == (isNamed ? "true" : nil))
+                let asked = page.merging(["Access-Control-Request-Method": "PUT"]) { $1 }
+                let preflight = try await hub.send("OPTIONS", "/db/x", headers: asked)
+                #expect(preflight.status == 204 && preflight.headers["access-control-allow-credentials"] == (isNamed ? "true" : nil))
+                #expect(try await hub.send("GET", "/db/", headers: withCookie).status == (isNamed ? 200 : 401), "\(origin)")
+                // What a page can send without asking first, the browser sends with stored passwords.
+                let simple = page.merging(["Content-Type": "text/plain;charset=UTF-8"]) { $1 }
+                let sent = try await hub.send("POST", "/db/", "{}", user: "anna", headers: simple)
+                #expect(sent.status == (isNamed ? 200 : 415), "\(origin)")
+                #expect(try await hub.send("POST", "/db/", "{}", user: "anna", headers: page).status == 200)
+                let upgrade = ["Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"]
+                    .merging(page.merging(["Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="]) { $1 }) { $1 }
+                guard !isNamed else { continue }
+                #expect(try await hub.send("GET", "/db/_changes?feed=websocket", user: "anna", headers: upgrade).status == 401)
+            }
+        }
+    }
+
     @Test("the port for administration manages users and has access to all documents")
     func administration() async throws {
         try await withHub {

@@ -60,7 +60,11 @@ struct HubRouter: WebHandler {
         do {
             try await options.beforeRequest?()
             pageHeaders = try pages.headers(for: request)
-            if let preflight = pages.preflight(request) { response = preflight } else { response = try await route(request) }
+            if let preflight = pages.preflight(request) {
+                response = preflight
+            } else {
+                response = try await route(try pages.withoutCredentials(request))
+            }
         } catch {
             let refusal = HubError.of(error)
             // The client is not told what is wrong with the hub.

@@ -28,6 +28,9 @@ package struct HTTPFields: Sendable, Equatable {
         pairs = pairs.enumerated().filter { $0.offset <= index || !$0.element.name.isEqualIgnoringCase(to: name) }.map(\.element)
     }
 
+    /// Removes all fields of that name.
+    package mutating func remove(_ name: String) { pairs.removeAll { $0.name.isEqualIgnoringCase(to: name) } }
+
     package static func == (left: HTTPFields, right: HTTPFields) -> Bool { left.pairs.elementsEqual(right.pairs) { $0 == $1 } }
 }
 
