@@ -38,15 +38,20 @@ package final class Hub: Sendable {
     /// - Throws: The errors of opening; ``ChannelMappingError`` if the mapping names a database that does not exist; ``SyncError``: LiteCore 9
     ///   if other machines could use the hub without a password; LiteCore 22 or POSIX if the certificate cannot be used.
     package init(_ options: HubOptions, inspector: (([ServedDatabase]) -> any WebHandler)? = nil) throws {
-        let isOfThisMachineOnly = try options.networkInterface.map { interface throws(SyncError) in
-            try NetworkInterfaces.isOfThisMachineOnly(interface)
+        let listensHereOnly =
+            try options.networkInterface.map { interface throws(SyncError) in try NetworkInterfaces.isOfThisMachineOnly(interface) }
+            ?? false
+        // A proxy on this machine passes on the requests of others.
+        let isOfThisMachineOnly = listensHereOnly && options.hostNames.isEmpty
+        guard options.hostNames.allSatisfy(HubOptions.isHostName) else {
+            throw SyncError(engine: .invalidParameter, "the name of a host has no port, and no other part of a URL")
         }
         databases = try HubDatabases(directory: options.directory, mapping: options.channelMapping)
         users = HubUsers(databases.own, of: databases.all, iterations: options.passwordIterations ?? PasswordHash.defaultIterations)
         let identity: TLSIdentityData?
         do {
             identity = try options.certificate?.identity(of: databases.own.file)
-            guard try isOfThisMachineOnly == true || !users.isEmpty() else {
+            guard try isOfThisMachineOnly || !users.isEmpty() else {
                 throw SyncError(engine: .invalidParameter, "a hub that other machines can use must have a user")
             }
         } catch {
@@ -66,9 +71,10 @@ package final class Hub: Sendable {
         web.usesGzip = true
         web.identity = identity
         certificate = identity?.certificates.first?.der
-        if isOfThisMachineOnly != true { web.hostNames = nil }
+        web.hostNames = listensHereOnly || !options.hostNames.isEmpty ? web.hostNames : nil
+        web.hostNames?.formUnion(options.hostNames.map { $0.lowercased() })
         passwordChecks = PasswordChecks(options.passwordLimits, now: options.now)
-        let authentication = Authentication(users, isOfThisMachineOnly: isOfThisMachineOnly == true, passwordChecks)
+        let authentication = Authentication(users, isOfThisMachineOnly: isOfThisMachineOnly, passwordChecks)
         channels = ChannelIndexes(in: databases.own.file)
         sync = SyncRequests(maximumBlobSize: options.maximumAttachmentSize)
         let router = HubRouter(options, databases, channels, authentication, sync)

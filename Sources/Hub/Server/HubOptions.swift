@@ -1,5 +1,6 @@
 #if Replication
 import DocumentStore
+import ExactStrings
 import SyncCore
 import SyncRuntime
 import Transport
@@ -13,6 +14,9 @@ package struct HubOptions: Sendable {
     package var port = 0
     /// The network interface, as for a listener: `localhost` by default; `nil` for all.
     package var networkInterface: String? = "localhost"
+    /// The names under which clients of other machines reach the hub, beside those of this machine: that of a proxy that passes their requests on.
+    /// With such names, a hub for this machine only must have a user, and requests for other names are refused on all interfaces. Default: none.
+    package var hostNames: [String] = []
     /// The port for administration, on this machine only: there all requests have access to everything, and users can be managed. 0 selects any
     /// free port; `nil`, the default, opens none.
     package var adminPort: Int?
@@ -50,6 +54,9 @@ package struct HubOptions: Sendable {
     }
 
     package init(directory: String) { self.directory = directory }
+
+    /// Returns whether a text can be one of ``hostNames``: a name or an address without a port; `[::1]` for IPv6.
+    package static func isHostName(_ text: String) -> Bool { HostField.name(text).map { $0.isExactly(text.lowercased()) } ?? false }
 }
 
 /// The certificate and the private key of a hub that uses TLS.

@@ -27,6 +27,7 @@ struct HubServing {
         if let channels { options.channelMapping = try HubFailure.converting { try ChannelMapping(file: channels) } }
         if let maximumAttachmentSize { options.maximumAttachmentSize = maximumAttachmentSize }
         options.networkInterface = interface
+        options.hostNames = access.host
         options.certificate = access.cert.map { .files(certificate: $0, key: access.tlsKey) } ?? (access.tls ? .generated : nil)
         options.maximumDescriptors = DescriptorLimit.current
         options.requestLog = { StandardStreams.printError($0 + "\n") }
@@ -64,6 +65,9 @@ struct HubServing {
     private func interface() throws -> String? {
         guard access.login.user == nil, !access.anonymous, !access.readOnly, !access.writable else {
             throw Failure(.usage, "a hub has users of its own", hint: "Add them with: cblite hub user add DIR NAME")
+        }
+        if let name = access.host.first(where: { !HubOptions.isHostName($0) }) {
+            throw Failure(.usage, "\(name) is no name of a host", hint: "Give it without a scheme, a port and a path.")
         }
         guard access.allInterfaces || access.interface != nil else { return "localhost" }
         guard access.usesTLS || access.noTLS else {

@@ -25,7 +25,7 @@ struct Serve: ParsableCommand {
 
             With --hub, the tool stands in for Sync Gateway: it offers its REST API for documents too, with the users that cblite hub user \
             manages. Without any user it serves this machine only. --cert FILE, or --tls, makes it use TLS. Requests are logged on standard \
-            error, one line of JSON each. With --admin-port, the last line that it prints is the link to the inspector of all its databases, \
+            error, one line of JSON each. With --host NAME it serves clients of a proxy on this machine, too, and needs a user. With --admin-port, the last line that it prints is the link to the inspector of all its databases, \
             which gives one browser access, once. For another browser, press Return.
 
             Prints one line for each URL when clients can connect. Access rights, connections and disconnections are reported on \
@@ -92,6 +92,9 @@ struct Serve: ParsableCommand {
 
     func validate() throws {
         guard (path == nil) != (hub == nil) else { throw ValidationError("Give a path, or --hub DIR.") }
+        guard hub != nil || access.host.isEmpty || access.host.count == 1 && access.interface == nil && !access.allInterfaces else {
+            throw ValidationError("Without --hub, --host is another name of --interface: give one of them, and without --all-interfaces.")
+        }
         guard hub != nil || adminPort == nil && corsOrigin.isEmpty && channels == nil && maxAttachmentSize == nil else {
             throw ValidationError("--admin-port, --cors-origin, --channels and --max-attachment-size need --hub.")
         }

@@ -6,13 +6,20 @@ import Foundation
 /// The options for access to a server: network interface, TLS, credentials and rights.
 struct ServeAccess: ParsableArguments {
     @Option(
-        name: [.long, .customLong("host")],
         help: ArgumentHelp(
             "The network interface to listen on, by name or address. The loopback interface by default.",
             valueName: "name"
         )
     )
     var interface: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --hub: serve clients that reach a proxy before the hub under this name; may be repeated. Otherwise the same as --interface.",
+            valueName: "name"
+        )
+    )
+    var host: [String] = []
 
     @Flag(help: "Listen on all network interfaces.")
     var allInterfaces = false
@@ -60,6 +67,9 @@ struct ServeAccess: ParsableArguments {
 
     var usesTLS: Bool { tls || cert != nil }
 
+    /// The interface to listen on without a hub; `nil` if none was given.
+    private var givenInterface: String? { interface ?? host.first }
+
     /// Returns the terms that the options specify. May ask for a password on the terminal.
     ///
     /// - Throws: ``Failure`` with a usage error if other machines could connect without a user or TLS, and this was not allowed explicitly.
@@ -80,7 +90,7 @@ struct ServeAccess: ParsableArguments {
             }
         }
         return Terms(
-            interface: allInterfaces ? nil : interface ?? "localhost",
+            interface: allInterfaces ? nil : givenInterface ?? "localhost",
             isOfThisMachineOnly: isOfThisMachineOnly,
             user: try login.credentials(),
             usesTLS: usesTLS,
@@ -90,7 +100,7 @@ struct ServeAccess: ParsableArguments {
     }
 
     private func isOfThisMachineOnly() throws -> Bool {
-        guard let interface, !allInterfaces else { return !allInterfaces }
+        guard let interface = givenInterface, !allInterfaces else { return !allInterfaces }
         do {
             return try DatabaseServer.isOfThisMachineOnly(interface)
         } catch let error as NSError where error.code == CBLError.unknownInterface {

@@ -107,6 +107,29 @@ struct HubCommandTests {
         try tool.expectFailure(64, "--channels and --max-attachment-size need --hub", "serve", "--channels", "map.json", "hub")
     }
 
+    @Test("a hub behind a proxy serves the names that it is given, and needs a user")
+    func hostNames() throws {
+        try tool.write("password", "secret\n")
+        let serve = ["serve", "--port", "0", "--hub", "hub", "--host", "Hub.example.com", "--host", "other.example.com"]
+        let refused = try tool.run(serve)
+        #expect(refused.exitCode != 0 && refused.errorOutput.contains("must have a user"), "\(refused.errorOutput)")
+        try tool.lines("hub", "user", "add", "hub", "anna", "--password-file", "password", "--channel", "a")
+        let hub = try tool.start(serve)
+        defer { hub.kill() }
+        let url = "http://localhost:\(try port(of: hub))/db/x"
+        for (host, status) in [("hub.example.com", 200), ("other.example.com:80", 200), ("localhost", 200), ("example.com", 403)] {
+            let code = try tool.shell("curl -s -o /dev/null -w '%{http_code}' -u anna:secret -H 'Host: \(host)' \(url)").output
+            #expect(code == "\(status)", "\(host)")
+        }
+        for name in ["https://hub.example.com", "hub.example.com:80", "a/b"] {
+            try tool.expectFailure(64, "no name of a host", "serve", "--port", "0", "--hub", "hub", "--host", name)
+        }
+        for options in [["--interface", "lo"], ["--all-interfaces"], ["--host", "lo"]] {
+            let result = try tool.run(["serve", "--port", "0", "--host", "lo"] + options + ["hub"])
+            #expect(result.exitCode == 64 && result.errorOutput.contains("another name of --interface"), "\(result.errorOutput)")
+        }
+    }
+
     @Test("a hub uses TLS with the certificate and the key of files, which must belong together")
     func encryption() throws {
         try tool.write("cert.pem", TestCertificate.certificate)
