@@ -39,6 +39,54 @@ struct SessionTests {
         }
     }
 
+    @Test("a client that has not logged in, or whose session has ended, is told that it is nobody, and may do nothing")
+    func nobody() async throws {
+        try await withHub {
+            $0.adminPort = 0
+        } _: { hub in
+            let guest = try await hub.send("GET", "/db/_session")
+            #expect(guest.status == 200 && guest.text.contains(#""name":null"#) && guest.text.contains(#""*":1"#))
+            #expect(try await hub.send("POST", "/db/_session", "{}").status == 400)
+            #expect(try hub.hub.users.add("anna", password: "secret", channels: ["a"]))
+            let requests: [(headers: [String: String], port: Int?)] = [
+                ([:], nil), (["Cookie": "SyncGatewaySession=ended"], nil), ([:], hub.hub.adminPort),
+            ]
+            for (headers, port) in requests {
+                let answer = try await hub.send("GET", "/db/_session", headers: headers, port: port)
+                #expect(answer.status == 200)
+                let user = answer.object["userCtx"] as? [String: Any]
+                #expect(user?["name"] is NSNull && (user?["channels"] as? [String: Any])?.isEmpty == true)
+                guard port == nil else { continue }
+                #expect(try await hub.send("GET", "/db/", headers: headers).status == 401)
+                for body in ["{}", ""] { #expect(try await hub.send("POST", "/db/_session", body, headers: headers).status == 401) }
+            }
+            let wrong = ["Authorization": "Basic \(Data("anna:wrong".utf8).base64EncodedString())"]
+            #expect(try await hub.send("GET", "/db/_session", headers: wrong).status == 401)
+            #expect(try await hub.send("GET", "/none/_session").status == 401)
+        }
+    }
+
+    @Test("a login without a name begins a session of the user whose password is in the field Authorization")
+    func loginOfRequest() async throws {
+        try await withHub { hub in
+            #expect(try hub.hub.users.add("anna", password: "secret", channels: ["a"]))
+            #expect(try hub.hub.users.add("ben", password: "secret", channels: ["b"]))
+            for body in ["{}", "", #"{"name":null}"#] {
+                let login = try await hub.send("POST", "/db/_session", body, user: "anna")
+                #expect(login.status == 200)
+                let cookie = String(try #require(login.headers["set-cookie"]?.split(separator: ";").first))
+                let answer = try await hub.send("GET", "/db/_session", headers: ["Cookie": cookie])
+                #expect((answer.object["userCtx"] as? [String: Any])?["name"] as? String == "anna")
+            }
+            // The body has precedence.
+            let other = try await hub.send("POST", "/db/_session", #"{"name":"ben","password":"secret"}"#, user: "anna")
+            #expect((other.object["userCtx"] as? [String: Any])?["name"] as? String == "ben")
+            #expect(try await hub.send("POST", "/db/_session", #"{"name":"ben","password":"wrong"}"#, user: "anna").status == 401)
+            #expect(try await hub.send("POST", "/db/_session", #"{"password":"secret"}"#, user: "anna").status == 400)
+            #expect(try await hub.send("POST", "/db/_session", #"{"name":1}"#, user: "anna").status == 400)
+        }
+    }
+
     @Test("the cookie of a session is sent to all databases and collections, also beside one of another server")
     func cookie() async throws {
         try await withHub { hub in

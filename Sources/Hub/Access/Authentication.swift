@@ -23,6 +23,15 @@ final class Authentication: Sendable {
     ///
     /// - Throws: ``WebError`` 401 if it is not a user, 429 if its address has sent too many wrong passwords, 503 if too many passwords wait.
     func access(_ request: WebRequest) async throws -> HubAccess {
+        if let access = try await login(request) { return access }
+        return try guestAccess()
+    }
+
+    /// Returns what the user may do whose password, or the cookie of whose session, is in a request; `nil` if it has neither. The cookie of a
+    /// session that has ended is none.
+    ///
+    /// - Throws: As ``access(_:)``, if the password is wrong.
+    func login(_ request: WebRequest) async throws -> HubAccess? {
         if let field = request.headers["Authorization"] {
             guard let credentials = BasicCredentials(fieldValue: field) else { throw HubError.unauthorized }
             return try await access(credentials.username, credentials.password, request)
@@ -33,7 +42,7 @@ final class Authentication: Sendable {
             else { continue }
             return access
         }
-        return try guestAccess()
+        return nil
     }
 
     /// Returns what a client without a user may do.

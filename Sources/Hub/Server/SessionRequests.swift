@@ -16,7 +16,7 @@ struct SessionRequests {
     func respond(to request: WebRequest) async throws -> WebResponse {
         try HubRoute.session.check(request.method)
         switch request.method {
-        case "GET": return Self.response(try await authentication.access(request))
+        case "GET": return Self.response(try await current(request))
         case "POST": return try await isAdmin ? beginForUser(request) : begin(request)
         case "DELETE":
             let tokens = Authentication.cookies(of: request)
@@ -27,22 +27,40 @@ struct SessionRequests {
         }
     }
 
+    /// Returns what the client of a request may do; `nil` if it has not logged in, and guests may do nothing.
+    private func current(_ request: WebRequest) async throws -> HubAccess? {
+        if let access = try await authentication.login(request) { return access }
+        do {
+            return try authentication.guestAccess()
+        } catch let error as WebError where error.status == 401 {
+            return nil
+        }
+    }
+
     private func begin(_ request: WebRequest) async throws -> WebResponse {
         let bytes = try await request.body.collect()
+        // Without a name, it is the user of the request, also if the body is empty.
+        let given = try bytes.isEmpty ? nil : withJSONObject(bytes) { try Self.credentials($0) }
         let access: HubAccess
-        if bytes.isEmpty {
-            access = try await authentication.access(request)
-        } else {
-            let (name, password) = try withJSONObject(bytes) { root in
-                guard let name = root.value(for: "name")?.string else { throw HubError.badRequest("name is missing") }
-                return (name, root.value(for: "password")?.string ?? "")
-            }
+        if let (name, password) = given {
             access = try await authentication.access(name, password, request)
+        } else {
+            access = try await authentication.access(request)
         }
         guard let name = access.userName, let password = access.password else { throw HubError.badRequest("A guest has no session") }
         var response = Self.response(access)
         response.headers.append("Set-Cookie", cookie(authentication.sessions.begin(name, password).token, lifetime: Sessions.lifetime))
         return response
+    }
+
+    /// Returns the name and the password in the body of a login; `nil` if it has neither.
+    private static func credentials(_ root: DictionaryValue) throws -> (name: String, password: String)? {
+        let password = try root.optional("password", "a string") { $0.string }
+        guard let name = try root.optional("name", "a string", { $0.string }) else {
+            guard password == nil else { throw HubError.badRequest("name is missing") }
+            return nil
+        }
+        return (name, password ?? "")
     }
 
     /// Begins a session of any user, whose cookie an app's own server passes to the client, as in Sync Gateway.
@@ -76,18 +94,18 @@ struct SessionRequests {
         return "\(Sessions.cookieName)=\(token); Path=/; \(attributes)"
     }
 
-    private static func response(_ access: HubAccess) -> WebResponse {
+    private static func response(_ access: HubAccess?) -> WebResponse {
         var writer = JSONWriter()
         writer.append(raw: #"{"authentication_handlers":["default","cookie"],"ok":true,"userCtx":{"channels":{"#)
         var needsComma = false
-        for channel in access.channels.sorted() {
+        for channel in (access?.channels ?? []).sorted() {
             if needsComma { writer.append(ascii: ",") }
             needsComma = true
             writer.append(channel.string)
             writer.append(raw: ":1")
         }
         writer.append(raw: #"},"name":"#)
-        if let name = access.userName { writer.append(name) } else { writer.appendNull() }
+        if let name = access?.userName { writer.append(name) } else { writer.appendNull() }
         writer.append(raw: "}}")
         return WebResponse(json: writer.byteArray)
     }
