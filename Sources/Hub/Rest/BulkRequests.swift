@@ -77,7 +77,11 @@ struct BulkRequests {
     /// Returns many documents, one after the other: as parts of a multipart body, or as JSON if the client accepts only that.
     func get(_ request: WebRequest) async throws -> WebResponse {
         let wanted = try await request.body.collect { try Self.wanted($0) }
-        let parts = StoredRevision.Parts(hasHistory: request.isTrue("revs"), hasAttachmentData: request.isTrue("attachments"))
+        let parts = StoredRevision.Parts(
+            hasHistory: request.isTrue("revs"),
+            hasAttachmentData: request.isTrue("attachments"),
+            hasExpiration: request.isTrue("show_exp")
+        )
         let accept = request.headers["Accept"] ?? "*/*"
         let isJSON = accept.contains("application/json") && !accept.contains("multipart")
         guard !isJSON else {
@@ -117,8 +121,7 @@ struct BulkRequests {
 
     private func part(_ item: (id: String, revision: String?), _ parts: StoredRevision.Parts) -> (json: [UInt8], isError: Bool) {
         do {
-            let found = try documents.readable(item.id, item.revision)
-            return (try found.json(parts, of: keyspace.database), false)
+            return (try documents.json(item.id, documents.readable(item.id, item.revision), parts), false)
         } catch {
             var writer = JSONWriter()
             Self.append(HubError.of(error), item.id, to: &writer)

@@ -13,13 +13,15 @@ struct DocumentInput {
     var isDeleted: Bool
     /// The revision with its ancestors, newest first, from `_revisions`. Empty if the document has none.
     var history: [RevisionID] = []
+    /// When the document is to be purged.
+    var expiration = DocumentExpiration.unchanged
     /// The properties without those of the protocol, except `_attachments` with digests instead of data.
     let json: [UInt8]
     /// The contents of attachments that the request contains.
     private(set) var uploaded = ReceivedContents()
 
     /// The properties beginning with an underscore that a document may have.
-    private static let known = ["_id", "_rev", "_deleted", "_revisions", "_attachments"]
+    private static let known = ["_id", "_rev", "_deleted", "_revisions", "_attachments", DocumentExpiration.key]
 
     /// - Parameters:
     ///   - root: The document.
@@ -32,6 +34,7 @@ struct DocumentInput {
         revision = try root.optional("_rev", "a string") { $0.string }
         isDeleted = try root.optional("_deleted", "true or false") { $0.boolean } ?? false
         if let revisions = root.value(for: "_revisions") { history = try Self.history(revisions) }
+        expiration = try DocumentExpiration(root)
         var writer = JSONWriter()
         var uploaded = ReceivedContents()
         writer.append(ascii: "{")

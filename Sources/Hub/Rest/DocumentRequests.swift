@@ -26,11 +26,22 @@ struct DocumentRequests {
         if EntityTags.contains(request.headers["If-None-Match"], etag) {
             return WebResponse(status: 304, headers: [("ETag", etag)])
         }
-        return WebResponse(headers: [("ETag", etag)], json: try found.json(parts(request), of: keyspace.database))
+        return WebResponse(headers: [("ETag", etag)], json: try json(documentID, found, parts(request)))
+    }
+
+    /// Returns the JSON of a revision, with the expiration of the document if it is wanted.
+    func json(_ documentID: String, _ found: StoredRevision, _ parts: StoredRevision.Parts) throws -> [UInt8] {
+        var parts = parts
+        if parts.hasExpiration { parts.expiration = try keyspace.expirationText(of: documentID) }
+        return try found.json(parts, of: keyspace.database)
     }
 
     private func parts(_ request: WebRequest) -> StoredRevision.Parts {
-        .init(hasHistory: request.isTrue("revs"), hasAttachmentData: request.isTrue("attachments"))
+        .init(
+            hasHistory: request.isTrue("revs"),
+            hasAttachmentData: request.isTrue("attachments"),
+            hasExpiration: request.isTrue("show_exp")
+        )
     }
 
     /// Returns a revision that the user may read.

@@ -44,7 +44,7 @@ struct DocumentWriting {
             if input.isDeleted, let current { body = try keyspace.rule.tombstone(body, over: (current.body, current.keys)) }
             try check(access, body, content.blobs, verified, of: input, over: current)
             let id = RevisionID.generated(parent: current?.revision, isDeleted: input.isDeleted, body: body.data)
-            return try insert(id, of: documentID, history: current.map { [$0.revision] } ?? [], input, body, in: writer)
+            return try insert(id, of: documentID, history: current.map { [$0.revision] } ?? [], input, body, over: current, in: writer)
         }
     }
 
@@ -64,7 +64,7 @@ struct DocumentWriting {
             let current = try keyspace.current(documentID)
             if input.isDeleted, let current { body = try keyspace.rule.tombstone(body, over: (current.body, current.keys)) }
             try check(access, body, content.blobs, verified, of: input, over: current)
-            return try insert(id, of: documentID, history: Array(history.dropFirst()), input, body, in: writer)
+            return try insert(id, of: documentID, history: Array(history.dropFirst()), input, body, over: current, in: writer)
         }
     }
 
@@ -75,6 +75,7 @@ struct DocumentWriting {
         history: [RevisionID],
         _ input: DocumentInput,
         _ body: OwnedBody,
+        over current: StoredRevision?,
         in writer: Writer
     ) throws -> RevisionID {
         var received = ReceivedRevision(
@@ -91,6 +92,7 @@ struct DocumentWriting {
         case .refusedAsConflict: throw HubError.conflict
         case .invalidHistory: throw HubError.badRequest("The ID of the revision, or _revisions, is not valid")
         }
+        if !input.isDeleted { try keyspace.setExpiration(input.expiration, of: documentID, over: current, in: writer) }
         return id
     }
 

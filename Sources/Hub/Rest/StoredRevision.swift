@@ -17,6 +17,8 @@ struct StoredRevision {
     let rule: ChannelRule
     /// The ancestors, newest first. Empty unless requested.
     var history: [RevisionID] = []
+    /// The time at which the document is purged, in milliseconds since 1970; `nil` if it is not known, or the document does not expire.
+    var expiration: Int64?
 
     /// The parts of a document that only some responses contain.
     struct Parts {
@@ -24,6 +26,10 @@ struct StoredRevision {
         var hasHistory = false
         /// Whether attachments contain their data, in Base64.
         var hasAttachmentData = false
+        /// Whether to add `_exp`, if the document expires.
+        var hasExpiration = false
+        /// The value of `_exp`.
+        var expiration: String?
     }
 
     /// The maximum size of the attachments in a document, in bytes. Their content is in memory, more than once.
@@ -44,6 +50,10 @@ struct StoredRevision {
         writer.append(raw: #","_rev":"#)
         writer.append(revision.description)
         if isDeleted { writer.append(raw: #","_deleted":true"#) }
+        if let expiration = parts.expiration {
+            writer.append(raw: #","_exp":"#)
+            writer.append(expiration)
+        }
         if parts.hasHistory { appendHistory(to: &writer) }
         if let root = parsed.root?.dictionary {
             for (key, value) in root.pairs {
@@ -157,6 +167,7 @@ extension StoredRevision {
             keys: record.sharedKeys,
             rule: rule
         )
+        expiration = record.expiration
     }
 
     var channels: [String] { rule.channels(of: body, keys) }
