@@ -1,7 +1,9 @@
 #if Replication
+import Foundation
 import Hub
-import Testing
+import TestSupport
 import TestTraits
+import Testing
 
 @Suite("The feed of changes through a WebSocket", .ownThreads)
 struct SocketFeedTests {
@@ -56,9 +58,11 @@ struct SocketFeedTests {
             #expect(refused.head.hasPrefix("HTTP/1.1 401 "))
             let client = try FeedClient(port: hub.port, Self.path, user: "anna")
             client.send("{}")
+            #expect(client.next() == .changes(["_user/anna"], hasDocuments: false))
             #expect(client.next() == .changes(["a"], hasDocuments: false))
             #expect(client.next() == .changes([], hasDocuments: false))
             _ = try hub.hub.users.change("anna", channels: ["mine", "other"])
+            #expect(client.next() == .changes(["_user/anna"], hasDocuments: false))
             #expect(client.next() == .changes(["b"], hasDocuments: false))
             #expect(try hub.hub.users.remove("anna"))
             guard case .close = client.next() else {
@@ -97,7 +101,54 @@ struct SocketFeedTests {
             #expect(clients[0].next() == .changes([], hasDocuments: false))
         }
         for client in clients {
-            if case .changes = client.next() { Issue.record("a stopped hub sends changes") }
+            guard case .close(code: 1001, reason: _) = client.next() else {
+                Issue.record("a client of a stopped hub is not told")
+                continue
+            }
+        }
+    }
+
+    @Test("the row of the user comes first, unless the client was served with the same channels, and a feed of chosen documents has none")
+    func userRow() async throws {
+        try await withHub { hub in
+            #expect(try hub.hub.users.add("anna", password: "secret", channels: ["mine"]))
+            for name in ["a", "b"] { _ = try await hub.send("PUT", "/db/\(name)", #"{"channels":["mine"]}"#, user: "anna") }
+            let first = try FeedClient(port: hub.port, Self.path, user: "anna")
+            first.send(#"{"limit":1}"#)
+            #expect(first.next() == .changes(["_user/anna"], hasDocuments: false))
+            #expect(first.next() == .changes(["a"], hasDocuments: false))
+            #expect(first.next() == .close(code: 1000, reason: ""))
+            let second = try FeedClient(port: hub.port, Self.path, user: "anna")
+            second.send(#"{"since":1}"#)
+            #expect(second.next() == .changes(["b"], hasDocuments: false))
+            let chosen = try FeedClient(port: hub.port, Self.path, user: "anna")
+            chosen.send(#"{"filter":"_doc_ids","doc_ids":["a"]}"#)
+            #expect(chosen.next() == .changes(["a"], hasDocuments: false))
+            let other = try await hub.send("GET", "/db/_changes?since=0", user: "anna")
+            #expect(!other.text.contains("_user/"))
+        }
+    }
+
+    @Test("a client that accepts gzip receives each message as a binary one that can be decompressed alone")
+    func compressedMessages() async throws {
+        try await withHub { hub in
+            for name in ["a", "b"] { _ = try await hub.send("PUT", "/db/\(name)", #"{"text":"\#(String(repeating: "x", count: 5_000))"}"#) }
+            let client = try FeedClient(port: hub.port, Self.path + "&include_docs=true")
+            client.send(#"{"accept_encoding":"gzip"}"#)
+            for name in ["a", "b"] {
+                guard case .binary(let bytes) = client.next() else {
+                    Issue.record("the message is a text")
+                    continue
+                }
+                #expect(bytes.count < 500)
+                let file = hub.directory.url.appendingPathComponent("message.gz")
+                try Data(bytes).write(to: file)
+                let gzip = ProcessRunner(executable: URL(fileURLWithPath: "/usr/bin/env"), leading: ["gzip"])
+                let text = try await gzip.run(["-dc", file.path]).output
+                let changes = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]
+                #expect(changes?.map { $0["id"] as? String } == [name])
+                #expect((changes?.first?["doc"] as? [String: Any])?["text"] as? String == String(repeating: "x", count: 5_000))
+            }
         }
     }
 }

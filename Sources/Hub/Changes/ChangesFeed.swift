@@ -42,8 +42,11 @@ struct ChangesFeed: Sendable {
 
     /// Sends changes as messages, each an array of changes. An empty array says that all changes up to now have been sent.
     func run(on socket: TextSocket) async throws {
-        let send: Output = { rows, _ in try await socket.send([0x5B] + rows.joined(separator: [0x2C]) + [0x5D]) }
+        let send: Output = { [isCompressed = options.usesGzip] rows, _ in
+            try await socket.send([0x5B] + rows.joined(separator: [0x2C]) + [0x5D], isCompressed: isCompressed)
+        }
         var position = try Position(feed: feed())
+        if options.since != FeedPosition() { position.userEpoch = options.since.epoch }
         try await sendAvailable(&position, send)
         guard position.count < options.limit else { return }
         try await send([], true)
@@ -121,6 +124,24 @@ struct ChangesFeed: Sendable {
         /// Changes that have been read and not sent.
         var page: AccessFeed.Page?
         var count = 0
+        /// The epoch of the user's channels that a WebSocket was told; `nil` if there is none yet.
+        var userEpoch: UInt64?
+    }
+
+    /// Sends the row of the user to a WebSocket, if the user's channels are others than those with which the client was served. As in Sync
+    /// Gateway, it has no revisions, and does not count.
+    private func sendUser(_ position: inout Position, _ send: Output) async throws {
+        guard options.feed == .websocket, options.documentIDs == nil else { return }
+        let rights = try rights()
+        guard let name = rights.access.userName, position.userEpoch != rights.history.current else { return }
+        position.userEpoch = rights.history.current
+        var writer = JSONWriter()
+        writer.append(raw: #"{"seq":"#)
+        Array(position.feed.position.json.utf8).withUnsafeBytes { writer.append(raw: $0) }
+        writer.append(raw: #","id":"#)
+        writer.append("_user/" + name)
+        writer.append(raw: #","changes":[]}"#)
+        try await send([writer.byteArray], position.count == 0)
     }
 
     private func pageSize(_ position: Position) -> Int { min(options.limit - position.count, Self.pageSize) }
@@ -133,6 +154,7 @@ struct ChangesFeed: Sendable {
     }
 
     private func sendAvailable(_ position: inout Position, _ send: Output) async throws {
+        try await sendUser(&position, send)
         while position.count < options.limit {
             let page = try position.page ?? position.feed.next(pageSize(position))
             position.page = nil

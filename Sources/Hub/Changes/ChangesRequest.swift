@@ -25,6 +25,8 @@ struct ChangesRequest: Sendable {
     var channels: [String]?
     /// The documents to which the feed is limited; `nil` for all.
     var documentIDs: Set<ExactString>?
+    /// Whether the messages of a WebSocket are compressed.
+    var usesGzip = false
     /// Whether the filter is `_doc_ids`.
     private var requiresIDs = false
     /// The time between two line feeds while the client waits, in milliseconds; `nil` for none.
@@ -99,6 +101,7 @@ struct ChangesRequest: Sendable {
             switch filter {
             case "sync_gateway/bychannel":
                 channels = (value("channels") ?? "").splitExactly(at: ",")
+        usesGzip = value("accept_encoding")?.isExactly("gzip") ?? usesGzip
                 guard channels?.isEmpty == false else { throw HubError.badRequest("The filter bychannel requires channels") }
             case "_doc_ids": requiresIDs = true
             default: throw HubError.badRequest("Unknown filter; try sync_gateway/bychannel or _doc_ids")

@@ -7,13 +7,15 @@ import WebServer
 /// an array of changes, as in Sync Gateway.
 struct SocketFeed: Sendable {
     private let options: ChangesRequest
+    private let feeds: SocketFeeds
     private let feed: @Sendable (ChangesRequest) -> ChangesFeed
 
     /// - Parameters:
     ///   - options: The options in the URL.
+    ///   - feeds: The WebSockets that are told when the hub stops.
     ///   - feed: Returns the feed for the options of the URL and of the first message together.
-    init(_ options: ChangesRequest, _ feed: @escaping @Sendable (ChangesRequest) -> ChangesFeed) {
-        (self.options, self.feed) = (options, feed)
+    init(_ options: ChangesRequest, _ feeds: SocketFeeds, _ feed: @escaping @Sendable (ChangesRequest) -> ChangesFeed) {
+        (self.options, self.feeds, self.feed) = (options, feeds, feed)
     }
 
     /// - Throws: ``WebError`` 400 if the request does not ask for a WebSocket.
@@ -28,7 +30,7 @@ struct SocketFeed: Sendable {
         webSocket.maximumMessageBytes = 1 << 20
         webSocket.sendsText = true
         // Ends when the feed ends or the client closes; the server closes all WebSockets when it stops.
-        return .textSocket(options: webSocket) { await run(on: $0) }
+        return .textSocket(options: webSocket) { socket in await feeds.with(socket) { await run(on: socket) } }
     }
 
     private func run(on socket: TextSocket) async {

@@ -21,6 +21,7 @@ package final class Hub: Sendable {
     let adminServer: WebServer?
     let sync: SyncRequests
     let passwordChecks: PasswordChecks
+    private let feeds: SocketFeeds
     /// The users and roles.
     package let users: HubUsers
     /// The certificate of the hub in DER form; `nil` if it does not use TLS.
@@ -78,6 +79,7 @@ package final class Hub: Sendable {
         channels = ChannelIndexes(in: databases.own.file)
         sync = SyncRequests(maximumBlobSize: options.maximumAttachmentSize)
         let router = HubRouter(options, databases, channels, authentication, sync)
+        feeds = router.feeds
         server = WebServer(web, handler: router)
         var admin = limited
         admin.networkInterface = "localhost"
@@ -135,6 +137,7 @@ package final class Hub: Sendable {
 
     /// Stops listening, completes the requests being served, ends sync after the revisions being stored, and closes the databases.
     package func stop() async {
+        feeds.stop()
         await sync.stop()
         await server.stop()
         await adminServer?.stop()

@@ -17,6 +17,8 @@ struct HubRouter: WebHandler {
     private let authentication: Authentication
     private let sync: SyncRequests
     private let metrics = HubMetrics()
+    /// The WebSockets of feeds.
+    let feeds = SocketFeeds()
     private var pages: WebPages
     /// Whether all requests have access to everything.
     private var isAdmin = false
@@ -190,7 +192,7 @@ struct HubRouter: WebHandler {
             let feed: @Sendable (ChangesRequest) -> ChangesFeed = { options in
                 ChangesFeed(keyspace, index, own: own, options) { [self] in try rights(access) }
             }
-            return changes.feed == .websocket ? try SocketFeed(changes, feed).response(to: request) : try feed(changes).response()
+            return changes.feed == .websocket ? try SocketFeed(changes, feeds, feed).response(to: request) : try feed(changes).response()
         case (.query, _): return try await QueryRequests(database: keyspace.database, access: now).run(request)
         case (.localDocument, let method):
             let local = LocalDocuments(keyspace: keyspace, access: now)

@@ -303,7 +303,7 @@ final class WebSocketHandler: ChannelInboundHandler {
         guard let (frames, byteCount) = connection?.takeFrames(), !frames.isEmpty else { return }
         messageTimeouts.noteMessage(isFromPeer: false)
         var buffer = context.channel.allocator.buffer(capacity: byteCount)
-        for frame in frames { writer.write(options.sendsText ? .text : .binary, frame, to: &buffer) }
+        for frame in frames { writer.write(options.opcode(of: frame), frame, to: &buffer) }
         needsFlush = false
         context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
     }

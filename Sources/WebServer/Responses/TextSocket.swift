@@ -67,10 +67,16 @@ package final class TextSocket: Sendable {
 
     /// Sends a message, and waits while the queue of messages is full.
     ///
+    /// - Parameter isCompressed: Whether it is sent compressed with gzip, as a binary message that can be decompressed alone.
     /// - Throws: ``Closed`` if the WebSocket is closed; ``WebError`` 503 if the responses and messages of all clients together take too much
     ///   memory.
-    package func send(_ message: [UInt8]) async throws {
+    package func send(_ message: [UInt8], isCompressed: Bool = false) async throws {
         try Task.checkCancellation()
+        var message = message
+        if isCompressed {
+            guard let encoder = GzipEncoder() else { throw WebError.tooManyLargeResponses }
+            message = encoder.end(message)
+        }
         let counted = message.count > Self.uncountedSize ? message.count : 0
         guard let memory = budget.reserve(counted, for: owner) else { throw WebError.tooManyLargeResponses }
         defer { withExtendedLifetime(memory) {} }

@@ -7,6 +7,8 @@ final class FeedClient {
     enum Message: Equatable {
         /// A text with an array of changes: their IDs, and whether they contain documents.
         case changes([String], hasDocuments: Bool)
+        /// A message that is no text.
+        case binary([UInt8])
         case close(code: Int, reason: String)
         /// The connection has ended.
         case end
@@ -47,7 +49,7 @@ final class FeedClient {
         send(opcode: 8, [0x03, 0xE8])
         while true {
             switch next() {
-            case .changes: continue
+            case .changes, .binary: continue
             case .close, .end: return
             }
         }
@@ -75,6 +77,7 @@ final class FeedClient {
         case 0x81:
             let changes = (try? JSONSerialization.jsonObject(with: Data(bytes)) as? [[String: Any]]) ?? []
             return .changes(changes.map { $0["id"] as? String ?? "?" }, hasDocuments: changes.contains { $0["doc"] != nil })
+        case 0x82: return .binary(bytes)
         case 0x88:
             return .close(code: Self.number(bytes.prefix(2)), reason: String(decoding: bytes.dropFirst(2), as: UTF8.self))
         default:
