@@ -51,8 +51,13 @@ struct ChangesRequest: Sendable {
         self.init(maximumTimeout: maximumTimeout)
         try take { request.queryValue($0) }
         if let ids = request.queryValue("doc_ids") {
-            let data = try parsedJSON(Array(ids.utf8), of: "doc_ids")
-            try data.withRoot { try takeIDs($0) }
+            // A JSON array, or as in Sync Gateway a list.
+            if ids.beginsExactly(with: "[") {
+                let data = try parsedJSON(Array(ids.utf8), of: "doc_ids")
+                try data.withRoot { try takeIDs($0) }
+            } else {
+                try takeIDs(ids.splitExactly(at: ","))
+            }
         }
         if request.method == "POST" {
             self = try await request.body.collect { try adding($0) }
@@ -96,12 +101,12 @@ struct ChangesRequest: Sendable {
         hasBodies = value("include_docs")?.isExactly("true") ?? hasBodies
         isActiveOnly = value("active_only")?.isExactly("true") ?? isActiveOnly
         hasRevocations = value("revocations")?.isExactly("true") ?? hasRevocations
+        usesGzip = value("accept_encoding")?.isExactly("gzip") ?? usesGzip
         listsAllLeaves = value("style")?.isExactly("all_docs") ?? listsAllLeaves
         if let filter = value("filter") {
             switch filter {
             case "sync_gateway/bychannel":
                 channels = (value("channels") ?? "").splitExactly(at: ",")
-        usesGzip = value("accept_encoding")?.isExactly("gzip") ?? usesGzip
                 guard channels?.isEmpty == false else { throw HubError.badRequest("The filter bychannel requires channels") }
             case "_doc_ids": requiresIDs = true
             default: throw HubError.badRequest("Unknown filter; try sync_gateway/bychannel or _doc_ids")
@@ -119,9 +124,16 @@ struct ChangesRequest: Sendable {
 
     private mutating func takeIDs(_ value: Value) throws {
         let ids = value.array.flatMap { array in array.count <= 10_000 ? (0..<array.count).map { array[$0]?.string } : nil }
-        guard let ids, !ids.contains(nil) else { throw HubError.badRequest("doc_ids must be an array of at most 10,000 strings") }
-        documentIDs = Set(exactly: ids.compactMap { $0 })
+        guard let ids, !ids.contains(nil) else { throw Self.invalidIDs }
+        try takeIDs(ids.compactMap { $0 })
     }
+
+    private mutating func takeIDs(_ ids: [String]) throws {
+        guard ids.count <= 10_000 else { throw Self.invalidIDs }
+        documentIDs = Set(exactly: ids)
+    }
+
+    private static let invalidIDs = HubError.badRequest("doc_ids must be an array of at most 10,000 strings")
 
     private func checkIDs() throws {
         if requiresIDs, documentIDs == nil { throw HubError.badRequest("The filter _doc_ids requires doc_ids") }

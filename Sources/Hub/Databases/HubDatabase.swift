@@ -58,6 +58,13 @@ final class HubDatabase: Sendable {
         return Keyspace(database: self, replica: replica, rule: rule(of: id))
     }
 
+    /// Returns the collection of a name in the only scope that is not the default one; `nil` if it does not exist, or there are several scopes.
+    func keyspace(ofOnlyScope name: String) throws -> Keyspace? {
+        let scopes = try Set(exactly: file.collectionIDs().map(\.scope).filter { !$0.isExactly(CollectionID.defaultName) })
+        guard scopes.count == 1, let scope = scopes.first, let id = try? CollectionID(name: name, scope: scope.string) else { return nil }
+        return try keyspace(id)
+    }
+
     /// Returns where the channels of the documents of a collection come from.
     func rule(of id: CollectionID) -> ChannelRule { mapping.rule(of: id, in: name) }
 
@@ -138,6 +145,8 @@ final class HubDatabases: Sendable {
             let names = parts.suffix(count)
             let id = try? CollectionID(name: names.last ?? "", scope: count == 2 ? names.first ?? "" : CollectionID.defaultName)
             if let id, let keyspace = try database.keyspace(id) { return keyspace }
+            // As in Sync Gateway, whose databases have one scope, the scope can be omitted.
+            if count == 1, let name = names.last, let keyspace = try database.keyspace(ofOnlyScope: name) { return keyspace }
         }
         return nil
     }

@@ -17,6 +17,8 @@ enum HubError {
     static let forbidden = WebError(403, "missing channel access", error: "Forbidden")
     static let conflict = WebError(409, "Document revision conflict", error: "conflict")
     static let exists = WebError(409, "Document exists", error: "conflict")
+    static let databaseExists = WebError(412, "The database exists", error: "file_exists")
+    static let noCreation = WebError(403, "Databases are not created by requests", error: "Forbidden")
     static let unauthorized = WebError(
         401,
         "Login required",

@@ -66,7 +66,7 @@ struct BulkRequests {
         writer.append(raw: #"{"id":"#)
         writer.append(id ?? "")
         writer.append(raw: #","error":"#)
-        writer.append(error.error)
+        writer.append(CouchErrorName.of(error.status))
         writer.append(raw: #","reason":"#)
         writer.append(error.reason)
         writer.append(raw: #","status":"#)

@@ -131,7 +131,13 @@ struct DocumentRequests {
     /// Deletes a document: stores a tombstone in the channels of the document.
     func delete(_ documentID: String, _ request: WebRequest) throws -> WebResponse {
         let (access, base) = (try access(), try base(request))
-        guard let current = try keyspace.current(documentID) else { throw HubError.missing }
+        guard let current = try keyspace.current(documentID) else {
+            // As in Sync Gateway, a document that does not exist gets a tombstone. From a user of some channels, it would be one that other users
+            // could not replace.
+            guard base == nil, access.hasAllChannels else { throw HubError.missing }
+            let input = DocumentInput(json: Array("{}".utf8), isDeleted: true)
+            return Self.stored(documentID, try writing.store(input, as: documentID, base: nil), status: 200)
+        }
         guard access.mayRead(current.channels) else { throw HubError.forbidden }
         guard base != nil || current.isDeleted else { throw HubError.conflict }
         let input = DocumentInput(json: Array("{}".utf8), isDeleted: true)

@@ -38,7 +38,7 @@ struct DocumentWriting {
                 guard current.revision == baseID else { throw HubError.conflict }
             } else if live != nil {
                 throw HubError.exists
-            } else if input.isDeleted {
+            } else if input.isDeleted, current != nil {
                 throw HubError.missing
             }
             if input.isDeleted, let current { body = try keyspace.rule.tombstone(body, over: (current.body, current.keys)) }

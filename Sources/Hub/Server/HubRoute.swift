@@ -9,6 +9,7 @@ import WebServer
 enum HubRoute: String, CaseIterable, Sendable {
     case welcome = "/"
     case health = "/_health"
+    case ping = "/_ping"
     case description = "/_openapi"
     case metrics = "/_metrics"
     /// The path that scrapers of Prometheus use unless configured, if no database has this name.
@@ -23,6 +24,7 @@ enum HubRoute: String, CaseIterable, Sendable {
     case allDocuments = "/{keyspace}/_all_docs"
     case bulkDocuments = "/{keyspace}/_bulk_docs"
     case bulkGet = "/{keyspace}/_bulk_get"
+    case fullCommit = "/{keyspace}/_ensure_full_commit"
     case changes = "/{keyspace}/_changes"
     case query = "/{keyspace}/_query"
     case localDocument = "/{keyspace}/_local/{local}"
@@ -32,9 +34,10 @@ enum HubRoute: String, CaseIterable, Sendable {
     /// The methods, in the order in which the field `Allow` lists them. `HEAD` counts as `GET`.
     var methods: [String] {
         switch self {
-        case .welcome, .health, .description, .metrics, .plainMetrics, .sync: ["GET"]
-        case .bulkDocuments, .bulkGet, .query: ["POST"]
-        case .keyspace, .allDocuments, .changes, .users, .roles: ["GET", "POST"]
+        case .welcome, .health, .ping, .description, .metrics, .plainMetrics, .sync: ["GET"]
+        case .bulkDocuments, .bulkGet, .fullCommit, .query: ["POST"]
+        case .keyspace: ["GET", "PUT", "POST"]
+        case .allDocuments, .changes, .users, .roles: ["GET", "POST"]
         case .document, .attachment, .localDocument, .user, .role: ["GET", "PUT", "DELETE"]
         case .session: ["GET", "POST", "DELETE"]
         }
@@ -74,6 +77,12 @@ enum HubRoute: String, CaseIterable, Sendable {
     /// - Throws: ``WebError`` 405 if the route does not have the method.
     func check(_ method: String) throws(WebError) {
         guard methods.contains(where: { $0.isExactly(method) }) else { throw wrongMethod }
+    }
+
+    /// The response to `OPTIONS`: the methods.
+    var options: WebResponse {
+        let allowed = methods.flatMap { $0 == "GET" ? ["GET", "HEAD"] : [$0] } + ["OPTIONS"]
+        return WebResponse(status: 204, headers: [("Allow", allowed.joined(separator: ", "))])
     }
 
     /// The error of a request whose method the route does not have.

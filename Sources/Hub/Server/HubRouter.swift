@@ -90,6 +90,11 @@ struct HubRouter: WebHandler {
 
     private func route(_ request: WebRequest) async throws -> WebResponse {
         let route = HubRoute(request.path, hasMetricsDatabase: databases.database("metrics") != nil)
+        if request.method.isExactly("OPTIONS") {
+            // What a path can do is the same for all databases, so this tells nothing about them.
+            guard let route, isAdmin || !route.isForAdministration else { throw HubError.unknownURL }
+            return route.options
+        }
         if let route, let response = try await ownResponse(route, request) { return response }
         let first = request.path.first ?? ""
         let database = databases.database(first)
@@ -119,7 +124,9 @@ struct HubRouter: WebHandler {
                 try rights(access)
             }
         }
-        guard let keyspace = try databases.keyspace(first) else { throw HubError.noDatabase }
+        guard let keyspace = try databases.keyspace(first) else {
+            throw route == .keyspace && request.method.isExactly("PUT") ? HubError.noCreation : HubError.noDatabase
+        }
         guard let route else { throw HubError.unknownURL }
         return try await respond(route, request, keyspace, access)
     }
@@ -129,7 +136,7 @@ struct HubRouter: WebHandler {
         // Users of some channels do not learn which databases exist.
         var counted: [HubDatabase] = []
         switch route {
-        case .welcome, .health, .description: break
+        case .welcome, .health, .ping, .description: break
         case .metrics, .plainMetrics: if try await access(request).hasAllChannels { counted = databases.all }
         default: return nil
         }
@@ -137,6 +144,7 @@ struct HubRouter: WebHandler {
         return switch route {
         case .welcome: welcome()
         case .health: WebResponse(json: Array(#"{"status":"ok"}"#.utf8))
+        case .ping: WebResponse(headers: [("Content-Type", "text/plain")], body: Array("OK".utf8))
         case .description: HubDescription.response(isAdmin: isAdmin)
         default:
             metrics.response(syncCount: sync.count, sync: counted.map { ($0.name, sync.counters.count(of: $0.name)) })
@@ -175,13 +183,15 @@ struct HubRouter: WebHandler {
         let documents = DocumentRequests(keyspace: keyspace, access: now)
         let names = Array(request.path.dropFirst())
         switch route {
-        case .welcome, .health, .description, .metrics, .plainMetrics, .session, .sync, .users, .user, .roles, .role:
+        case .welcome, .health, .ping, .description, .metrics, .plainMetrics, .session, .sync, .users, .user, .roles, .role:
             throw HubError.unknownURL
         default: try route.check(request.method)
         }
         switch (route, request.method) {
         case (.keyspace, "GET"): return try DatabaseInformation.response(keyspace)
+        case (.keyspace, "PUT"): throw HubError.databaseExists
         case (.keyspace, "POST"): return try await documents.put(nil, request)
+        case (.fullCommit, _): return try await DatabaseInformation.committed(keyspace, request)
         case (.allDocuments, _): return try await AllDocuments(keyspace: keyspace, access: now).get(request)
         case (.bulkDocuments, _): return try await BulkRequests(documents: documents).store(request)
         case (.bulkGet, _): return try await BulkRequests(documents: documents).get(request)
@@ -248,6 +258,17 @@ private enum DatabaseInformation {
         }
         writer.append(ascii: "}")
         return WebResponse(json: writer.byteArray)
+    }
+
+    /// `POST /{keyspace}/_ensure_full_commit`, for clients of CouchDB: what was stored before is committed when its response is sent.
+    static func committed(_ keyspace: Keyspace, _ request: WebRequest) async throws -> WebResponse {
+        // Otherwise the connection could not be used for another request.
+        _ = try await request.body.collect()
+        var writer = JSONWriter()
+        writer.append(raw: #"{"instance_start_time":"#)
+        writer.append(keyspace.database.startTime)
+        writer.append(raw: #","ok":true}"#)
+        return WebResponse(status: 201, json: writer.byteArray)
     }
 }
 

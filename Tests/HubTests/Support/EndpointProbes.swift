@@ -26,6 +26,8 @@ enum EndpointProbes {
         switch route {
         case .welcome: [EndpointProbe(path: "/", status: 200)]
         case .health: [EndpointProbe(path: "/_health", status: 200)]
+        case .ping: [EndpointProbe(path: "/_ping", status: 200, contains: "OK")]
+        case .fullCommit: [EndpointProbe(method: "POST", path: "/db/_ensure_full_commit", body: "{}", status: 201, contains: #""ok":true"#)]
         case .description: [EndpointProbe(path: "/_openapi", status: 200)]
         case .metrics: [EndpointProbe(path: "/_metrics", status: 200, contains: "hub_requests_total")]
         case .plainMetrics: [EndpointProbe(path: "/metrics", status: 200, contains: "hub_requests_total")]
@@ -73,6 +75,8 @@ enum EndpointProbes {
     private static let keyspace = [
         EndpointProbe(path: "/db/", status: 200, contains: #""db_name":"db""#),
         EndpointProbe(path: "/_hub/", status: 404), EndpointProbe(path: "/_hub.hub.users/", status: 404),
+        EndpointProbe(path: "/_hub.users/", status: 404), EndpointProbe(method: "PUT", path: "/_hub/", status: 403),
+        EndpointProbe(method: "PUT", path: "/db/", status: 412, contains: "file_exists"),
         EndpointProbe(method: "POST", path: "/db/", body: #"{"_id":"{id}","channels":["mine"]}"#, status: 403, absent: 200),
         EndpointProbe(method: "POST", path: "/db/", body: #"{"_id":"{id}","channels":["other"]}"#, status: 403),
         EndpointProbe(method: "POST", path: "/db/", body: #"{"channels":["other"]}"#, status: 403),
@@ -187,7 +191,7 @@ enum EndpointProbes {
         probes += [
             EndpointProbe(path: "/db/gone", status: 403), EndpointProbe(path: "/db/unlisted", status: 403),
             EndpointProbe(path: "/db.travel.hotels/{id}", status: 403, absent: 404),
-            EndpointProbe(path: "/db.hotels/{id}", status: 404), EndpointProbe(path: "/_hub/{id}", status: 404),
+            EndpointProbe(path: "/db.hotels/{id}", status: 403, absent: 404), EndpointProbe(path: "/_hub/{id}", status: 404),
             EndpointProbe(path: "/_hub.hub.users/root", status: 404),
             EndpointProbe(method: "DELETE", path: "/db/{id}", status: 403, absent: 404),
             EndpointProbe(method: "DELETE", path: "/db/{id}?rev={rev}", status: 403, absent: 404),

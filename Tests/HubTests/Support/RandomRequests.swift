@@ -25,9 +25,9 @@ struct RandomRequests {
         /// The number of requests that the description has.
         var operationCount: Int {
             switch self {
-            case .guest, .member, .root: 26
-            case .session: 25
-            case .administrator: 36
+            case .guest, .member, .root: 29
+            case .session: 28
+            case .administrator: 39
             }
         }
     }

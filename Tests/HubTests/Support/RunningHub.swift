@@ -58,6 +58,15 @@ final class RunningHub: Sendable {
 
     func stop() async { await hub.stop() }
 
+    /// Creates a collection in the database `db` of a hub that was stopped.
+    func createCollection(_ name: String, scope: String) throws {
+        let config = DatabaseConfiguration()
+        config.directory = directory.url.path
+        let database = try Database(name: "db", config: config)
+        _ = try database.createCollection(name: name, scope: scope)
+        try database.close()
+    }
+
     /// The options of `curl` with which it trusts the certificate of the hub.
     private func trust() throws -> [String] {
         guard let certificate = hub.certificate else { return [] }
