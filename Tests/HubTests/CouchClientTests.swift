@@ -152,5 +152,41 @@ struct CouchClientTests {
             #expect(results?.map { ($0["error"] as? [String: Any])?["error"] as? String } == ["forbidden", "not_found", "bad_request"])
         }
     }
+
+    @Test(
+        "a client of CouchDB stores, reads, changes and deletes documents and attachments, and follows the changes",
+        .enabled(if: CouchClients.obstacle == nil, "the clients cannot be installed: \(CouchClients.obstacle ?? "")"),
+        arguments: CouchClients.allCases
+    )
+    func clients(client: CouchClients) async throws {
+        try await withHub { hub in
+            for (name, channel) in [("root", "*"), ("anna", "mine")] {
+                #expect(try hub.hub.users.add(name, password: "secret", channels: [channel]))
+            }
+            let result = try await client.run(port: hub.port)
+            #expect(result.exitCode == 0, "\(result.output)\(result.errorOutput)")
+            #expect(result.output.contains("ok own documents"))
+        }
+    }
+
+    @Test("each row of a list of changes is a line that ends with the comma")
+    func lines() async throws {
+        try await withHub { hub in
+            for feed in ["normal", "longpoll"] {
+                for count in 0...2 {
+                    let answer = try await hub.send("GET", "/db/_changes?feed=\(feed)&timeout=1&limit=\(count + 1)")
+                    let lines = answer.text.split(separator: "\n").map(String.init)
+                    #expect(lines.first == #"{"results":["# && lines.dropLast().last == "],")
+                    let rows = lines.dropFirst().dropLast(2)
+                    #expect(rows.count == (feed == "normal" ? count : min(count + 1, 2)))
+                    for (index, row) in rows.enumerated() {
+                        #expect(row.hasPrefix(#"{"seq":"#) && row.hasSuffix(index + 1 < rows.count ? "}," : "}"))
+                    }
+                    guard feed == "normal", count < 2 else { continue }
+                    #expect(try await hub.send("PUT", "/db/d\(count)", "{}").status == 201)
+                }
+            }
+        }
+    }
 }
 #endif

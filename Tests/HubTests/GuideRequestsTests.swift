@@ -49,6 +49,7 @@ struct GuideRequestsTests {
     private static func type(of value: Any) -> String {
         switch value {
         case is String: "string"
+        case is NSNull: "null"
         case let number as NSNumber:
             // A boolean is a number, too, until it is encoded.
             (try? JSONSerialization.data(withJSONObject: [number]))?.contains(UInt8(ascii: "e")) == true ? "boolean" : "number"

@@ -63,9 +63,10 @@ struct ChangesFeed: Sendable {
 
     private func list(from start: Position, _ writer: WebResponseWriter) async throws {
         try await writer.write(Array("{\"results\":[\r\n".utf8))
+        // Each row is a line that ends with the comma, as in CouchDB: some of its clients parse the lines one by one.
         let send: Output = { rows, isFirst in
             for (index, row) in rows.enumerated() {
-                try await writer.write((isFirst && index == 0 ? [] : [0x2C]) + row + [0x0D, 0x0A])
+                try await writer.write((isFirst && index == 0 ? [] : [0x2C, 0x0D, 0x0A]) + row)
             }
         }
         var position = start
@@ -73,7 +74,7 @@ struct ChangesFeed: Sendable {
         if options.feed == .longpoll, position.count == 0 {
             try await waitAndSend(&position, send, timeout: options.timeout, heartbeat: writer) { $0.count > 0 }
         }
-        try await writer.write(Array("],\r\n\"last_seq\":\"\(position.feed.position.text)\"}\r\n".utf8))
+        try await writer.write(Array("\(position.count == 0 ? "" : "\r\n")],\r\n\"last_seq\":\"\(position.feed.position.text)\"}\r\n".utf8))
     }
 
     private func continuous(from start: Position, _ writer: WebResponseWriter) async throws {

@@ -48,7 +48,8 @@ struct AllDocuments {
             try await writer.write(Array("{\"rows\":[\r\n".utf8))
             let count = try await write(chosen, writer)
             let sequence = try keyspace.store.lastSequence()
-            try await writer.write(Array("],\"total_rows\":\(count),\"update_seq\":\(sequence)}".utf8))
+            // Clients of CouchDB require an offset. It is null if it is not known: the documents before the first one are not counted.
+            try await writer.write(Array("],\"offset\":null,\"total_rows\":\(count),\"update_seq\":\(sequence)}".utf8))
         }
     }
 

@@ -54,7 +54,8 @@ struct BulkRequests {
                 makesRevisions ? try writing.store(input, as: name, base: input.revision) : try writing.store(existing: input, as: name)
             writer.append(raw: #"{"id":"#)
             writer.append(name)
-            writer.append(raw: #","rev":"#)
+            // Sync Gateway omits `ok`, without which some clients of CouchDB take a document for one that was refused.
+            writer.append(raw: #","ok":true,"rev":"#)
             writer.append(revision.description)
             writer.append(ascii: "}")
         } catch {
