@@ -62,7 +62,18 @@ struct SessionTests {
             }
             let wrong = ["Authorization": "Basic \(Data("anna:wrong".utf8).base64EncodedString())"]
             #expect(try await hub.send("GET", "/db/_session", headers: wrong).status == 401)
-            #expect(try await hub.send("GET", "/none/_session").status == 401)
+            let login = #"{"name":"anna","password":"secret"}"#
+            for (path, found) in [("/db/_session", 200), ("/none/_session", 404)] {
+                // A stranger does not learn which databases exist.
+                #expect(try await hub.send("GET", path).text.contains(#""name":null"#))
+                #expect(try await hub.send("POST", path, "{}").status == 401)
+                #expect(try await hub.send("POST", path, #"{"name":"anna","password":"wrong"}"#).status == 401)
+                #expect(try await hub.send("DELETE", path).status == 404)
+                #expect(try await hub.send("DELETE", path, headers: ["Cookie": "SyncGatewaySession=ended"]).status == 200)
+                #expect(try await hub.send("GET", path, user: "anna").status == found)
+                #expect(try await hub.send("POST", path, login).status == found)
+                #expect(try await hub.send("GET", path, port: hub.hub.adminPort).status == found)
+            }
         }
     }
 

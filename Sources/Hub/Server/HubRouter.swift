@@ -98,12 +98,13 @@ struct HubRouter: WebHandler {
         if let route, let response = try await ownResponse(route, request) { return response }
         let first = request.path.first ?? ""
         let database = databases.database(first)
-        if route == .session, database != nil {
-            return try await SessionRequests(
+        if route == .session {
+            let sessions = SessionRequests(
                 authentication: authentication,
                 usesTLS: options.certificate != nil && !isAdmin,
                 isAdmin: isAdmin
-            ).respond(to: request)
+            )
+            return try await sessions.respond(to: request, ofDatabase: database != nil)
         }
         let access = try await access(request)
         // What the request takes from now on counts for the user.

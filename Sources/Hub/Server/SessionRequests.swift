@@ -13,7 +13,16 @@ struct SessionRequests {
     /// Whether the requests come from the port for administration, which begins sessions without a password.
     let isAdmin: Bool
 
-    func respond(to request: WebRequest) async throws -> WebResponse {
+    /// - Parameter isOfDatabase: Whether the database in the path exists. A client that has not logged in does not learn it: the users are those of
+    ///   all databases.
+    func respond(to request: WebRequest, ofDatabase isOfDatabase: Bool) async throws -> WebResponse {
+        let response = try await respond(to: request)
+        if isOfDatabase { return response }
+        guard !isAdmin, request.method != "POST", try await current(request) == nil else { throw HubError.noDatabase }
+        return response
+    }
+
+    private func respond(to request: WebRequest) async throws -> WebResponse {
         try HubRoute.session.check(request.method)
         switch request.method {
         case "GET": return Self.response(try await current(request))
