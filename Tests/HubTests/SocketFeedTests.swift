@@ -86,6 +86,12 @@ struct SocketFeedTests {
                 }
                 #expect(!reason.isEmpty, "\(text)")
             }
+            let large = try FeedClient(port: hub.port, Self.path)
+            large.send(#"{"a":"\#(String(repeating: "x", count: 1 << 20))"}"#)
+            guard case .close(code: 1009, reason: _) = large.next() else {
+                Issue.record("a message that is too large was accepted")
+                return
+            }
             let client = try FeedClient(port: hub.port, Self.path)
             client.send(#"{"a":"\#(String(repeating: "x", count: 60_000))"}"#)
             #expect(client.next() == .changes([], hasDocuments: false))

@@ -138,6 +138,10 @@ struct WebServerTests {
             ("POST /echo HTTP/1.1\nHost: localhost\nTransfer-Encoding: chunked\n\n65\n\(String(repeating: "x", count: 101))\n0\n\n", 413),
             ("POST /echo HTTP/1.1\nHost: localhost\nContent-Length: -1\n\n", 400),
             ("GET /socket HTTP/1.1\nHost: localhost\nConnection: close\n\n", 426),
+            (
+                "HEAD /socket HTTP/1.1\nHost: localhost\nConnection: Upgrade\nUpgrade: websocket\nSec-WebSocket-Version: 13\n"
+                    + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\n\n", 426
+            ),
         ]
     )
     func refusals(request: String, status: Int) async throws {

@@ -129,16 +129,18 @@ struct ChangesFeed: Sendable {
         var userEpoch: UInt64?
     }
 
-    /// Sends the row of the user to a WebSocket, if the user's channels are others than those with which the client was served. As in Sync
+    /// Sends the row of the user to a WebSocket, if the next changes are served with other channels of the user than those before. As in Sync
     /// Gateway, it has no revisions, and does not count.
-    private func sendUser(_ position: inout Position, _ send: Output) async throws {
-        guard options.feed == .websocket, options.documentIDs == nil else { return }
-        let rights = try rights()
-        guard let name = rights.access.userName, position.userEpoch != rights.history.current else { return }
-        position.userEpoch = rights.history.current
+    ///
+    /// - Parameter start: The position before these changes.
+    private func sendUser(_ position: inout Position, from start: FeedPosition, _ send: Output) async throws {
+        let epoch = position.feed.position.epoch
+        guard options.feed == .websocket, options.documentIDs == nil, position.userEpoch != epoch else { return }
+        position.userEpoch = epoch
+        guard let name = try rights().access.userName else { return }
         var writer = JSONWriter()
         writer.append(raw: #"{"seq":"#)
-        Array(position.feed.position.json.utf8).withUnsafeBytes { writer.append(raw: $0) }
+        Array(start.json.utf8).withUnsafeBytes { writer.append(raw: $0) }
         writer.append(raw: #","id":"#)
         writer.append("_user/" + name)
         writer.append(raw: #","changes":[]}"#)
@@ -155,10 +157,11 @@ struct ChangesFeed: Sendable {
     }
 
     private func sendAvailable(_ position: inout Position, _ send: Output) async throws {
-        try await sendUser(&position, send)
         while position.count < options.limit {
+            let start = position.feed.position
             let page = try position.page ?? position.feed.next(pageSize(position))
             position.page = nil
+            try await sendUser(&position, from: start, send)
             var rows: [[UInt8]] = []
             for item in page.items {
                 guard let row = try row(item) else { continue }

@@ -72,17 +72,17 @@ package final class TextSocket: Sendable {
     ///   memory.
     package func send(_ message: [UInt8], isCompressed: Bool = false) async throws {
         try Task.checkCancellation()
-        var message = message
-        if isCompressed {
-            guard let encoder = GzipEncoder() else { throw WebError.tooManyLargeResponses }
-            message = encoder.end(message)
-        }
         let counted = message.count > Self.uncountedSize ? message.count : 0
         guard let memory = budget.reserve(counted, for: owner) else { throw WebError.tooManyLargeResponses }
         defer { withExtendedLifetime(memory) {} }
+        var sent = message
+        if isCompressed {
+            guard let encoder = GzipEncoder() else { throw WebError.tooManyLargeResponses }
+            sent = encoder.end(message)
+        }
         // Set before sending, because the channel may be writable again at once.
         state.withLock { $0.isFull = true }
-        if channel.send(message) {
+        if channel.send(sent) {
             state.withLock { $0.isFull = false }
             return
         }

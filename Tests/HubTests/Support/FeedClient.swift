@@ -60,8 +60,10 @@ final class FeedClient {
         var frame: [UInt8] = [0x80 | opcode]
         if bytes.count < 126 {
             frame.append(0x80 | UInt8(bytes.count))
-        } else {
+        } else if bytes.count < 1 << 16 {
             frame += [0x80 | 126, UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)]
+        } else {
+            frame += [0x80 | 127, 0, 0, 0, 0] + (0..<4).reversed().map { UInt8(bytes.count >> ($0 * 8) & 0xFF) }
         }
         connection.send(frame + [0, 0, 0, 0] + bytes)
     }
