@@ -97,7 +97,7 @@ struct CouchClientTests {
         await hub.stop()
         for (name, scope, wanted) in [("hotels", "_default", 404), ("bars", "leisure", 404)] {
             try hub.createCollection(name, scope: scope)
-            let again = try RunningHub(restarting: hub)
+            let again = try RunningHub(restarting: hub) { $0.port = 0 }
             #expect(try await again.send("PUT", "/db.travel.hotels/x\(scope)", "{}").status == 201)
             #expect(try await again.send("GET", "/db.hotels/x\(scope)").status == wanted, "\(scope)")
             #expect(try await again.send("GET", "/db.bars/x").object["reason"] as? String == "no such database")

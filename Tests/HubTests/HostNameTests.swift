@@ -19,6 +19,7 @@ struct HostNameTests {
         #expect(try stopped.hub.users.add("anna", password: "secret", channels: ["*"]))
         await stopped.stop()
         let hub = try RunningHub(restarting: stopped) {
+            $0.port = 0
             $0.hostNames = ["Hub.example.com", "[2001:db8::1]"]
             $0.networkInterface = interface
         }

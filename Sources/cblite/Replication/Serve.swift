@@ -25,8 +25,9 @@ struct Serve: ParsableCommand {
 
             With --hub, the tool stands in for Sync Gateway: it offers its REST API for documents too, with the users that cblite hub user \
             manages. Without any user it serves this machine only. --cert FILE, or --tls, makes it use TLS. Requests are logged on standard \
-            error, one line of JSON each. With --host NAME it serves clients of a proxy on this machine, too, and needs a user. With --admin-port, the last line that it prints is the link to the inspector of all its databases, \
-            which gives one browser access, once. For another browser, press Return.
+            error, one line of JSON each. With --host NAME it serves clients of a proxy on this machine, too, and needs a user. \
+            With --admin-port, the last line that it prints is the link to the inspector of all its databases, which gives one browser \
+            access, once. For another browser, press Return.
 
             Prints one line for each URL when clients can connect. Access rights, connections and disconnections are reported on \
             standard error. With --json, one object per line for each database: name, url, urls, thisMachineOnly, user, tls, writable.
