@@ -68,6 +68,13 @@ struct DocumentExpirationTests {
             #expect(try await hub.send("PUT", "/db/a", #"{"_exp":"2001-01-01T00:00:00Z"}"#).status == 201)
             while try await hub.send("GET", "/db/a").status == 200 {}
             #expect(try await hub.send("GET", "/db/a").object["reason"] as? String == "missing")
+            // So is a tombstone.
+            let tombstone = try await hub.send("PUT", "/db/b", #"{"_deleted":true,"_exp":4077433455}"#)
+            let shown = try await hub.send("GET", "/db/b?show_exp=true&rev=\(tombstone.revision)")
+            #expect(shown.object["_exp"] as? String == "2099-03-17T12:24:15Z")
+            _ = try await hub.send("PUT", "/db/b?rev=\(tombstone.revision)", #"{"_deleted":true,"_exp":"2001-01-01T00:00:00Z"}"#)
+            while try await hub.send("GET", "/db/b").object["reason"] as? String == "deleted" {}
+            #expect(try await hub.send("GET", "/db/b").object["reason"] as? String == "missing")
         }
     }
 }

@@ -50,21 +50,23 @@ enum DocumentExpiration: Equatable, Sendable {
 }
 
 extension Keyspace {
-    /// Stores what a request says about the expiration of a document, after its revision was stored. A tombstone gets none.
+    /// Stores what a request says about the expiration of a document, after its revision was stored. A tombstone can expire, too.
     ///
     /// - Parameter current: The revision before.
-    func setExpiration(_ expiration: DocumentExpiration, of documentID: String, over current: StoredRevision?, in writer: Writer) throws {
-        switch expiration {
+    func setExpiration(of documentID: String, _ input: DocumentInput, over current: StoredRevision?, in writer: Writer) throws {
+        switch input.expiration {
         case .unchanged: break
-        // Few documents expire, so this seldom writes.
-        case .never: if current?.expiration != nil { _ = try store.setExpiration(nil, of: documentID, in: writer) }
+        case .never:
+            // Few documents expire, so this seldom writes. What becomes of the expiration by a deletion is a rule of the database.
+            guard current?.expiration != nil, !input.isDeleted else { return }
+            _ = try store.setExpiration(nil, of: documentID, in: writer)
         case .at(let time): _ = try store.setExpiration(time, of: documentID, in: writer)
         }
     }
 
     /// Returns the time at which a document expires, as responses with `show_exp=true` contain it; `nil` if it does not.
     func expirationText(of documentID: String) throws -> String? {
-        guard let time = try store.document(documentID)?.expiration, time > 0 else { return nil }
+        guard let time = try store.document(documentID, includingDeleted: true)?.expiration, time > 0 else { return nil }
         let date = CivilDate(milliseconds: min(time, ISO8601.range.upperBound))
         return ISO8601.string(ISO8601Date(date, offsetMinutes: 0), omittingZeroFraction: true)
     }

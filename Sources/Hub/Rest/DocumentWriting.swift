@@ -92,7 +92,7 @@ struct DocumentWriting {
         case .refusedAsConflict: throw HubError.conflict
         case .invalidHistory: throw HubError.badRequest("The ID of the revision, or _revisions, is not valid")
         }
-        if !input.isDeleted { try keyspace.setExpiration(input.expiration, of: documentID, over: current, in: writer) }
+        try keyspace.setExpiration(of: documentID, input, over: current, in: writer)
         return id
     }
 
