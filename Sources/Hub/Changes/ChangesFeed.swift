@@ -42,9 +42,8 @@ struct ChangesFeed: Sendable {
 
     /// Sends changes as messages, each an array of changes. An empty array says that all changes up to now have been sent.
     func run(on socket: TextSocket) async throws {
-        let send: Output = { [isCompressed = options.usesGzip] rows, _ in
-            try await socket.send([0x5B] + rows.joined(separator: [0x2C]) + [0x5D], isCompressed: isCompressed)
-        }
+        if options.usesGzip { try socket.beginCompressing() }
+        let send: Output = { rows, _ in try await socket.send([0x5B] + rows.joined(separator: [0x2C]) + [0x5D]) }
         var position = try Position(feed: feed())
         if options.since != FeedPosition() { position.userEpoch = options.since.epoch }
         try await sendAvailable(&position, send)

@@ -101,7 +101,8 @@ struct ChangesRequest: Sendable {
         hasBodies = value("include_docs")?.isExactly("true") ?? hasBodies
         isActiveOnly = value("active_only")?.isExactly("true") ?? isActiveOnly
         hasRevocations = value("revocations")?.isExactly("true") ?? hasRevocations
-        usesGzip = value("accept_encoding")?.isExactly("gzip") ?? usesGzip
+        // The first clients of such feeds send the name of the header field.
+        usesGzip = (value("accept_encoding") ?? value("Accept-Encoding"))?.isExactly("gzip") ?? usesGzip
         listsAllLeaves = value("style")?.isExactly("all_docs") ?? listsAllLeaves
         if let filter = value("filter") {
             switch filter {

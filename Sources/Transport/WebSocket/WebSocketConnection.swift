@@ -25,16 +25,11 @@ package struct WebSocketOptions: Sendable {
     /// The number of queued bytes above which ``FrameChannel/send(_:)`` asks the caller to wait.
     package var maximumQueuedBytes = 64 * 1024
 
-    /// Whether messages are sent as text, except those that are compressed with gzip. Received messages may be text or binary.
+    /// Whether messages are sent as text. A message that begins with the bytes of gzip, which are no text, is sent as a binary one, and so are
+    /// all that follow: they are parts of the same compressed stream. Received messages may be text or binary.
     package var sendsText = false
 
     package init() {}
-
-    /// Returns how a message is sent.
-    func opcode(of message: [UInt8]) -> WebSocketOpcode {
-        // The first bytes of gzip are no UTF-8.
-        sendsText && !message.starts(with: [0x1F, 0x8B]) ? .text : .binary
-    }
 }
 
 extension Double {

@@ -46,10 +46,13 @@ final class WebSocketHandler: ChannelInboundHandler {
     /// How the connection has ended while messages are handled.
     private var endAfterHandling: ChannelClosure?
     private var needsFlush = false
+    /// Whether messages are sent as text, see ``WebSocketOptions/sendsText``.
+    private var sendsText: Bool
     private var closeTimer: Scheduled<Void>?
 
     init(isClient: Bool, options: WebSocketOptions) {
         self.options = options
+        sendsText = options.sendsText
         parser = WebSocketFrameParser(expectsMask: !isClient, maximumMessageBytes: options.maximumMessageBytes)
         writer = WebSocketFrameWriter(isMasking: isClient)
         heartbeat = WebSocketHeartbeat(interval: options.heartbeat, timeout: options.pongTimeout)
@@ -303,9 +306,14 @@ final class WebSocketHandler: ChannelInboundHandler {
         guard let (frames, byteCount) = connection?.takeFrames(), !frames.isEmpty else { return }
         messageTimeouts.noteMessage(isFromPeer: false)
         var buffer = context.channel.allocator.buffer(capacity: byteCount)
-        for frame in frames { writer.write(options.opcode(of: frame), frame, to: &buffer) }
+        for frame in frames { writer.write(opcode(of: frame), frame, to: &buffer) }
         needsFlush = false
         context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+    }
+
+    private func opcode(of frame: [UInt8]) -> WebSocketOpcode {
+        if sendsText, frame.starts(with: [0x1F, 0x8B]) { sendsText = false }
+        return sendsText ? .text : .binary
     }
 
     private func flushIfNeeded() {

@@ -22,6 +22,8 @@ package final class TextSocket: Sendable {
     private let budget: BodyBudget
     private let owner: RequestOwner?
     private let state = Mutex(State())
+    /// Compresses the messages; `nil` if they are not compressed.
+    private let encoder = Mutex<GzipEncoder?>(nil)
     private let received: AsyncStream<[UInt8]>
     private let continuation: AsyncStream<[UInt8]>.Continuation
 
@@ -60,6 +62,15 @@ package final class TextSocket: Sendable {
         return await iterator.next()
     }
 
+    /// From now on, messages are sent as binary ones that together are a stream of gzip. From each of them, together with those before, the peer
+    /// can restore the whole message. Must be called before the first message is sent.
+    ///
+    /// - Throws: ``WebError`` 503 if there is not enough memory.
+    package func beginCompressing() throws(WebError) {
+        guard let new = GzipEncoder() else { throw WebError.tooManyLargeResponses }
+        encoder.withLock { $0 = new }
+    }
+
     /// Waits until the peer has closed.
     package func closed() async {
         for await _ in received {}
@@ -67,19 +78,14 @@ package final class TextSocket: Sendable {
 
     /// Sends a message, and waits while the queue of messages is full.
     ///
-    /// - Parameter isCompressed: Whether it is sent compressed with gzip, as a binary message that can be decompressed alone.
     /// - Throws: ``Closed`` if the WebSocket is closed; ``WebError`` 503 if the responses and messages of all clients together take too much
     ///   memory.
-    package func send(_ message: [UInt8], isCompressed: Bool = false) async throws {
+    package func send(_ message: [UInt8]) async throws {
         try Task.checkCancellation()
         let counted = message.count > Self.uncountedSize ? message.count : 0
         guard let memory = budget.reserve(counted, for: owner) else { throw WebError.tooManyLargeResponses }
         defer { withExtendedLifetime(memory) {} }
-        var sent = message
-        if isCompressed {
-            guard let encoder = GzipEncoder() else { throw WebError.tooManyLargeResponses }
-            sent = encoder.end(message)
-        }
+        let sent = encoder.withLock { $0 }?.part(message) ?? message
         // Set before sending, because the channel may be writable again at once.
         state.withLock { $0.isFull = true }
         if channel.send(sent) {
