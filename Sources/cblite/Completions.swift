@@ -30,7 +30,7 @@ struct Completions: ParsableCommand {
             case .zsh: .zsh
             case .fish: .fish
             }
-        try output.line(CBLite.completionScript(for: shell))
+        try output.line(TerminalText(own: CBLite.completionScript(for: shell)))
         try output.flush()
     }
 }

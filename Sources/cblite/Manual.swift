@@ -16,7 +16,7 @@ struct Manual: ParsableCommand {
 
     func run() throws {
         let output = Output()
-        try output.write(ManualPage.text)
+        try output.write(TerminalText(own: ManualPage.text))
         try output.flush()
     }
 }

@@ -26,12 +26,24 @@ struct ParserMessage {
             text = Self.improved("\nList the commands with: cblite --help", arguments)
             return
         }
-        var text = CBLite.fullMessage(for: error, columns: Self.unlimited)
+        var text = CBLite.fullMessage(for: Self.shown(error, arguments), columns: Self.unlimited)
         if exitCode != .success {
             if text.hasPrefix(Self.errorLabel) { text.removeFirst(Self.errorLabel.count) }
             text = Self.improved(text, arguments)
         }
         self.text = text
+    }
+
+    /// Returns the error as the parser reports it for arguments without line feeds and escapes, which its text repeats.
+    private static func shown(_ error: any Error, _ arguments: [String]) -> any Error {
+        let escaped = arguments.map(DisplayWidth.printable)
+        guard !zip(escaped, arguments).allSatisfy({ $0.utf8.elementsEqual($1.utf8) }) else { return error }
+        do {
+            _ = try CBLite.parseAsRoot(escaped)
+            return error
+        } catch {
+            return error
+        }
     }
 
     /// Prints a help text to standard output, an error with the prefix of all errors to standard error, and ends the process.
@@ -40,7 +52,7 @@ struct ParserMessage {
             if exitCode == .success {
                 do throws(OutputError) {
                     let output = Output()
-                    try output.line(HelpLayout.wrap(text, to: TerminalSize.current().columns))
+                    try output.line(TerminalText(own: HelpLayout.wrap(text, to: TerminalSize.current().columns)))
                     try output.flush()
                 } catch .closed {
                     // As `head` does.
@@ -52,7 +64,7 @@ struct ParserMessage {
             } else {
                 let prefix = Style(for: .standardError).red(Failure.prefix)
                 let text = HelpLayout.wrap(text, to: TerminalSize.current(STDERR_FILENO).columns)
-                StandardStreams.printError(prefix + text + "\n")
+                StandardStreams.printError("\(prefix)\(TerminalText(lines: text))\n")
             }
         }
         CBLite.exit(withError: exitCode)
@@ -62,7 +74,7 @@ struct ParserMessage {
     private static func improved(_ text: String, _ arguments: [String]) -> String {
         var lines = text.components(separatedBy: "\n")
         if let unknown = unknownCommand(arguments) {
-            lines[0] = "there is no command '\(unknown.typed)'"
+            lines[0] = "there is no command '\(DisplayWidth.printable(unknown.typed))'"
             if let question = Suggestion.question(unknown.typed, among: unknown.names) { lines[0] += ". \(question)" }
             // The usage would be that of the shell, which is the command without a name.
             if unknown.isFirst { lines[1...] = ["Usage: cblite <subcommand>", "  See 'cblite --help' for more information."] }

@@ -77,7 +77,7 @@ struct BackUp: ParsableCommand {
         let output = Output()
         let isGood = report.problemCount == 0 && !report.sections.isEmpty
         if self.output.json {
-            try output.line(json(report, isGood: isGood))
+            try output.line(json: json(report, isGood: isGood))
         } else {
             try print(report, to: output, isGood: isGood)
         }
@@ -98,7 +98,7 @@ struct BackUp: ParsableCommand {
         }
         try table.finish()
         let style = output.style
-        for problem in report.problems { try output.line(style.red("error: ") + problem) }
+        for problem in report.problems { try output.line("\(style.red("error: "))\(problem)") }
         if report.problemCount > report.problems.count {
             try output.line("… and \((report.problemCount - report.problems.count).grouped) more")
         }

@@ -96,7 +96,7 @@ struct BlobGet: ParsableCommand {
             let count = stream.read(&buffer, maxLength: buffer.count)
             if count < 0 { throw stream.streamError ?? Failure(.inputOutput, "the content cannot be read") }
             if count == 0 { break }
-            try buffer.withUnsafeBytes { try output.write(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            try buffer.withUnsafeBytes { try output.write(content: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
         }
         try output.flush()
         return output.count
@@ -140,7 +140,7 @@ struct BlobList: ParsableCommand {
                     let isMissing = try !blob.isStored(in: database)
                     guard isMissing || !missing else { continue }
                     if self.output.json {
-                        try output.line(json(blob, of: document, isMissing: isMissing))
+                        try output.line(json: json(blob, of: document, isMissing: isMissing))
                     } else {
                         try table.add([
                             blob.digest ?? "in the document", blob.contentType ?? "", blob.length.map { String($0) } ?? "", document.id,

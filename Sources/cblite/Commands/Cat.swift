@@ -27,15 +27,14 @@ struct Cat: ParsableCommand {
 
     func run() throws {
         let output = Output()
-        let style = Style(for: .standardOutput)
-        let layout =
-            pretty ?? (Style.Stream.standardOutput.isTerminal && !self.output.json) ? JSONLayout(style: style) : nil
+        let isPretty = pretty ?? (output.isTerminal && !self.output.json)
+        let layout = isPretty ? JSONLayout(style: output.style, isForTerminal: output.isTerminal) : nil
         try database.reading { database in
             let collection = try collection.open(in: database)
             var text = DocumentJSON()
             func print(_ document: StoredDocument) throws {
                 try text.withText(of: document, includingRevision: rev) { text in
-                    if let layout { try output.write(layout.layOut(text)) } else { try output.write(text) }
+                    if let layout { try output.write(TerminalText(own: layout.layOut(text))) } else { try output.write(json: text) }
                 }
                 try output.newline()
             }

@@ -63,7 +63,7 @@ struct Check: ParsableCommand {
         bars.finish()
         let output = Output()
         if self.output.json {
-            try output.line(json(report, changes))
+            try output.line(json: json(report, changes))
         } else {
             if let changes { try print(changes, to: output) }
             try print(report, to: output, isSummarized: true)
@@ -127,7 +127,7 @@ struct Check: ParsableCommand {
     private func printJSON(_ failure: Failure) throws {
         let output = Output()
         try output.line(
-            JSONPrinter.object { printer in
+            json: JSONPrinter.object { printer in
                 printer.member("ok", false)
                 printer.objects("findings", [failure]) { printer, failure in
                     printer.members(["severity": "error", "kind": "file", "subject": database.path, "message": failure.message])

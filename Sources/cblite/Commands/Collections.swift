@@ -75,7 +75,7 @@ struct Collections: ParsableCommand {
                 continue
             }
             try output.line(
-                JSONPrinter.object([
+                json: JSONPrinter.object([
                     "name": collection.name, "documents": collection.counts.documents, "tombstones": collection.counts.tombstones,
                     "lastSequence": collection.lastSequence, "indexes": collection.indexes,
                 ])

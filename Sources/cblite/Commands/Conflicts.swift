@@ -55,7 +55,7 @@ struct Conflicts: ParsableCommand {
         if conflicts.isEmpty, !self.output.json { try output.line("There are no conflicts in \(collection.fullName).") }
         for conflict in conflicts {
             if self.output.json {
-                try output.line(json(conflict))
+                try output.line(json: json(conflict))
             } else if ids.isEmpty {
                 try output.line("\(conflict.documentID)  \(summary(conflict.local)) local, \(summary(conflict.remote)) remote")
             } else {
@@ -115,7 +115,7 @@ struct Conflicts: ParsableCommand {
             let resolved = try conflict.resolve(keepingLocal: version == .local, in: collection)
             guard self.output.json else { continue }
             let line = JSONPrinter.object(["id": conflict.documentID, "rev": resolved.revision, "deleted": resolved.isDeleted])
-            try output.line(line)
+            try output.line(json: line)
         }
         if !self.output.json, conflicts.isEmpty {
             try output.line("There are no conflicts in \(collection.fullName).")

@@ -44,7 +44,7 @@ struct Convert: ParsableCommand {
                 bar.update(count)
             }
         }
-        var text = "Converted \(copy.documents.counted("document")) to \(destination), for release \(release.name)."
+        var text: TerminalText = "Converted \(copy.documents.counted("document")) to \(destination), for release \(release.name)."
         if !copy.indexes.isEmpty { text += "\nIndexes to be created again: \(copy.indexes.joined(separator: ", "))" }
         try arguments.output.print(
             text,

@@ -119,11 +119,11 @@ struct Diff: ParsableCommand {
                     if let value = change.right { printer.member("second", json: value) }
                 }
             }
-            return try output.line(line)
+            return try output.line(json: line)
         }
         let style = Style(for: .standardOutput)
         let prefix = collection == DocumentCollection.defaultFullName ? "" : "\(collection) "
-        try output.line("\(mark) \(style.bold(prefix + DisplayWidth.printable(id)))")
+        try output.line("\(mark) \(style.bold(prefix + id))")
         guard !brief else { return }
         for change in changes {
             try output.line("    \(change.path)")

@@ -58,7 +58,7 @@ struct Edit: ParsableCommand {
             guard create else { throw Failure.noDocument(id, in: collection) }
             return ("{\n}\n", nil)
         }
-        let layout = JSONLayout(style: Style(isColoured: false))
+        let layout = JSONLayout(style: Style(isColoured: false), isForTerminal: false)
         return (Array(json.utf8).withUnsafeBytes { layout.layOut($0) } + "\n", document.revision)
     }
 

@@ -69,7 +69,7 @@ struct StatementRun {
         if format.isForPeople {
             try output.line(count)
         } else {
-            StandardStreams.printError(count + "\n")
+            StandardStreams.printError("\(count)\n")
         }
         try output.flush()
     }

@@ -79,7 +79,7 @@ struct Expire: ParsableCommand {
                 let time = TimeArgument.text(milliseconds: milliseconds)
                 guard self.output.json else { return try table.add([time, id, isDeleted ? "deleted" : ""]) }
                 try output.line(
-                    JSONPrinter.object(["id": id, "expiration": time, "deleted": isDeleted])
+                    json: JSONPrinter.object(["id": id, "expiration": time, "deleted": isDeleted])
                 )
             }
         }
@@ -106,7 +106,7 @@ struct Expire: ParsableCommand {
         if self.output.json {
             for id in purged {
                 try output.line(
-                    JSONPrinter.object(["id": id, "purged": true])
+                    json: JSONPrinter.object(["id": id, "purged": true])
                 )
             }
         } else {

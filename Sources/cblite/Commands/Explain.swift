@@ -29,12 +29,11 @@ struct Explain: ParsableCommand {
         }
         let output = Output()
         if self.output.json {
-            try output.line(json(plan, explanation, query: query))
+            try output.line(json: json(plan, explanation, query: query))
         } else {
-            let steps = plan.steps.map { String(repeating: "  ", count: $0.depth) + $0.description }
-            let advice = plan.advice.map { "\nAn index would help: \($0.reason).\n  \(command($0))" }
-            for line in steps + advice { try output.line(line) }
-            if showsSQL { try output.write("\n" + explanation) }
+            for step in plan.steps { try output.line(String(repeating: "  ", count: step.depth) + step.description) }
+            for advice in plan.advice { try output.line("\nAn index would help: \(advice.reason).\n  \(command(advice))") }
+            if showsSQL { try output.write("\n\(TerminalText(lines: explanation))") }
         }
         try output.flush()
     }

@@ -100,7 +100,7 @@ private struct ExportRun {
         try collection.forEachStoredDocument { document in
             try stop.check()
             let properties = try blobs.export(document)
-            try text.withText(of: document, properties: properties) { try output.write($0) }
+            try text.withText(of: document, properties: properties) { try output.write(json: $0) }
             try output.newline()
             documents += 1
             bar.update(documents)

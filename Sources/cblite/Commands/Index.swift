@@ -130,7 +130,7 @@ struct Index: ParsableCommand {
                 continue
             }
             try output.line(
-                JSONPrinter.object([
+                json: JSONPrinter.object([
                     "name": index.name, "kind": index.kind, "expressions": index.expressions, "language": index.language,
                     "where": index.condition, "path": index.arrayPath,
                 ])

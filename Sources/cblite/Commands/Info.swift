@@ -23,7 +23,7 @@ struct Info: ParsableCommand {
         let report = try DatabaseReport(database.opening())
         let output = Output()
         if self.output.json {
-            try output.line(report.json)
+            try output.line(json: report.json)
         } else {
             try report.print(to: output)
         }
@@ -53,7 +53,7 @@ extension DatabaseReport {
 
     fileprivate func print(to output: Output) throws {
         let style = output.style
-        func line(_ title: String, _ text: String) throws { try output.line(style.bold(title.padded(to: 14)) + text) }
+        func line(_ title: String, _ text: String) throws { try output.line("\(style.bold(title.padded(to: 14)))\(text)") }
         try line("Path", path)
         try line("Version", "\(version.number), as of release \(version.release)")
         try line("Size", size.asByteCount)

@@ -45,13 +45,13 @@ struct List: ParsableCommand {
             )
             try forEach(in: collection) { document in
                 if self.output.json {
-                    try output.line(json(document))
+                    try output.line(json: json(document))
                 } else if long {
                     try table.add([
                         document.id, document.revision, letters(document), String(document.sequence), String(document.size),
                     ])
                 } else {
-                    try output.line(document.id)
+                    try output.line(exactly: document.id)
                 }
             }
             if long, !self.output.json { try table.finish() }

@@ -58,7 +58,8 @@ struct Logs: ParsableCommand {
         let output = Output()
         let style = Style(for: .standardOutput)
         func print(_ record: LogRecord) throws {
-            if filter.includes(record) { try output.line(self.output.json ? json(record) : text(record, style)) }
+            guard filter.includes(record) else { return }
+            if self.output.json { try output.line(json: json(record)) } else { try output.line(text(record, style)) }
         }
         try logs.forEach(isComplete: !follow, print)
         try output.flush()
@@ -83,16 +84,16 @@ struct Logs: ParsableCommand {
         return filter
     }
 
-    private func text(_ record: LogRecord, _ style: Style) -> String {
-        let level =
+    private func text(_ record: LogRecord, _ style: Style) -> TerminalText {
+        let level: TerminalText =
             switch record.level {
             case .error: style.red(record.level.rawValue)
             case .warning: style.yellow(record.level.rawValue)
-            default: record.level.rawValue
+            default: TerminalText(record.level.rawValue)
             }
         // As in the files, the lines of one message are indented.
         let message = record.message.split(separator: "\n", omittingEmptySubsequences: false).map { DisplayWidth.printable(String($0)) }
-        return "\(style.faint(record.timeText)) [\(record.domain)] \(level): \(message.joined(separator: "\n\t"))"
+        return "\(style.faint(record.timeText)) [\(record.domain)] \(level): \(TerminalText(own: message.joined(separator: "\n\t")))"
     }
 
     private func json(_ record: LogRecord) -> String {

@@ -55,7 +55,7 @@ struct Remove: ParsableCommand {
             try database.inBatch {
                 func remove(_ id: String, isListed: Bool) throws {
                     let revision = try self.remove(id, from: collection)
-                    if isListed || self.output.json { try lines.append(line(id, revision)) }
+                    if isListed || self.output.json { try append(id, revision, to: lines) }
                     removed.count += 1
                     progress.update(removed.count)
                 }
@@ -107,8 +107,8 @@ struct Remove: ParsableCommand {
         return document.revisionID
     }
 
-    private func line(_ id: String, _ revision: String?) -> String {
-        guard output.json else { return revision.map { "Deleted \(id), revision \($0)" } ?? "Purged \(id)" }
-        return JSONPrinter.object(["id": id, "purged": purge, "rev": revision])
+    private func append(_ id: String, _ revision: String?, to lines: LineSpool) throws {
+        guard !output.json else { return try lines.append(json: JSONPrinter.object(["id": id, "purged": purge, "rev": revision])) }
+        try lines.append(revision.map { "Deleted \(id), revision \($0)" } ?? "Purged \(id)")
     }
 }

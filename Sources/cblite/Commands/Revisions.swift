@@ -33,7 +33,7 @@ struct Revisions: ParsableCommand {
         let output = Output()
         if self.output.json {
             for (index, revision) in revisions.enumerated() {
-                try output.line(json(revision, isCurrent: index == 0))
+                try output.line(json: json(revision, isCurrent: index == 0))
             }
         } else {
             try print(revisions, to: output)
@@ -58,8 +58,9 @@ struct Revisions: ParsableCommand {
                 let text = revision.id
                 let padding = String(repeating: " ", count: width - text.count)
                 let remarks = remarks(revision, isCurrent: revision.id == current).joined(separator: ", ")
-                let line = "\(mark) \(revision.isLeaf ? style.bold(text) : text)\(padding)  \(remarks)"
-                try output.line(String(line.reversed().drop { $0 == " " }.reversed()))
+                // No spaces at the ends of lines.
+                let end = remarks.isEmpty ? "" : "\(padding)  \(remarks)"
+                try output.line("\(mark) \(revision.isLeaf ? style.bold(text) : TerminalText(text))\(end)")
                 next = revision.parent.flatMap { byID[$0] }
             }
         }

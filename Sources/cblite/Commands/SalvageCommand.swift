@@ -38,7 +38,7 @@ struct SalvageCommand: ParsableCommand {
         }
         let output = Output()
         if arguments.output.json {
-            try output.line(json(outcome, destination))
+            try output.line(json: json(outcome, destination))
         } else {
             try print(outcome, destination, to: output)
         }

@@ -52,7 +52,7 @@ struct TombstoneList: ParsableCommand {
                 let time = times.time(of: tombstone.sequence, in: collection).map { TimeArgument.text(milliseconds: $0) }
                 if self.output.json {
                     try output.line(
-                        JSONPrinter.object([
+                        json: JSONPrinter.object([
                             "id": tombstone.id, "rev": tombstone.revision, "sequence": tombstone.sequence, "existedAt": time,
                         ])
                     )

@@ -50,7 +50,7 @@ struct Watch: ParsableCommand {
             var count = 0
             try changes.forEach { change in
                 guard patterns.isEmpty || patterns.contains(where: { fnmatch($0, change.id, 0) == 0 }) else { return true }
-                try output.line(line(change, in: collection))
+                if onlyIDs { try output.line(exactly: change.id) } else { try output.line(json: json(change, in: collection)) }
                 try output.flush()
                 count += 1
                 return count != limit
@@ -58,8 +58,7 @@ struct Watch: ParsableCommand {
         }
     }
 
-    private func line(_ change: ChangedDocument, in collection: DocumentCollection) throws -> String {
-        if onlyIDs { return change.id }
+    private func json(_ change: ChangedDocument, in collection: DocumentCollection) throws -> String {
         let body = bodies && !change.isDeleted ? try collection.storedDocument(change.id)?.json(at: ValuePath()) : nil
         return JSONPrinter.object { printer in
             printer.members(["id": change.id, "seq": change.sequence, "rev": change.revision, "deleted": change.isDeleted])

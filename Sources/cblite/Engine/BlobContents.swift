@@ -164,7 +164,7 @@ struct BlobExport {
             while true {
                 let bytes = try reader.read(upTo: 1 << 18)
                 guard !bytes.isEmpty else { break }
-                try bytes.withUnsafeBytes { try output.write($0) }
+                try bytes.withUnsafeBytes { try output.write(content: $0) }
             }
             try output.flush()
         }

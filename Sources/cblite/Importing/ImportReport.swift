@@ -11,22 +11,21 @@ struct ImportReport {
     /// - Throws: ``Failure`` if there was a problem.
     func print(json: Bool) throws {
         let output = Output()
-        try output.line(json ? self.json : text)
+        if json { try output.line(json: self.json) } else { try output.line(text) }
         try output.flush()
         if let fatal = summary.fatalProblem {
             throw Failure(.badData, fatal.description, hint: hint)
         }
         if summary.blobs.missing > 0 {
+            let verb = summary.blobs.missing == 1 ? "has" : "have"
             StandardStreams.printError(
-                "\(summary.blobs.missing.counted("blob")) in the documents \(summary.blobs.missing == 1 ? "has" : "have") no content: "
-                    + "give the directory of an export with --blobs.\n"
+                "\(summary.blobs.missing.counted("blob")) in the documents \(verb) no content: give the directory of an export with --blobs.\n"
             )
         }
         guard summary.skipped > 0 else { return }
-        var lines = summary.problems.map { "\(Failure.prefix)\($0)\n" }
+        for problem in summary.problems { StandardStreams.printError("\(Failure.prefix)\(problem)\n") }
         let more = summary.skipped - summary.problems.count
-        if more > 0 { lines.append("\(Failure.prefix)and \(more.grouped) more\n") }
-        StandardStreams.printError(lines.joined())
+        if more > 0 { StandardStreams.printError("\(Failure.prefix)and \(more.grouped) more\n") }
         throw Failure(.badData, "skipped \(summary.skipped.counted("document")) that could not be imported")
     }
 

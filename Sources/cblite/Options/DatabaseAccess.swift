@@ -103,12 +103,20 @@ struct OutputOptions: ParsableArguments {
     var json = false
 
     /// Prints one line: the text or, with `--json`, an object with the members.
-    func print(_ text: String, _ members: JSONMembers) throws { try print(text) { $0.members(members) } }
+    func print(_ text: TerminalText, _ members: JSONMembers) throws { try print(text) { $0.members(members) } }
+
+    /// Prints a text from outside. Disfavored, so that a literal is a `TerminalText`.
+    @_disfavoredOverload func print(_ text: String, _ members: JSONMembers) throws { try print(TerminalText(text), members) }
+
+    /// Prints a text from outside.
+    @_disfavoredOverload func print(_ text: String, json write: (inout JSONPrinter) -> Void) throws {
+        try print(TerminalText(text), json: write)
+    }
 
     /// Prints one line: the text or, with `--json`, an object with the members that `write` writes.
-    func print(_ text: String, json write: (inout JSONPrinter) -> Void) throws {
+    func print(_ text: TerminalText, json write: (inout JSONPrinter) -> Void) throws {
         let output = Output()
-        try output.line(json ? JSONPrinter.object(write) : text)
+        if json { try output.line(json: JSONPrinter.object(write)) } else { try output.line(text) }
         try output.flush()
     }
 }

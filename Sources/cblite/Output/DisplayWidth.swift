@@ -41,20 +41,8 @@ enum DisplayWidth {
         return result + "…"
     }
 
-    /// Returns the text without what would control the terminal or reorder the line: control characters and marks of direction are
-    /// written as `\u{…}`.
-    static func printable(_ text: String) -> String {
-        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
-        guard text.unicodeScalars.contains(where: controlsTerminal) else { return text }
-        return text.unicodeScalars.map { controlsTerminal($0) ? "\\u{\(String($0.value, radix: 16))}" : String($0) }.joined()
-    }
-
-    private static func controlsTerminal(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
-        default: false
-        }
-    }
+    /// Returns the text on one line, without what would control the terminal or reorder the line: that is written as `\u{…}`.
+    static func printable(_ text: String) -> String { TerminalEscapes.escaped(text, .text) }
 }
 
 extension String {

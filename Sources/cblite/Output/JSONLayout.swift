@@ -1,6 +1,8 @@
 /// Formats compact JSON for reading: indented by two spaces, with coloured keys on a terminal.
 struct JSONLayout {
     let style: Style
+    /// Whether strings are escaped for a terminal.
+    let isForTerminal: Bool
 
     /// - Parameter text: Compact JSON as written by `JSONWriter`; it is not validated.
     func layOut(_ text: UnsafeRawBufferPointer) -> String {
@@ -18,8 +20,9 @@ struct JSONLayout {
             case UInt8(ascii: "\""):
                 let end = Self.endOfString(text, from: position)
                 let isKey = end < text.count && text[end] == UInt8(ascii: ":")
-                let string = String(decoding: text[position..<end], as: UTF8.self)
-                result.append(contentsOf: (isKey ? style.blue(string) : string).utf8)
+                var string = String(decoding: text[position..<end], as: UTF8.self)
+                if isForTerminal { string = TerminalEscapes.escaped(string, .json) }
+                result.append(contentsOf: (isKey ? style.blue(TerminalText(own: string)).text : string).utf8)
                 position = end
                 continue
             case UInt8(ascii: "{"), UInt8(ascii: "["):

@@ -22,18 +22,22 @@ final class LineSpool {
         if let file { fclose(file.stream) }
     }
 
-    func append(_ line: String) throws {
+    func append(_ line: TerminalText) throws { try append(line: line.text) }
+
+    func append(json: String) throws { try append(line: json) }
+
+    private func append(line: String) throws {
         guard let file else {
             bytes.append(contentsOf: line.utf8)
             bytes.append(0x0A)
             return
         }
-        try file.lines.line(line)
+        try file.lines.line(exactly: line)
     }
 
-    /// Prints all lines. Must be called once, after the last of them.
+    /// Prints all lines. Must be called once, after the last of them. On a terminal, JSON is escaped here; text for people already is.
     func print(to output: Output) throws {
-        guard let file else { return try bytes.withUnsafeBytes { try output.write($0) } }
+        guard let file else { return try bytes.withUnsafeBytes { try output.write(json: $0) } }
         try file.lines.flush()
         try print(fileno(file.stream), to: output)
     }
@@ -45,7 +49,7 @@ final class LineSpool {
             let count = read(descriptor, &piece, piece.count)
             guard count >= 0 else { throw Failure.system("read", "a temporary file") }
             guard count > 0 else { return }
-            try piece[..<count].withUnsafeBytes { try output.write($0) }
+            try piece[..<count].withUnsafeBytes { try output.write(json: $0) }
         }
     }
 }

@@ -3,6 +3,8 @@ import Synchronization
 
 /// Writes text to a file descriptor through a buffer. Call ``flush()`` at the end; otherwise the content of the buffer is lost.
 ///
+/// Texts from outside never control the terminal: in text for people they are always escaped, in text for programs on a terminal.
+///
 /// On a terminal, output that is longer than the screen can be shown with a pager.
 final class Output {
     private var descriptor: Int32
@@ -14,6 +16,8 @@ final class Output {
     private(set) var count = 0
     /// Whether people read the output on a terminal, also through the pager.
     let isTerminal: Bool
+    /// Escapes the content that is written in pieces on a terminal.
+    private var escapes: TerminalEscapes?
 
     init(descriptor: Int32 = STDOUT_FILENO, paging: Bool = false) {
         self.descriptor = descriptor
@@ -27,22 +31,71 @@ final class Output {
     /// The style of text in this output.
     var style: Style { Style(isColoured: isTerminal && Style.isWanted) }
 
-    func write(_ text: String) throws(OutputError) {
-        buffer.append(contentsOf: text.utf8)
+    // MARK: Text for people
+
+    func write(_ text: TerminalText) throws(OutputError) {
+        endPieces()
+        buffer.append(contentsOf: text.text.utf8)
         try flushIfFull()
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer) throws(OutputError) {
-        buffer.append(contentsOf: bytes)
-        try flushIfFull()
-    }
-
-    func line(_ text: String = "") throws(OutputError) {
-        buffer.append(contentsOf: text.utf8)
+    func line(_ text: TerminalText = "") throws(OutputError) {
+        endPieces()
+        buffer.append(contentsOf: text.text.utf8)
         try newline()
     }
 
+    /// Writes a text from outside, and a line feed. Disfavored, so that a literal is a `TerminalText`, whose own parts are not escaped.
+    @_disfavoredOverload func line(_ text: String) throws(OutputError) { try line(TerminalText(text)) }
+
+    // MARK: Text for programs
+
+    // It is exact, except on a terminal.
+
+    func line(exactly text: String) throws(OutputError) {
+        try write(exactly: text)
+        try newline()
+    }
+
+    func write(exactly text: String) throws(OutputError) {
+        endPieces()
+        buffer.append(contentsOf: forTerminal(text).utf8)
+        try flushIfFull()
+    }
+
+    func line(json: String) throws(OutputError) {
+        buffer.append(contentsOf: (isTerminal ? TerminalEscapes.escaped(json, .json) : json).utf8)
+        try newline()
+    }
+
+    func write(json: UnsafeRawBufferPointer) throws(OutputError) { try write(piece: json, .json) }
+
+    /// Writes the next bytes of a content that has lines of its own. They may end within a character.
+    func write(content: UnsafeRawBufferPointer) throws(OutputError) { try write(piece: content, .lines) }
+
+    /// Returns a text on one line as this output shows it: escaped on a terminal, otherwise unchanged.
+    func forTerminal(_ text: String) -> String { isTerminal ? DisplayWidth.printable(text) : text }
+
+    private func write(piece: UnsafeRawBufferPointer, _ form: TerminalEscapes.Form) throws(OutputError) {
+        if isTerminal {
+            var escapes = escapes ?? TerminalEscapes(form)
+            self.escapes = nil
+            escapes.append(piece, to: &buffer)
+            self.escapes = escapes
+        } else {
+            buffer.append(contentsOf: piece)
+        }
+        try flushIfFull()
+    }
+
+    /// Ends a content that was written in pieces.
+    private func endPieces() {
+        escapes?.finish(to: &buffer)
+        escapes = nil
+    }
+
     func newline() throws(OutputError) {
+        endPieces()
         buffer.append(UInt8(ascii: "\n"))
         if let lines = linesUntilPager {
             linesUntilPager = lines - 1
@@ -59,11 +112,16 @@ final class Output {
     private func flushIfFull() throws(OutputError) {
         guard buffer.count >= Self.bufferSize else { return }
         if linesUntilPager != nil { startPager() }
-        try flush()
+        try send()
     }
 
     /// Writes the content of the buffer to the descriptor. May block.
     func flush() throws(OutputError) {
+        endPieces()
+        try send()
+    }
+
+    private func send() throws(OutputError) {
         var written = 0
         while written < buffer.count {
             let result = buffer.withUnsafeBytes { bytes in

@@ -53,7 +53,7 @@ final class ProgressBar: Sendable {
     ///   - total: What ``update(_:count:)`` reports when all is done; `nil` if it is not known.
     ///   - unit: The unit of the count.
     init(_ title: String, total: Int?, unit: Unit = .documents, isShown: Bool = Style.Stream.standardError.isTerminal) {
-        self.title = title
+        self.title = DisplayWidth.printable(title)
         self.unit = unit
         self.isShown = isShown
         let now = ContinuousClock.now

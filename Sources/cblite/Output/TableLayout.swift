@@ -71,10 +71,10 @@ struct TableLayout {
 
     func line(_ cells: [Table.Cell]) -> String { joined(widths.indices.map { cell($0 < cells.count ? cells[$0].text : "", $0) }) }
 
-    func titleLine(_ style: Style) -> String {
+    func titleLine(_ style: Style) -> TerminalText {
         let texts = widths.indices.map { cell(titles[$0], $0) }
         if form == .plain { return style.bold(joined(texts)) }
-        return joined(texts.map(style.bold))
+        return TerminalText(own: joined(texts.map { style.bold($0).text }))
     }
 
     /// The line above the titles.

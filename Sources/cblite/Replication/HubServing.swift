@@ -30,7 +30,7 @@ struct HubServing {
         options.hostNames = access.host
         options.certificate = access.cert.map { .files(certificate: $0, key: access.tlsKey) } ?? (access.tls ? .generated : nil)
         options.maximumDescriptors = DescriptorLimit.current
-        options.requestLog = { StandardStreams.printError($0 + "\n") }
+        options.requestLog = { StandardStreams.printError("\($0)\n") }
         let log = LogBuffer()
         if adminPort != nil { LogSinks.custom = CustomLogSink(level: .verbose, logSink: log) }
         defer { LogSinks.custom = nil }
@@ -96,7 +96,7 @@ struct HubServing {
     private func announce(_ hub: Hub, inspectorURL: String?) throws {
         let output = Output()
         for url in (hub.urls.isEmpty ? hub.baseURLs : hub.urls) + hub.adminURLs + [inspectorURL].compactMap({ $0 }) {
-            try output.line(isJSON ? JSONPrinter.object { $0.member("url", url) } : url)
+            if isJSON { try output.line(json: JSONPrinter.object { $0.member("url", url) }) } else { try output.line(exactly: url) }
         }
         try output.flush()
         let isOpen = try hub.users.isEmpty()

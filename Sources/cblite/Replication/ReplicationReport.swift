@@ -43,7 +43,7 @@ struct ReplicationReport {
         let counts = outcome.counts
         let output = Output()
         if isJSON {
-            if outcome.error == nil { try output.line(json) }
+            if outcome.error == nil { try output.line(json: json) }
         } else if outcome.error == nil || counts.parts.contains(where: { $0.count > 0 }) {
             var parts: [String] = []
             if type != .pull { parts.append("pushed \(counts.pushed.counted("document"))") }
@@ -107,6 +107,6 @@ struct ReplicationReport {
         }
     }
 
-    private func say(_ line: String) { StandardStreams.printError(line + "\n") }
+    private func say(_ line: String) { StandardStreams.printError("\(line)\n") }
 }
 #endif

@@ -199,13 +199,13 @@ struct Serve: ParsableCommand {
                     "name": database.name, "url": urls.first ?? "", "urls": urls, "thisMachineOnly": terms.isOfThisMachineOnly,
                     "user": terms.user?.name, "tls": terms.usesTLS, "writable": !terms.isReadOnly,
                 ])
-                try output.line(line)
+                try output.line(json: line)
             } else {
-                for url in urls { try output.line(url) }
+                for url in urls { try output.line(exactly: url) }
             }
         }
         try output.flush()
-        StandardStreams.printError(terms.description + "\n")
+        StandardStreams.printError("\(terms.description)\n")
     }
 }
 
@@ -216,7 +216,7 @@ final class ConnectionLogSink: LogSinkProtocol, Sendable {
 
     func writeLog(level: LogLevel, domain: LogDomain, message: String) {
         let text = message.hasPrefix(Self.prefix) ? String(message.dropFirst(Self.prefix.count)) : message
-        let line = "\(Date().formatted(.iso8601)) \(text)\n"
+        let line: TerminalText = "\(Date().formatted(.iso8601)) \(text)\n"
         turn.withLock { _ in StandardStreams.printError(line) }
     }
 

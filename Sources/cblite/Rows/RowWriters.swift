@@ -31,7 +31,7 @@ final class ExpandedRows: RowWriter {
             try output.line(style.faint("─── row \(count.grouped) ───"))
             for (column, title) in titles.enumerated() {
                 if batch.isMissing(row, column) { continue }
-                try output.line(style.bold(title.padded(to: width)) + "  " + batch.cell(row, column).text)
+                try output.line("\(style.bold(title.padded(to: width)))  \(batch.cell(row, column).text)")
             }
         }
     }
@@ -54,7 +54,7 @@ final class JSONRows: RowWriter {
                 try output.write(hasRows ? ",\n" : "[\n")
                 hasRows = true
             }
-            try text.withText(of: row, in: batch) { try output.write($0) }
+            try text.withText(of: row, in: batch) { try output.write(json: $0) }
             if !isArray { try output.newline() }
         }
     }
@@ -75,12 +75,12 @@ final class CSVRows: RowWriter {
     func write(_ batch: RowBatch) throws {
         if !hasTitles {
             hasTitles = true
-            try output.line(batch.titles.map(Self.quoted).joined(separator: ","))
+            try output.line(exactly: batch.titles.map(quoted).joined(separator: ","))
         }
         for row in 0..<batch.count {
             for column in batch.titles.indices {
                 if column > 0 { try output.write(",") }
-                try output.write(batch.text(row, column).map(Self.quoted) ?? "")
+                try output.write(exactly: batch.text(row, column).map(quoted) ?? "")
             }
             try output.newline()
         }
@@ -88,7 +88,9 @@ final class CSVRows: RowWriter {
 
     func finish() throws {}
 
-    private static func quoted(_ text: String) -> String {
+    private func quoted(_ text: String) -> String {
+        // Before the quotes: a field on a terminal has no line feeds.
+        let text = output.forTerminal(text)
         let needsQuotes = text.isEmpty || text.utf8.contains { ",\"\r\n".utf8.contains($0) } || text.hasPrefix(" ") || text.hasSuffix(" ")
         return needsQuotes ? "\"\(text.replacing("\"", with: "\"\""))\"" : text
     }

@@ -98,13 +98,15 @@ final class LineEditor {
         let completion = complete(String(decoding: bytes, as: UTF8.self), cursor - start)
         guard !completion.candidates.isEmpty else { return UInt8(CC_ERROR) }
         let common = completion.common
-        if common.utf8.count > completion.wordSize || completion.candidates.count == 1 {
+        // The editor would send what the name contains.
+        let isInsertable = DisplayWidth.printable(common).utf8.elementsEqual(common.utf8)
+        if isInsertable, common.utf8.count > completion.wordSize || completion.candidates.count == 1 {
             // The word is replaced, because the case of its letters may differ.
             el_deletestr(line, Int32(completion.characters))
             el_insertstr(line, common + (completion.candidates.count == 1 ? completion.suffix : ""))
             return UInt8(CC_REFRESH)
         }
-        StandardStreams.printError("\n" + Self.columns(completion.candidates, width: TerminalSize.current().columns))
+        StandardStreams.printError("\n\(TerminalText(lines: Self.columns(completion.candidates, width: TerminalSize.current().columns)))")
         return UInt8(CC_REDISPLAY)
     }
 

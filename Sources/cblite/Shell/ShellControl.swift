@@ -64,7 +64,7 @@ struct ShellControl {
         }
     }
 
-    private func say(_ text: String) { StandardStreams.printError(text + "\n") }
+    private func say(_ text: String) { StandardStreams.printError("\(text)\n") }
 
     private func isOn(_ argument: String?, now: Bool) throws -> Bool {
         switch argument {
@@ -109,7 +109,7 @@ struct ShellControl {
 
     private func print(_ collection: DocumentCollection, to output: Output) throws {
         let sample = try SampledProperties(collection)
-        try output.line(output.style.bold(collection.fullName) + ", \(collection.count.counted("document"))")
+        try output.line("\(output.style.bold(collection.fullName)), \(collection.count.counted("document"))")
         guard sample.documents > 0 else { return }
         let table = Table([("Property", .left), ("Type", .left), ("In", .right), ("Example", .left)], to: output)
         for property in sample.properties {

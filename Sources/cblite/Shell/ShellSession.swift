@@ -29,7 +29,7 @@ final class ShellSession {
 
     /// The name of the database in the prompt.
     private var name: String {
-        let name = URL(fileURLWithPath: opening.path).deletingPathExtension().lastPathComponent
+        let name = DisplayWidth.printable(URL(fileURLWithPath: opening.path).deletingPathExtension().lastPathComponent)
         return context.collection.map { "\(name)/\($0)" } ?? name
     }
 

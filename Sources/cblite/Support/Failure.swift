@@ -20,6 +20,8 @@ struct Failure: Error {
     let status: ExitReason
     let message: String
     let hint: String?
+    /// Lines that show the place of the error in a query.
+    private var place: [String] = []
 
     init(_ status: ExitReason, _ message: String, hint: String? = nil) { (self.status, self.message, self.hint) = (status, message, hint) }
 
@@ -45,8 +47,9 @@ struct Failure: Error {
     /// Prints the message as `cblite: MESSAGE`, and the hint on an indented line.
     func printToStandardError() {
         let style = Style(for: .standardError)
-        var text = style.red(Self.prefix) + message + "\n"
-        if let hint { text += style.faint("  \(hint)") + "\n" }
+        var text: TerminalText = "\(style.red(Self.prefix))\(message)\n"
+        for line in place { text += "\(style.faint("  \(line)"))\n" }
+        if let hint { text += "\(style.faint("  \(hint)"))\n" }
         StandardStreams.printError(text)
     }
 
@@ -114,7 +117,8 @@ extension Failure {
     /// Creates a failure from the message of an invalid query or argument: the lines after the first one show the place in the query.
     init(invalidQuery message: String) {
         let lines = message.components(separatedBy: "\n")
-        self.init(.usage, lines[0], hint: lines.count > 1 ? lines.dropFirst().joined(separator: "\n  ") : nil)
+        self.init(.usage, lines[0])
+        place = Array(lines.dropFirst())
     }
 
     /// The domain of the errors of SQLite, and its code for a full disk (sqlite3.h, SQLITE_FULL).

@@ -27,7 +27,7 @@ enum Terminal {
             restore()
             _exit(128 + signal)
         }
-        terminal.write(Data(question.utf8))
+        terminal.write(Data(DisplayWidth.printable(question).utf8))
         tcsetattr(descriptor, TCSAFLUSH, &silent)
         defer {
             restore()
@@ -63,15 +63,21 @@ struct Style {
 
     let isColoured: Bool
 
-    func bold(_ text: String) -> String { mark(text, "1") }
-    func faint(_ text: String) -> String { mark(text, "2") }
-    func red(_ text: String) -> String { mark(text, "31") }
-    func green(_ text: String) -> String { mark(text, "32") }
-    func yellow(_ text: String) -> String { mark(text, "33") }
-    func blue(_ text: String) -> String { mark(text, "34") }
+    func bold(_ text: TerminalText) -> TerminalText { mark(text, "1") }
+    func faint(_ text: TerminalText) -> TerminalText { mark(text, "2") }
+    func red(_ text: TerminalText) -> TerminalText { mark(text, "31") }
+    func green(_ text: TerminalText) -> TerminalText { mark(text, "32") }
+    func yellow(_ text: TerminalText) -> TerminalText { mark(text, "33") }
+    func blue(_ text: TerminalText) -> TerminalText { mark(text, "34") }
 
-    private func mark(_ text: String, _ code: String) -> String {
-        isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    /// Marks a text from outside. Disfavored, so that a literal is a `TerminalText`.
+    @_disfavoredOverload func bold(_ text: String) -> TerminalText { bold(TerminalText(text)) }
+    @_disfavoredOverload func faint(_ text: String) -> TerminalText { faint(TerminalText(text)) }
+    @_disfavoredOverload func red(_ text: String) -> TerminalText { red(TerminalText(text)) }
+    @_disfavoredOverload func yellow(_ text: String) -> TerminalText { yellow(TerminalText(text)) }
+
+    private func mark(_ text: TerminalText, _ code: String) -> TerminalText {
+        isColoured ? TerminalText(own: "\u{1B}[\(code)m\(text.text)\u{1B}[0m") : text
     }
 }
 
@@ -99,5 +105,8 @@ enum StandardStreams {
 
     /// Writes to standard error. Failures are ignored: there is nowhere to report them, and a full disk behind the redirected stream must not
     /// end a server.
-    static func printError(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
+    static func printError(_ text: TerminalText) { try? FileHandle.standardError.write(contentsOf: Data(text.text.utf8)) }
+
+    /// Writes a text from outside with its lines. Disfavored, so that a literal is a `TerminalText`.
+    @_disfavoredOverload static func printError(_ text: String) { printError(TerminalText(lines: text)) }
 }

@@ -136,7 +136,7 @@ struct OutputTests {
         ]
     )
     func layout(text: String, expected: String) {
-        let found = Array(text.utf8).withUnsafeBytes { JSONLayout(style: Style(isColoured: false)).layOut($0) }
+        let found = Array(text.utf8).withUnsafeBytes { JSONLayout(style: Style(isColoured: false), isForTerminal: false).layOut($0) }
         #expect(found == expected)
     }
 

@@ -16,7 +16,7 @@ struct TableTests {
             limit: limit,
             mayGrow: mayGrow
         )
-        return [layout.titleLine(Style(isColoured: false))] + rows.map(layout.line)
+        return [layout.titleLine(Style(isColoured: false)).text] + rows.map(layout.line)
     }
 
     @Test(
@@ -71,7 +71,7 @@ struct TableTests {
         let titles = (0..<30).map { "column \($0)" }
         let layout = TableLayout(titles, [], isRight: titles.map { _ in false }, form: .plain, limit: 40, mayGrow: false)
         #expect(layout.hiddenColumns == 23)
-        #expect(DisplayWidth.of(layout.titleLine(Style(isColoured: false))) <= 40)
+        #expect(DisplayWidth.of(layout.titleLine(Style(isColoured: false)).text) <= 40)
     }
 
     @Test("every width of a terminal gives lines that fit it", arguments: 1...60)
@@ -88,7 +88,7 @@ struct TableTests {
                     limit: limit,
                     mayGrow: mayGrow
                 )
-                let lines = [layout.titleLine(Style(isColoured: false))] + rows.map(layout.line)
+                let lines = [layout.titleLine(Style(isColoured: false)).text] + rows.map(layout.line)
                 // The narrowest table is one column of four cells, with its frame.
                 #expect(lines.allSatisfy { DisplayWidth.of($0) <= max(limit, form == .box ? 8 : 4) })
             }
