@@ -356,7 +356,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "QueryFuzz",
-            dependencies: ["QueryOracle"],
+            dependencies: ["QueryOracle", "TestSupport"],
             path: "Tests/QueryFuzz",
             swiftSettings: swiftSettings
         ),

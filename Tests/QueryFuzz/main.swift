@@ -4,10 +4,12 @@
 //     QueryFuzz statements COUNT [SEED]  does the same with statements that change documents
 //     QueryFuzz parsers COUNT [SEED]     parses texts with every parser
 //     QueryFuzz collations COUNT [SEED]  compares pairs of texts under the Unicode collations of all languages
+//     QueryFuzz documents COUNT [SEED]   imports, exports and imports documents with the tool `cblite`, which must be built
 //
 // The exit code is 1 if there were failures.
 import Foundation
 import QueryOracle
+import TestSupport
 
 #if DEBUG
 /// Stack frames of unoptimized code are several times larger.
@@ -65,6 +67,20 @@ case "statements" where count > 0:
     printCounts(outcome.features)
     print("statements: \(outcome.compared) compared, \(found), seed \(seed)")
     if !outcome.differences.isEmpty { exit(1) }
+case "documents" where count > 0:
+    var (done, values) = (0, 0)
+    while done < count {
+        var roundTrip = DocumentRoundTrip(try ProcessRunner(product: "cblite"), seed: seed &+ UInt64(done))
+        let outcome = try roundTrip.run(count: min(count - done, 10_000))
+        for failure in outcome.failures.prefix(5) { print(failure + "\n") }
+        if !outcome.failures.isEmpty {
+            print("documents: \(outcome.failures.count) failures, seed \(seed)")
+            exit(1)
+        }
+        done += min(count - done, 10_000)
+        values += outcome.values
+    }
+    print("documents: \(done) with \(values) values, no differences, seed \(seed)")
 case "parsers" where count > 0:
     for parser in FuzzedParser.allCases { fuzzParser(parser, count, seed) }
 case "collations" where count > 0:
@@ -73,6 +89,6 @@ case "collations" where count > 0:
     print("collations: \(outcome.compared) pairs compared, \(outcome.locales) locales, \(outcome.failures.count) failures, seed \(seed)")
     if !outcome.failures.isEmpty { exit(1) }
 default:
-    print("usage: QueryFuzz queries|statements|parsers|collations COUNT [SEED]")
+    print("usage: QueryFuzz queries|statements|parsers|documents|collations COUNT [SEED]")
     exit(64)
 }

@@ -76,7 +76,7 @@ struct DocumentWriter: ~Copyable {
         encoder.reset()
         let root = try parse(document.text, at: position)
         guard let properties = root.dictionary else { throw ImportProblem(position: position, message: "a document must be a JSON object") }
-        let id = try documentID(of: properties, position) ?? document.fallbackID ?? DocumentIdentifier.generate()
+        let id = try documentID(of: properties, in: document.text, position) ?? document.fallbackID ?? DocumentIdentifier.generate()
         do {
             let hasBlobs = BlobReferences.containsBlobs(root, sharedKeys: .empty)
             var blobs = blobs
@@ -118,10 +118,19 @@ struct DocumentWriter: ~Copyable {
         }
     }
 
-    private func documentID(of properties: DictionaryValue, _ position: SourcePosition) throws -> String? {
+    /// Returns the ID; `nil` if there is none. That of a number is its text: a conversion could give different numbers the same ID.
+    private func documentID(
+        of properties: DictionaryValue,
+        in text: UnsafeRawBufferPointer,
+        _ position: SourcePosition
+    ) throws -> String? {
         guard let value = properties.value(for: idProperty) else { return nil }
         if let text = value.string { return text }
-        if value.isInteger, let number = value.int64, !value.isUnsigned || number >= 0 { return String(number) }
+        if value.isInteger { return try JSON.string(value) }
+        // An integer of more than 64 bits is stored as the nearest floating-point number.
+        if value.type == .number, let number = value.double, let digits = JSONMember.integer(number, of: idProperty, in: text) {
+            return digits
+        }
         throw ImportProblem(position: position, message: "the ID in \"\(idProperty)\" must be a string or an integer")
     }
 

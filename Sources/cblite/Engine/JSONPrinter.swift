@@ -32,6 +32,9 @@ struct JSONPrinter: ~Copyable {
         case .text(let text): writer.append(text)
         case .boolean(let boolean): writer.append(boolean)
         case .integer(let number): writer.append(number)
+        case .unsigned(let number):
+            var digits = String(number)
+            digits.withUTF8 { writer.append(raw: UnsafeRawBufferPointer($0)) }
         case .number(let number): writer.append(number)
         case .list(let items): array(items) { $0.write($1) }
         }
@@ -109,6 +112,7 @@ enum ReportedValue {
     case text(String)
     case boolean(Bool)
     case integer(Int64)
+    case unsigned(UInt64)
     case number(Double)
     case list([any JSONReportable])
 }
@@ -118,10 +122,9 @@ extension Bool: JSONReportable { var reported: ReportedValue { .boolean(self) } 
 extension Double: JSONReportable { var reported: ReportedValue { .number(self) } }
 extension Array: JSONReportable where Element: JSONReportable { var reported: ReportedValue { .list(self) } }
 
-extension JSONReportable where Self: BinaryInteger { var reported: ReportedValue { .integer(Int64(clamping: self)) } }
-extension Int: JSONReportable {}
-extension Int64: JSONReportable {}
-extension UInt64: JSONReportable {}
+extension Int: JSONReportable { var reported: ReportedValue { .integer(Int64(self)) } }
+extension Int64: JSONReportable { var reported: ReportedValue { .integer(self) } }
+extension UInt64: JSONReportable { var reported: ReportedValue { .unsigned(self) } }
 
 /// JSON texts given on the command line. The public API parses only objects and arrays.
 enum JSONText {

@@ -35,10 +35,13 @@ enum ColumnType: String, CaseIterable {
             guard !field.isQuoted else { return .text(text) }
             return text == "true" || text == "false" || Self.isNumber(text) ? .json(text) : .text(text)
         case .int:
-            guard let number = Int64(text) else { throw wrong("an integer", field) }
+            if let number = Int64(text) { return .json(String(number)) }
+            guard let number = UInt64(text) else { throw wrong("an integer of 64 bits", field) }
             return .json(String(number))
         case .number:
-            guard Self.isNumber(text) else { throw wrong("a number", field) }
+            guard Self.isNumber(text) || UInt64(text) != nil && text.first != "+" && text.first != "0" else {
+                throw wrong("a number", field)
+            }
             return .json(text)
         case .bool:
             guard let value = Self.booleans[text.lowercased()] else { throw wrong("true or false", field) }

@@ -78,6 +78,32 @@ struct ImportTests {
         #expect(ids.allSatisfy { $0.count == 23 && $0.hasPrefix("-") })
     }
 
+    @Test(
+        "an integer that is the ID is the ID as it is written, whatever its size",
+        arguments: [
+            ["12345678901234567890", "12345678901234567891", "18446744073709551615", "9223372036854775807", "-9223372036854775808"],
+            ["18446744073709551616", "18446744073709551617", "100000000000000000000000000000000000000000", "-9223372036854775809"],
+        ]
+    )
+    func integerIDs(ids: [String]) throws {
+        let lines = ids.map { #"{"x":{"id":1,"y":["id",{"id":2}]},"s":"\"id\":3","\u0069d" : \#($0) }"# }
+        try tool.lines("import", "--create", "db", "-", "--id-property", "id", input: lines.joined(separator: "\n"))
+        #expect(try tool.lines("ls", "db").sorted() == ids.sorted())
+        for number in ["1.5", "1e3", "12345678901234567890.0", "true", "[1]"] {
+            let message = "the ID in \"id\" must be a string or an integer"
+            try tool.expectFailure(65, message, "import", "db", "-", "--id-property", "id", input: "{\"id\":\(number)}")
+        }
+    }
+
+    @Test("numbers, dates and texts are the same after they were imported, exported and imported again")
+    func roundTrip() throws {
+        let tool = try ProcessRunner(product: "cblite")
+        var roundTrip = DocumentRoundTrip(tool, seed: TestSeed.forThisTest())
+        let outcome = try roundTrip.run(count: 2_000)
+        #expect(outcome.failures.prefix(5).isEmpty, "\(outcome.failures.prefix(5).joined(separator: "\n"))")
+        #expect(outcome.values > 2_000)
+    }
+
     @Test("import saves a new revision of an existing document")
     func updating() throws {
         try tool.makeDatabase()

@@ -57,6 +57,10 @@ struct TableImportTests {
                 #"{"_id":"x","b":true,"j":[1,{"a":2}],"n":5,"o":5,"t":"5"}"#, #"{"_id":"y","t":""}"#,
             ]
         )
+        let large = "12345678901234567890"
+        #expect(
+            try importCSV("_id,a,b\nx,\(large),\(large)\n", "--types", "a:int,b:number") == [#"{"_id":"x","a":\#(large),"b":\#(large)}"#]
+        )
         #expect(try importCSV("_id,a,b\nx,1,2\n", "--types", "text,b:int") == [#"{"_id":"x","a":"1","b":2}"#])
     }
 
@@ -79,7 +83,16 @@ struct TableImportTests {
     @Test("a field that is not of its type is reported, and skipped with --on-error skip")
     func wrongTypes() throws {
         try tool.write("in.csv", "_id,n\na,1\nb,\"x\"\nc,3\n")
-        try tool.expectFailure(65, "in.csv:3:3: the field is not an integer", "import", "--create", "db", "in.csv", "--types", "n:int")
+        try tool.expectFailure(
+            65,
+            "in.csv:3:3: the field is not an integer of 64 bits, as --types requires",
+            "import",
+            "--create",
+            "db",
+            "in.csv",
+            "--types",
+            "n:int"
+        )
         let result = try tool.run("import", "--create", "db", "in.csv", "--types", "n:int", "--on-error", "skip")
         #expect(result.exitCode == 65 && result.output.hasPrefix("Imported 2 documents"))
         #expect(try tool.lines("ls", "db") == ["a", "c"])
