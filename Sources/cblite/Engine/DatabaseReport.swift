@@ -62,6 +62,12 @@ extension Database {
         return (file.sizeOnDisk, try file.blobs.digests().count)
     }
 
+    /// Returns whether anything was ever stored in a collection, also if it was deleted again.
+    func hasSequences() throws -> Bool {
+        let file = try openFile()
+        return try file.collectionIDs().contains { try file.collection($0)?.lastSequence() ?? 0 > 0 }
+    }
+
     /// Compacts the database like the public function, and reports the number of pages that were released, and of all that will be.
     func compact(progress: (Int, _ total: Int) throws -> Void) throws { try openFile().compact(progress: progress) }
 }

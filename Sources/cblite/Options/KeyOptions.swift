@@ -56,10 +56,18 @@ struct KeyOptions: ParsableArguments {
     }
 }
 
-/// A file that contains a key or password.
+/// A file that contains a key or password. It can be a pipe, such as `<(…)` of a shell.
 enum SecretFile {
+    /// The most that a key, a password or a certificate takes, in bytes.
+    private static let maximumSize = 1 << 20
+
     static func content(_ path: String) throws -> Data {
-        guard let content = FileManager.default.contents(atPath: path) else { throw Failure.system("read", path) }
+        let file = try InputFile(path)
+        var content = Data()
+        while let piece = try file.nextPiece() {
+            content.append(contentsOf: piece)
+            guard content.count <= maximumSize else { throw Failure(.badData, "\(path) is too large for a key, password or certificate") }
+        }
         return content
     }
 

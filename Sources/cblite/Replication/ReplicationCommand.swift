@@ -21,19 +21,16 @@ struct ReplicationArguments: ParsableArguments {
         Allocator.sharesAreas()
         let target = try ReplicationTarget(target, createsDatabase: type != .pull)
         let path = createsSource ? DatabasePath.new(database.database) : database.path
-        let source = try Database.open(path, key: try database.key.secret(), creating: createsSource)
-        defer { try? source.close() }
+        var opened = OpenedDatabases()
+        defer { opened.close() }
+        let source = try opened.open(path, key: try database.key.secret(), creating: createsSource)
         let other: Database? =
-            if case .directory(let path) = target {
-                try Database.open(path, key: nil, creating: type != .pull)
-            } else {
-                nil
-            }
-        defer { try? other?.close() }
+            if case .directory(let path) = target { try opened.open(path, key: nil, creating: type != .pull) } else { nil }
         let conflicts = ResolvedConflicts()
         let configuration = try configuration(type, continuous, source, target, other, createsSource, conflicts)
         let replicator = Replicator(config: configuration)
         let outcome = ReplicationRun(replicator, verb, target, conflicts: conflicts).run(reset: options.reset)
+        if outcome.error == nil, outcome.signal == nil || outcome.wasConnected { opened.keepCreated() }
         let report = ReplicationReport(
             type,
             outcome,

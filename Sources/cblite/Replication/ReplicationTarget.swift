@@ -44,6 +44,31 @@ enum ReplicationTarget: Sendable {
     }
 }
 
+/// The databases of a command. Those that it has created are deleted at its end, if it has failed and they are empty: a wrong URL or option
+/// leaves nothing.
+struct OpenedDatabases {
+    private var databases: [(database: Database, isNew: Bool)] = []
+
+    /// Opens the database in a directory for replication; see ``Database/open(_:key:creating:)``.
+    mutating func open(_ path: String, key: EncryptionKey?, creating: Bool) throws -> Database {
+        let isNew = creating && !DatabaseFiles.exist(at: path)
+        let database = try Database.open(path, key: key, creating: creating)
+        databases.append((database, isNew))
+        return database
+    }
+
+    /// Keeps the databases that the command has created, also if they are empty.
+    mutating func keepCreated() { for place in databases.indices { databases[place].isNew = false } }
+
+    /// Closes the databases.
+    func close() {
+        for (database, isNew) in databases {
+            if isNew, (try? database.hasSequences()) == false, (try? database.delete()) != nil { continue }
+            try? database.close()
+        }
+    }
+}
+
 extension Database {
     /// Opens the database in a directory for replication.
     ///

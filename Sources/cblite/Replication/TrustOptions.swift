@@ -33,7 +33,7 @@ struct TrustOptions: ParsableArguments {
 /// Certificates and keys in files.
 enum CertificateFile {
     static func certificate(_ path: String) throws -> SecCertificate {
-        let content = try read(path)
+        let content = try SecretFile.content(path)
         if let certificate = SecCertificate.all(inPEM: String(decoding: content, as: UTF8.self)).first {
             return certificate
         }
@@ -45,19 +45,14 @@ enum CertificateFile {
 
     /// - Parameter keyFile: The file with the private key; `nil` if the key is in the same file.
     static func identity(_ path: String, keyFile: String? = nil) throws -> TLSIdentity {
-        let certificates = String(decoding: try read(path), as: UTF8.self)
+        let certificates = String(decoding: try SecretFile.content(path), as: UTF8.self)
         // The first key of the text is used.
-        let key = try keyFile.map { String(decoding: try read($0), as: UTF8.self) + "\n" } ?? ""
+        let key = try keyFile.map { String(decoding: try SecretFile.content($0), as: UTF8.self) + "\n" } ?? ""
         do {
             return try TLSIdentity(pem: key + certificates)
         } catch let error as NSError where error.domain == CBLError.domain {
             throw Failure(.badData, "\(path): \(error.localizedDescription)")
         }
-    }
-
-    private static func read(_ path: String) throws -> Data {
-        guard let content = FileManager.default.contents(atPath: path) else { throw Failure.system("read", path) }
-        return content
     }
 }
 #endif

@@ -15,6 +15,23 @@ struct ReplicationTests {
         try tool.makeDatabase()
     }
 
+    @Test("a replication that fails leaves no empty database that it has created, and keeps all others")
+    func failedCreation() throws {
+        try tool.expectFailure(68, "127.0.0.1:1", "pull", "new", "ws://127.0.0.1:1/none")
+        try tool.expectFailure(68, "127.0.0.1:1", "sync", "--once", "new", "ws://127.0.0.1:1/none", "--collection", "a.b")
+        try tool.expectFailure(66, "missing", "pull", "new", "ws://127.0.0.1:1/none", "--pinned", "missing")
+        try tool.expectFailure(66, "no database", "pull", "new", "missing")
+        try tool.expectFailure(66, "a.b", "push", "db", "new", "--collection", "a.b")
+        #expect(!tool.exists("new.cblite2"))
+        try tool.expectFailure(68, "127.0.0.1:1", "pull", "db", "ws://127.0.0.1:1/none")
+        #expect(try tool.lines("ls", "db") == ["a", "b", "c"])
+        try tool.lines("import", "--create", "empty", "-", input: "")
+        try tool.expectFailure(68, "127.0.0.1:1", "pull", "empty", "ws://127.0.0.1:1/none")
+        #expect(tool.exists("empty.cblite2"))
+        try tool.lines("pull", "new", "empty")
+        #expect(tool.exists("new.cblite2"))
+    }
+
     @Test("documents are pushed to a server and pulled from it, each only once")
     func pushAndPull() throws {
         try tool.serving("db") { urls in
