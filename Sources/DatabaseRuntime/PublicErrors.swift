@@ -95,6 +95,10 @@ extension QueryError: PublicErrorConvertible {
     package var publicError: NSError { LibraryError(kind.rawValue, description) }
 }
 
+extension UnstorableDate: PublicErrorConvertible {
+    package var publicError: NSError { LibraryError(LibraryError.Code.encodingError, description) }
+}
+
 extension Misuse: PublicErrorConvertible {
     package var publicError: NSError { LibraryError(code, reason) }
 }

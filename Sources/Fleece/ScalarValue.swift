@@ -1,4 +1,4 @@
-/// A value that does not contain others, independent of any data: null, a boolean, a number or a string.
+/// A value that does not contain others, independent of any data: null, a boolean, a number, a string or a date.
 @frozen
 public enum ScalarValue: Sendable {
     case null
@@ -9,6 +9,8 @@ public enum ScalarValue: Sendable {
     case float(Float)
     case double(Double)
     case string(String)
+    /// A date that was set, in seconds since 1970. It is stored as a string.
+    case date(Double)
 
     /// Copies a value out of its data. `nil` for arrays, dictionaries, binary data, and damaged values.
     @inlinable
@@ -31,11 +33,14 @@ public enum ScalarValue: Sendable {
         }
     }
 
-    /// The string. `nil` for other types.
+    /// The string, or that which is stored for a date. `nil` for other types, and for a date that cannot be stored.
     @inlinable
     public var string: String? {
-        guard case .string(let string) = self else { return nil }
-        return string
+        switch self {
+        case .string(let string): string
+        case .date(let seconds): ISO8601.storedMilliseconds(seconds: seconds).map { ISO8601.string(milliseconds: $0) }
+        case .null, .boolean, .integer, .unsigned, .float, .double: nil
+        }
     }
 
     /// The number truncated towards zero and clamped to the range of `Int64`. Booleans are 1 and 0. Zero for other types.
@@ -47,7 +52,7 @@ public enum ScalarValue: Sendable {
         case .unsigned(let number): Int64(clamping: number)
         case .float(let number): Int64(clamping: Double(number))
         case .double(let number): Int64(clamping: number)
-        case .null, .string: 0
+        case .null, .string, .date: 0
         }
     }
 
@@ -60,7 +65,7 @@ public enum ScalarValue: Sendable {
         case .unsigned(let number): Double(number)
         case .float(let number): Double(number)
         case .double(let number): number
-        case .null, .string: 0
+        case .null, .string, .date: 0
         }
     }
 
@@ -81,7 +86,7 @@ public enum ScalarValue: Sendable {
         case .unsigned(let number): number != 0
         case .float(let number): number != 0
         case .double(let number): number != 0
-        case .string: true
+        case .string, .date: true
         }
     }
 }
@@ -99,7 +104,7 @@ extension Value {
 }
 
 extension Encoder {
-    /// Writes a value in the form of its type.
+    /// Writes a value in the form of its type; null for a date that cannot be stored.
     @inlinable
     public mutating func write(_ scalar: ScalarValue) {
         switch scalar {
@@ -110,6 +115,7 @@ extension Encoder {
         case .float(let number): write(number)
         case .double(let number): write(number)
         case .string(let string): write(string)
+        case .date: if let text = scalar.string { write(text) } else { writeNull() }
         }
     }
 }

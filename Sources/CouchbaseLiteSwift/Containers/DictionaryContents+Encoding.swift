@@ -54,7 +54,7 @@ extension PropertyValue {
     /// Writes the value; `source` is the source of stored values.
     func encode(of source: FleeceSource?, into encoder: inout Encoder, _ context: inout EncodingContext, saving save: BlobSaver) throws {
         switch self {
-        case .scalar(let scalar): encoder.write(scalar)
+        case .scalar(let scalar): context.write(scalar, into: &encoder)
         case .object(.blob(let blob)):
             context.containsBlobs = true
             try blob.encode(into: &encoder, &context, saving: save)

@@ -7,12 +7,12 @@ extension Document {
     ///
     /// - Parameter save: Called for every blob that was set. It stores the blob's content and returns its digest.
     /// - Returns: Whether the properties refer to blobs; if so, the revision must be flagged.
-    /// - Throws: The error of `save`, or `FleeceError` if values are nested too deeply. The caller must reset `encoder` after an error.
+    /// - Throws: The error of `save`, `UnstorableDate`, or `FleeceError` if values are nested too deeply. Reset `encoder` after an error.
     func encodeProperties(into encoder: inout Encoder, saving save: BlobSaver) throws -> Bool {
         var context = EncodingContext()
         context.containsBlobs = hasAttachments
         try contents.encode(into: &encoder, &context, saving: save)
-        return context.containsBlobs
+        return try context.checked(context.containsBlobs)
     }
 
     /// Encodes the properties like ``encodeProperties(into:saving:)``, and stores the content of blobs in `blobs`, the blob store of

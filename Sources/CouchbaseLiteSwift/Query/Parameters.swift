@@ -63,11 +63,12 @@ public class Parameters: @unchecked Sendable {
         QueryParameters.place(of: name.string, in: values.count) { values[$0].name.string }
     }
 
-    /// Returns the value set for `name`; `nil` if there is none. A value set to `nil` is returned as `NSNull`.
+    /// Returns the value set for `name`, a `Date` for a date; `nil` if there is none. A value set to `nil` is returned as `NSNull`.
     public func value(forName name: String) -> Any? {
         let place = place(of: ExactString(name))
         guard place.isSet else { return nil }
         let value = values[place.index].value
+        if case .scalar(.date(let seconds)) = value { return Date(timeIntervalSince1970: seconds) }
         return isFrozen ? value.unshared.any : value.any
     }
 
@@ -167,7 +168,7 @@ extension Parameters {
                 guard let digest = blob.digest.flatMap({ BlobDigest($0) }) else { _CBLMisuse.fail(Self.malformedDigest) }
                 return digest
             }
-            encoded[name.string] = try encoder.finishedData()
+            encoded[name.string] = try context.checked(encoder.finishedData(), as: name.string)
         }
         return encoded
     }

@@ -62,10 +62,9 @@ extension FleeceSource {
 typealias BlobSaver = (Blob) throws -> BlobDigest
 
 extension EncodingContext {
-    /// Sets ``containsBlobs`` if the property makes its dictionary a blob, for dictionaries that were built key by key.
+    /// Notices what the key says of a value that was written: whether its dictionary is a blob, or where a value cannot be stored.
     @inline(__always)
     mutating func notice(_ value: PropertyValue, forKey key: String) {
-        guard case .scalar(.string(let text)) = value, key == BlobDictionary.typeKey else { return }
-        if text == BlobDictionary.typeValue { containsBlobs = true }
+        if case .scalar(.string(let text)) = value { notice(text, forKey: key) } else { noticeKey(key) }
     }
 }

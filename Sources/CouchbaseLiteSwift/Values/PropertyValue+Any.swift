@@ -25,7 +25,7 @@ extension PropertyValue {
 
     init(_ string: String?) { self = string.map { .scalar(.string($0)) } ?? .null }
 
-    init(_ date: Date?) { self = date.map { .scalar(.string($0.stored)) } ?? .null }
+    init(_ date: Date?) { self = date.map { .scalar(.date($0.timeIntervalSince1970)) } ?? .null }
 
     init(_ blob: Blob?) { self = blob.map { .object(.blob($0)) } ?? .null }
 
@@ -41,9 +41,7 @@ extension PropertyValue {
     private static func frequent(_ any: Any, _ nesting: inout Nesting) -> PropertyValue? {
         if let scalar = ScalarValue(frequent: any) { return .scalar(scalar) }
         let type = ObjectIdentifier(Swift.type(of: any))
-        if type == ObjectIdentifier([String: Any].self), let values = any as? [String: Any] {
-            return container(values, &nesting)
-        }
+        if type == ObjectIdentifier([String: Any].self), let values = any as? [String: Any] { return container(values, &nesting) }
         if type == ObjectIdentifier([Any].self), let values = any as? [Any] { return container(values, &nesting) }
         return nil
     }

@@ -7,6 +7,8 @@ package struct EncodingContext {
     /// Whether the dictionary of a blob that was never stored also contains the blob's content.
     package let inlinesNewBlobs: Bool
     @usableFromInline var depth = 0
+    /// The first date that cannot be stored.
+    @usableFromInline var unstorable: UnstorableDate?
     /// The encoder's shared keys when the first stored value was copied.
     private var keys: SharedKeys?
     /// The data that was last searched for blobs, and the result.

@@ -6,7 +6,7 @@ public struct CivilDate: Equatable, Sendable {
     public var hour = 0
     public var minute = 0
     public var second = 0
-    /// 0 to 1000: a fraction above .9995 is rounded up to a whole second.
+    /// 0 to 999.
     public var millisecond = 0
 
     public static let millisecondsPerDay: Int64 = 86_400_000

@@ -1,13 +1,25 @@
 extension ISO8601 {
-    /// The times whose years have four digits, `-9999-01-01` to `9999-12-31T23:59:59.999Z`, in milliseconds since 1970. Others cannot be
-    /// written.
-    public static let range: ClosedRange<Int64> = -377_705_116_800_000...253_402_300_799_999
+    /// The times that documents can contain, `0001-01-01` to `9999-12-31T23:59:59.999Z`, in milliseconds since 1970: the order of their texts
+    /// is that of the times.
+    public static let range: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+
+    /// Returns the time that a document contains for a date in seconds since 1970: rounded to milliseconds, half away from zero. `nil` if it
+    /// is not in ``range``.
+    public static func storedMilliseconds(seconds: Double) -> Int64? {
+        guard let milliseconds = Int64(exactly: (seconds * 1000).rounded()), range.contains(milliseconds) else { return nil }
+        return milliseconds
+    }
 
     /// Returns a time, in milliseconds since 1970, as `yyyy-MM-ddTHH:mm:ss.SSSZ`, the format of dates in documents (API 1.4). The time is
-    /// clamped to ``range``.
+    /// clamped to ``range``: a document must not contain it then, see ``storedMilliseconds(seconds:)``.
     public static func string(milliseconds: Int64) -> String {
         let clamped = min(max(milliseconds, range.lowerBound), range.upperBound)
         return string(ISO8601Date(CivilDate(milliseconds: clamped), offsetMinutes: 0), omittingZeroFraction: false)
+    }
+
+    /// Returns the text of the date in ``range`` that is nearest to a date in seconds since 1970, for comparisons with dates of documents.
+    public static func string(nearest seconds: Double) -> String {
+        string(milliseconds: Int64(clamping: (seconds * 1000).rounded()))
     }
 
     /// Returns the parts that `date` has, followed by its time zone if it has one: `Z`, or `±HHMM` (Query 3.13).

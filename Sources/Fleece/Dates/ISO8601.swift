@@ -1,13 +1,14 @@
 /// Parses dates from text (Query 3.13).
 ///
 /// The format is `YYYY-MM-DD[(T| )HH:MM[:SS[.fff…]][zone]]`, or only a time: `HH:MM[:SS[.fff…]][zone]`. A zone is `Z`, `±HH:MM` or `±HHMM`,
-/// and may be preceded by spaces. A `-` before the year makes it negative. Any other text is not a date.
+/// and may be preceded by spaces. A `-` before the year makes it negative. The digits of a fraction after the third are ignored. Any other
+/// text is not a date.
 public enum ISO8601 {
     /// The rules in which the dates of documents and those of the query functions differ (Query 3.13).
     public enum Rules: Sendable {
-        /// A fraction is rounded to milliseconds. The zone can be `z`.
+        /// The zone can be `z`.
         case documents
-        /// The digits of a fraction after the third are ignored. A `T` may follow the date without a time.
+        /// A `T` may follow the date without a time.
         case queries
     }
 
@@ -101,19 +102,18 @@ private struct Cursor {
         return true
     }
 
-    /// Parses a fraction in milliseconds, rounded half away from zero or cut off. Digits after the ninth do not change the result, but must
-    /// be digits.
+    /// Parses a fraction in milliseconds. The digits after the third do not change the result, but must be digits.
     private mutating func fraction(_ date: inout CivilDate) -> Bool {
         var value = 0
         var digits = 0
         while let byte = next, case let digit = Int(byte) - 48, 0...9 ~= digit {
-            if digits < 9 { value = value * 10 + digit }
+            if digits < 3 { value = value * 10 + digit }
             digits += 1
             position += 1
         }
         guard digits > 0 else { return false }
-        for _ in min(digits, 9)..<9 { value *= 10 }
-        date.millisecond = (value + (rules == .documents ? 500_000 : 0)) / 1_000_000
+        for _ in min(digits, 3)..<3 { value *= 10 }
+        date.millisecond = value
         return true
     }
 

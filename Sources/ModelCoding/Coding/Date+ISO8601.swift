@@ -11,6 +11,9 @@ extension Date {
     /// Milliseconds since 1970-01-01 00:00 UTC, rounded to the nearest, half away from zero.
     package var milliseconds: Int64 { Int64(clamping: (timeIntervalSince1970 * 1000).rounded()) }
 
-    /// The text that documents contain: `yyyy-MM-ddTHH:mm:ss.SSSZ`, in UTC (API 1.4).
-    package var stored: String { ISO8601.string(milliseconds: milliseconds) }
+    /// The text with which dates of documents are compared: that of the nearest date that a document can contain (API 1.4).
+    package var compared: String { ISO8601.string(nearest: timeIntervalSince1970) }
+
+    /// The text that documents contain: `yyyy-MM-ddTHH:mm:ss.SSSZ`, in UTC (API 1.4); `nil` if the date cannot be stored.
+    package var stored: String? { ScalarValue.date(timeIntervalSince1970).string }
 }

@@ -38,7 +38,7 @@ extension ScalarValue {
         case let number as NSNumber: self.init(number)
         case let number as any BinaryFloatingPoint: self = .double(Double(number))
         case let string as String: self = .string(string)
-        case let date as Date: self = .string(date.stored)
+        case let date as Date: self = .date(date.timeIntervalSince1970)
         default: return nil
         }
     }
@@ -84,18 +84,26 @@ extension ScalarValue {
         case .unsigned(let number): NSNumber(value: number)
         case .float(let number): NSNumber(value: number)
         case .double(let number): NSNumber(value: number)
-        case .null, .string: nil
+        case .null, .string, .date: nil
         }
     }
 
-    /// The date of an ISO-8601 string; `nil` for other values.
-    package var date: Date? { string.flatMap { ISO8601.parse($0) }.flatMap(Date.init) }
+    /// The date of an ISO-8601 string, or the date that was set, in milliseconds if it can be stored; `nil` for other values.
+    package var date: Date? {
+        if case .date(let seconds) = self {
+            let milliseconds = ISO8601.storedMilliseconds(seconds: seconds)
+            return Date(timeIntervalSince1970: milliseconds.map { Double($0) / 1000 } ?? seconds)
+        }
+        return string.flatMap { ISO8601.parse($0) }.flatMap(Date.init)
+    }
 
-    /// A `String`, an `NSNumber` for a number or boolean, or `NSNull`.
+    /// A `String`, an `NSNumber` for a number or boolean, or `NSNull`. A date that was set is the string that is stored; the date itself if it
+    /// cannot be stored.
     package var any: Any {
         switch self {
         case .null: NSNull()
         case .string(let string): string
+        case .date(let seconds): string ?? Date(timeIntervalSince1970: seconds)
         case .boolean, .integer, .unsigned, .float, .double: number ?? NSNull()
         }
     }
@@ -110,6 +118,8 @@ extension ScalarValue {
         case .float(let number): .number("\(number)", object: any)
         case .double(let number): .number("\(number)", object: any)
         case .string(let string): .text(string)
+        // The description of a date that is not finite traps.
+        case .date(let seconds): .text(string ?? "\(seconds) seconds since 1970")
         }
     }
 }
@@ -126,6 +136,8 @@ extension ScalarValue {
         case (.null, .null): true
         case (.boolean(let left), .boolean(let right)): left == right
         case (.string(let left), .string(let right)): left.isExactly(right)
+        case (.date(let left), .date(let right)) where left == right: true
+        case (.date, _), (_, .date): string.flatMap { left in other.string.map { left.isExactly($0) } } ?? false
         default: isEqualNumber(other)
         }
     }
@@ -142,7 +154,7 @@ extension ScalarValue {
     private var isNumber: Bool {
         switch self {
         case .integer, .unsigned, .float, .double: true
-        case .null, .boolean, .string: false
+        case .null, .boolean, .string, .date: false
         }
     }
 
@@ -153,7 +165,7 @@ extension ScalarValue {
         case .unsigned(let number): Int128(number)
         case .float(let number): Int128(exactly: number)
         case .double(let number): Int128(exactly: number)
-        case .null, .boolean, .string: nil
+        case .null, .boolean, .string, .date: nil
         }
     }
 
@@ -162,6 +174,7 @@ extension ScalarValue {
         case .null: hasher.combine(0)
         case .boolean(let boolean): hasher.combine(boolean)
         case .string(let string): hasher.combine(string)
+        case .date(let seconds): if let string { hasher.combine(string) } else { hasher.combine(seconds) }
         // Equal numbers of different types are equal as doubles, so they have equal hashes.
         case .integer, .unsigned, .float, .double: hasher.combine(double)
         }

@@ -127,7 +127,9 @@ final class ValueEncoder: Swift.Encoder {
     func write<T: Encodable>(_ value: T, at key: (any CodingKey)?) throws {
         do {
             if let date = exactly(Date.self, value) {
-                output.encoder.write(date.stored)
+                // Not the date itself, because the description of one that is not finite traps.
+                guard let text = date.stored else { throw refusal(date.timeIntervalSince1970, at: key, UnstorableDate.reason) }
+                output.encoder.write(text)
             } else if T.self == encoding.types.blob {
                 try write(blob: value)
             } else {

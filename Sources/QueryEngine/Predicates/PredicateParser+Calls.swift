@@ -56,8 +56,7 @@ extension PredicateParser {
         advance()
         try expect(.rightParenthesis)
         let secondsTo2001 = 978_307_200.0
-        let milliseconds = ((seconds + secondsTo2001) * 1000).rounded()
-        return .string(ISO8601.string(milliseconds: Int64(exactly: milliseconds) ?? (seconds < 0 ? .min : .max)))
+        return .string(ISO8601.string(nearest: seconds + secondsTo2001))
     }
 
     private func call(_ name: String, _ arguments: [QueryExpression], at offset: Int) throws(QueryError) -> QueryExpression {

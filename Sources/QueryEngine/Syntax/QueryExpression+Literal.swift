@@ -22,6 +22,7 @@ extension QueryExpression {
             case .float(let number): .double(Double(number))
             case .double(let number): .double(number)
             case .string(let string): .string(string)
+            case .date(let seconds): .string(ISO8601.string(nearest: seconds))
             }
     }
 

@@ -13,7 +13,7 @@ struct ISO8601Tests {
             ("2018-10-23T11:33:01+03:30", 1_540_281_781_000), ("2018-10-23T11:33:01+0330", 1_540_281_781_000),
             ("2018-10-23T04:33:01-03:30", 1_540_281_781_000), ("2000-02-29T24:00:00Z", 951_868_800_000),
             ("1969-12-31T23:59:59.999Z", -1), ("1970-01-01T00:00:00.5Z", 500), ("1970-01-01T00:00:00.0004Z", 0),
-            ("1970-01-01T00:00:00.0005Z", 1), ("1970-01-01T00:00:00.99951234567890123Z", 1000),
+            ("1970-01-01T00:00:00.0009Z", 0), ("1970-01-01T00:00:00.99951234567890123Z", 999),
             ("9999-12-31T23:59:59.999Z", 253_402_300_799_999), ("-9999-01-01T00:00:00Z", -377_705_116_800_000),
             ("-0001-03-01T00:00:00Z", -62_193_657_600_000), ("0000-02-29T00:00:00Z", -62_162_121_600_000),
         ]
@@ -53,9 +53,20 @@ struct ISO8601Tests {
         #expect(ISO8601.parse("2018-10-23 18:33")?.offsetMinutes == nil)
     }
 
-    @Test("the rules of queries cut fractions off, accept a final T, and refuse a small z")
+    @Test("queries and documents read a fraction below a millisecond alike")
+    func fractions() {
+        var random = SeededGenerator(seed: TestSeed.forThisTest())
+        for _ in 0..<1_000 {
+            let digits = (0..<Int.random(in: 1...12, using: &random)).map { _ in String(Int.random(in: 0...9, using: &random)) }.joined()
+            let text = "2018-10-23T18:33:01.\(digits)Z"
+            let milliseconds = Int64((digits + "00").prefix(3))
+            #expect(ISO8601.parse(text)?.milliseconds == milliseconds.map { 1_540_319_581_000 + $0 }, "\(text)")
+            #expect(ISO8601.parse(text, by: .queries) == ISO8601.parse(text))
+        }
+    }
+
+    @Test("the rules of queries accept a final T, and refuse a small z")
     func queryRules() {
-        #expect(ISO8601.parse("00:00:00.9999Z", by: .queries)?.fields.millisecond == 999)
         #expect(ISO8601.parse("2018-10-23T", by: .queries)?.hasTime == false)
         #expect(ISO8601.parse("00:00:00z", by: .queries) == nil)
         #expect(ISO8601.parse("00:00:00z")?.offsetMinutes == 0)
@@ -85,10 +96,25 @@ struct ISO8601Tests {
         #expect(ISO8601.string(milliseconds: 1_540_319_581_123) == "2018-10-23T18:33:01.123Z")
     }
 
-    @Test("dates beyond four-digit years are clamped", arguments: [Int64.min, -377_705_116_800_001])
-    func clamping(_ milliseconds: Int64) {
-        #expect(ISO8601.string(milliseconds: milliseconds) == "-9999-01-01T00:00:00.000Z")
-        #expect(ISO8601.string(milliseconds: .max) == "9999-12-31T23:59:59.999Z")
+    @Test("documents contain the years 1 to 9999, and no other date is written for one that they cannot contain")
+    func range() {
+        for (seconds, text) in [(-62_135_596_800, "0001-01-01T00:00:00.000Z"), (253_402_300_799.999, "9999-12-31T23:59:59.999Z")] {
+            let milliseconds = ISO8601.storedMilliseconds(seconds: seconds)
+            #expect(milliseconds.map { ISO8601.string(milliseconds: $0) } == text)
+            #expect(ScalarValue.date(seconds).string == text)
+        }
+        let others = [-62_135_596_800.001, 253_402_300_800, 1_540_319_581_123, .infinity, -.infinity, .nan, .greatestFiniteMagnitude]
+        for seconds in others {
+            #expect(ISO8601.storedMilliseconds(seconds: seconds) == nil)
+            #expect(ScalarValue.date(seconds).string == nil)
+        }
+    }
+
+    @Test("the nearest date that a document contains stands for others in comparisons")
+    func nearest() {
+        #expect(ISO8601.string(nearest: -.infinity) == "0001-01-01T00:00:00.000Z")
+        #expect(ISO8601.string(nearest: 1e300) == "9999-12-31T23:59:59.999Z")
+        #expect(ISO8601.string(nearest: 1.0004) == "1970-01-01T00:00:01.000Z")
     }
 
     @Test("only the given parts of a date are written")

@@ -52,7 +52,7 @@ public final class Expression {
     /// Returns a boolean constant.
     public static func boolean(_ value: Bool) -> any ExpressionProtocol { BuiltExpression(.boolean(value)) }
     /// Returns a date constant: the ISO-8601 string in which documents store the date. `nil` is null.
-    public static func date(_ value: Date?) -> any ExpressionProtocol { string(value?.stored) }
+    public static func date(_ value: Date?) -> any ExpressionProtocol { string(value?.compared) }
     /// Returns a dictionary, whose values may be expressions; `nil` is null.
     public static func dictionary(_ value: [String: Any]?) -> any ExpressionProtocol { Self.value(value) }
     /// Returns an array, whose elements may be expressions; `nil` is null.
