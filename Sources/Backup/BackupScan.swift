@@ -73,6 +73,12 @@ struct BackupScan: ~Copyable {
 
     var fileSize: UInt64 { reader.size }
 
+    /// The most that a database with its log and blobs takes, in bytes.
+    private var maximumSize: UInt64 {
+        let (size, isTooLarge) = reader.size.multipliedReportingOverflow(by: BackupFormat.maximumRatio)
+        return isTooLarge ? .max : size
+    }
+
     /// Reads the file up to its end, or to the end of a section.
     ///
     /// - Parameters:
@@ -166,7 +172,7 @@ struct BackupScan: ~Copyable {
         guard let head = try? JSONDecoder().decode(SectionStart.self, from: Data(content)) else {
             return note("the begin of the section cannot be read")
         }
-        guard head.databaseSize <= reader.size.multipliedReportingOverflow(by: BackupFormat.maximumRatio).partialValue else {
+        guard head.databaseSize <= maximumSize else {
             return note("a database of \(head.databaseSize) bytes cannot be in this file")
         }
         guard Self.times.contains(head.time) else { return note("the time of the section is invalid") }
@@ -242,6 +248,8 @@ struct BackupScan: ~Copyable {
         section.blobs = newNames.count
         section.blobBytes = newNames.reduce(0) { $0 &+ (blobSizes[$1] ?? 0) }
         if let found, found.blobBytes != section.blobBytes { note("a part of a blob is missing") }
+        let total = [logSize, section.blobBytes].reduce(section.databaseSize) { $0.addingReportingOverflow($1).partialValue }
+        if total > maximumSize { note("a database of \(total) bytes with its log and blobs cannot be in this file") }
         section.storedSize = reader.position - start
         sections.append(section)
         chunks = newChunks

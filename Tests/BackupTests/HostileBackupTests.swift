@@ -75,6 +75,21 @@ struct HostileBackupTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path("")) == ["backup"])
     }
 
+    @Test("a restored database with its blobs is at most 1100 times as large as the file")
+    func ratio() throws {
+        let zeros = [UInt8](repeating: 0, count: 1 << 20)
+        let name = "sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA=.blob"
+        let contents = (0..<16).map { (BlockKind.content, UInt64($0) << 20, zeros) }
+        try write(
+            [Self.start(size: 0), (.blob, 0, Array(name.utf8))] + contents
+                + [(.blobNames, 0, Array("\(name)\n".utf8)), Self.end(blobs: 1, bytes: 16 << 20)]
+        )
+        let section = try Backup.restore(path, to: BundlePath(directory.path("x.cblite2")))
+        let size = try #require(FileManager.default.attributesOfItem(atPath: path)[.size] as? UInt64)
+        #expect(section.blobBytes == 16 << 20)
+        #expect(section.databaseSize + section.blobBytes <= size * BackupFormat.maximumRatio)
+    }
+
     @Test("random blocks neither trap nor hang")
     func random() throws {
         let seed = TestSeed.forThisTest()

@@ -22,10 +22,13 @@ package final class BundleReplacement {
     package let unfinished: BundlePath
     private var directory: ReplacementDirectory { locked.directory }
 
-    /// Creates the empty directory.
+    /// Creates the empty directory, and removes those that interrupted replacements of the bundle have left; see ``recover(_:)``.
     ///
     /// - Throws: `readOnlyMedium` or `system` if the directory cannot be created.
-    package convenience init(of bundle: BundlePath) throws(StoreError) { try self.init(of: bundle, calls: Calls()) }
+    package convenience init(of bundle: BundlePath) throws(StoreError) {
+        Self.recover(bundle)
+        try self.init(of: bundle, calls: Calls())
+    }
 
     init(of bundle: BundlePath, calls: Calls) throws(StoreError) {
         self.bundle = bundle

@@ -94,6 +94,21 @@ struct BundleReplacementTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: left).sorted() == expected)
     }
 
+    @Test("a new replacement removes what interrupted ones have left, but not one in progress")
+    func leftovers() throws {
+        let leftover = bundle.parent + "/.db.cblite2.replacing-0123456789abcdef"
+        try FileManager.default.createDirectory(atPath: leftover + "/new/db.cblite2", withIntermediateDirectories: true)
+        try Data("half".utf8).write(to: URL(fileURLWithPath: leftover + "/new/db.cblite2/db.sqlite3"))
+        try Data("CouchbaseLiteSwift replacement of a bundle, 1\ndb.cblite2".utf8).write(
+            to: URL(fileURLWithPath: leftover + "/replacement")
+        )
+        let first = try BundleReplacement(of: bundle)
+        #expect(!FileManager.default.fileExists(atPath: leftover))
+        let second = try BundleReplacement(of: bundle)
+        #expect(try names.count == 3)
+        withExtendedLifetime((first, second)) {}
+    }
+
     @Test("a failed replacement throws the system's error and keeps the old bundle")
     func failing() throws {
         func attempt() throws {

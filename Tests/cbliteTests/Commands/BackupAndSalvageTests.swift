@@ -11,6 +11,26 @@ struct BackupAndSalvageTests {
         try tool.makeDatabase()
     }
 
+    @Test(
+        "restore, salvage and convert remove what a killed command has left",
+        arguments: [
+            ["restore", "db.backup", "new"], ["salvage", "db", "new"], ["convert", "db", "new", "--release", "2.8"], ["cp", "db", "new"],
+        ]
+    )
+    func leftovers(command: [String]) throws {
+        let tool = try Tool()
+        try tool.makeDatabase()
+        try tool.lines("backup", "db", "db.backup")
+        for number in 0..<3 {
+            let leftover = ".new.cblite2.replacing-000000000000000\(number)"
+            try tool.write("\(leftover)/new/new.cblite2/db.sqlite3", "half")
+            try tool.write("\(leftover)/replacement", "CouchbaseLiteSwift replacement of a bundle, 1\nnew.cblite2")
+        }
+        #expect(try tool.run(command).exitCode == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: tool.directory.path("")).allSatisfy { !$0.contains("replacing") })
+        #expect(try tool.lines("ls", "new") == ["a", "b", "c"])
+    }
+
     @Test("a backup with an addition is listed, checked and restored as of either time")
     func backup() throws {
         #expect(try tool.lines("backup", "db", "file").last?.hasPrefix("Backed up ") == true)
