@@ -174,6 +174,8 @@ private struct ResultRows {
     let limit: Int
     let maximumSize: Int
     private var columns: [String] = []
+    /// The columns with documents of which the table shows the properties.
+    private var documentColumns: [Int] = []
     private var rows: [JSONValue] = []
     /// The positions of the missing values, counted through all rows. They are null in the rows.
     private var missing: [JSONValue] = []
@@ -188,6 +190,7 @@ private struct ResultRows {
     /// Adds rows until one of the limits is reached. Returns whether more rows are wanted.
     mutating func add(_ batch: RecordedRows) throws -> Bool {
         columns = batch.columnTitles
+        documentColumns = batch.documentColumns
         for row in 0..<batch.count {
             guard rows.count < limit, size < maximumSize else {
                 isTruncated = true
@@ -211,7 +214,8 @@ private struct ResultRows {
 
     var members: [(String, JSONValue)] {
         [
-            ("columns", .strings(columns)), ("rows", .array(rows)), ("missing", .array(missing)),
+            ("columns", .strings(columns)), ("documents", .array(documentColumns.map { .count($0) })), ("rows", .array(rows)),
+            ("missing", .array(missing)),
             ("truncated", .boolean(isTruncated)),
         ]
     }

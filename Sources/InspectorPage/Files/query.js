@@ -103,12 +103,14 @@ export function queryView() {
     const plain = (value) => JSON.parse(write(value));
     const missing = new Set(plain(members.missing));
     const columns = plain(members.columns);
+    const documents = plain(members.documents);
     const rows = members.rows.items.map((row, line) => row.items.map((cell, column) => (missing.has(line * columns.length + column) ? null : cell)));
-    return { columns, rows, isTruncated: members.truncated.value, milliseconds: Number(members.milliseconds.value), changed: members.changed ? Number(members.changed.value) : null };
+    return { columns, documents, rows, isTruncated: members.truncated.value, milliseconds: Number(members.milliseconds.value), changed: members.changed ? Number(members.changed.value) : null };
   }
 
   function showRows(answer) {
-    const { columns, rows, isTruncated, milliseconds, changed } = answer;
+    const { columns, documents, rows, isTruncated, milliseconds, changed } = answer;
+    const spread = spreadDocuments(columns, documents, rows);
     const content = h("div", { class: "content", role: "tabpanel" });
     const summary = changed !== null ? `${count(changed)} documents changed` : `${count(rows.length)} ${rows.length === 1 ? "row" : "rows"}`;
     const header = h("header", {}, h("h2", {}, "Results"), h("span", { class: "muted" }, `${summary}, ${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms`),
@@ -120,9 +122,9 @@ export function queryView() {
     }
     results.append(tabs("Forms of the results", [["table", "Table"], ["json", "JSON"], ["chart", "Chart"]], state_.tab, (name) => {
       state_.tab = name;
-      if (name === "table") replace(content, table(columns, rows));
+      if (name === "table") replace(content, table(spread.columns, spread.rows));
       else if (name === "json") replace(content, jsonText(columns, rows));
-      else replace(content, chartForm(columns, rows));
+      else replace(content, chartForm(spread.columns, spread.rows));
     }), content);
   }
 
@@ -177,6 +179,33 @@ export function queryView() {
         h("div", { class: "row" }, runButton, cancel, button("Explain", () => explain()), history))),
     results));
   return { element, update: () => {}, end: stop };
+}
+
+// Returns the columns and rows of a table in which a document that is written as * has a column for each property that occurs in the first
+// rows; its other properties are in a last column.
+function spreadDocuments(columns, documents, rows) {
+  if (documents.length === 0) return { columns, rows };
+  const membersOf = (row, column) => (row[column] !== null && row[column].type === "object" ? row[column].members : null);
+  const spread = columns.map((title, column) => {
+    const plain = { titles: [title], cells: (row) => [row[column]] };
+    if (!documents.includes(column)) return plain;
+    const names = [...new Set(rows.slice(0, 100).flatMap((row) => (membersOf(row, column) || []).map(([name]) => name)))].sort().slice(0, 100);
+    if (names.length === 0) return plain;
+    const known = new Set(names);
+    const rest = (row) => {
+      const members = membersOf(row, column);
+      if (members === null) return row[column];
+      const others = members.filter(([name]) => !known.has(name));
+      return others.length > 0 ? { type: "object", members: others } : null;
+    };
+    const hasRest = rows.some((row) => rest(row) !== null);
+    const cells = (row) => {
+      const values = new Map(membersOf(row, column) || []);
+      return [...names.map((name) => (values.has(name) ? values.get(name) : null)), ...(hasRest ? [rest(row)] : [])];
+    };
+    return { titles: hasRest ? [...names, "…"] : names, cells };
+  });
+  return { columns: spread.flatMap(({ titles }) => titles), rows: rows.map((row) => spread.flatMap(({ cells }) => cells(row))) };
 }
 
 function cellText(cell) {

@@ -1,5 +1,15 @@
 import ExactStrings
 
+extension Select {
+    /// See ``CompiledQuery/documentColumns``.
+    var documentColumns: [Int] {
+        items.indices.filter { column in
+            guard items[column].title == nil, case .property(let path) = items[column].expression, path.isStar else { return false }
+            return !path.isEmpty || sources.count <= 1
+        }
+    }
+}
+
 /// Determines the titles of the result columns (Query 4.1).
 enum ColumnTitles {
     /// Returns the titles in order, made unique.

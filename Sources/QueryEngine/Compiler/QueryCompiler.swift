@@ -8,6 +8,10 @@ package struct CompiledQuery: Sendable, Hashable {
     /// The titles of the result columns, made unique, in order. Hidden columns have none.
     package var columnTitles: [String]
 
+    /// The columns whose values are documents that are written as `*`, if that is the only source, or as `source.*`. Tables show the
+    /// properties of these documents in columns of their own.
+    package var documentColumns: [Int] = []
+
     /// The number of hidden columns before the first result column: none, or one with the row ID of the source of the first match and one
     /// with match offsets for each full-text index used (Query 5.5).
     package var hiddenColumnCount: Int
@@ -72,6 +76,7 @@ package enum QueryCompiler {
         return CompiledQuery(
             sql: sql,
             columnTitles: ColumnTitles.titles(of: compiler.select, in: compiler.scope),
+            documentColumns: select.documentColumns,
             hiddenColumnCount: hidden.count,
             parameterNames: record.parameterNames,
             sources: record.tables,

@@ -27,6 +27,8 @@ package final class RecordedRows: Sendable {
 
     /// The titles of the columns, in order.
     package let columnTitles: [String]
+    /// See ``CompiledQuery/documentColumns``.
+    package let documentColumns: [Int]
     /// The number of rows.
     package let count: Int
     /// The bytes of all cells. The buffer as a whole has no Fleece root.
@@ -39,8 +41,16 @@ package final class RecordedRows: Sendable {
     /// The indexes of the columns by their titles; `nil` before they are first needed.
     private let cachedIndexes = Mutex<[ExactString: Int]?>(nil)
 
-    init(columnTitles: [String], count: Int, data: FleeceData, cells: [Cell], matches: [RowMatches] = []) {
+    init(
+        columnTitles: [String],
+        documentColumns: [Int] = [],
+        count: Int,
+        data: FleeceData,
+        cells: [Cell],
+        matches: [RowMatches] = []
+    ) {
         self.columnTitles = columnTitles
+        self.documentColumns = documentColumns
         self.count = count
         self.data = data
         self.cells = cells
@@ -55,6 +65,7 @@ package final class RecordedRows: Sendable {
         let cellCount = parts.reduce(0) { $0 + $1.cells.count }
         guard byteCount + cellCount * MemoryLayout<Cell>.stride <= Limits.maximumSize else { throw QueryError.resultTooLarge }
         columnTitles = parts.first?.columnTitles ?? []
+        documentColumns = parts.first?.documentColumns ?? []
         count = parts.reduce(0) { $0 + $1.count }
         matches = []
         var cells: [Cell] = []
@@ -73,6 +84,7 @@ package final class RecordedRows: Sendable {
     /// Copies rows of several results of the same query, which have no matches, in the given order.
     init(copying rows: [(part: Int, row: Int)], of parts: [RecordedRows]) {
         columnTitles = parts.first?.columnTitles ?? []
+        documentColumns = parts.first?.documentColumns ?? []
         count = rows.count
         matches = []
         var cells: [Cell] = []

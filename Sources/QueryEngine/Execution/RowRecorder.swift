@@ -4,6 +4,7 @@ import SQLiteEngine
 /// Copies the rows of a statement into ``RecordedRows``.
 struct RowRecorder: ~Copyable {
     private let titles: [String]
+    private let documentColumns: [Int]
     private let hiddenColumnCount: Int
     private let searchedTable: RowMatches.Table?
     private var rowCount = 0
@@ -31,6 +32,7 @@ struct RowRecorder: ~Copyable {
         self.limit = limit
         searchedTable = table
         titles = query.columnTitles
+        documentColumns = query.documentColumns
         self.hiddenColumnCount = hiddenColumnCount ?? query.hiddenColumnCount
         bytes = .allocate(byteCount: capacity, alignment: 8)
     }
@@ -156,7 +158,14 @@ struct RowRecorder: ~Copyable {
         // The memory of a large result, of which up to half is unused, is replaced.
         handsMemoryOver = capacity <= 4096
         let data = handsMemoryOver ? FleeceData(owning: recorded) : FleeceData(copying: recorded)
-        return RecordedRows(columnTitles: titles, count: rowCount, data: data, cells: cells, matches: matches)
+        return RecordedRows(
+            columnTitles: titles,
+            documentColumns: documentColumns,
+            count: rowCount,
+            data: data,
+            cells: cells,
+            matches: matches
+        )
     }
 }
 

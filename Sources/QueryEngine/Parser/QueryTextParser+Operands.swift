@@ -64,7 +64,9 @@ extension QueryTextParser {
             return try parseKeyword(keyword)
         case .symbol(.star):
             advance()
-            return .property([])
+            var path = PropertyPath()
+            path.isStar = true
+            return .property(path)
         case .symbol(.leftParenthesis):
             advance()
             let expression = try parseExpression()
@@ -174,6 +176,7 @@ extension QueryTextParser {
         if isAt(.dot), following == .symbol(.star) {
             advance()
             advance()
+            path.isStar = true
         } else {
             try parseSteps(into: &path)
         }

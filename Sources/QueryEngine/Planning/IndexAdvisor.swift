@@ -24,9 +24,10 @@ struct IndexAdvisor {
             let candidates = IndexCandidates(compiler.select, scope: scope)
             for position in scope.sources.indices {
                 let alias = scope.sources[position].alias
-                guard isSorted || accesses.contains(where: { $0.source.isExactly(alias) && $0.readsAll }) else { continue }
+                let isReadWhole = accesses.contains { $0.source.isExactly(alias) && $0.readsAll }
+                guard isSorted || isReadWhole else { continue }
                 for candidate in candidates.candidates(forSource: position) {
-                    guard let found = try benefit(of: candidate, on: copy) else { continue }
+                    guard let found = try benefit(of: candidate, isReadWhole: isReadWhole, on: copy) else { continue }
                     if !advice.contains(found) { advice.append(found) }
                     break
                 }
@@ -36,7 +37,9 @@ struct IndexAdvisor {
     }
 
     /// Returns the advice to create the index; `nil` if the query would not benefit from it.
-    private func benefit(of candidate: IndexCandidate, on copy: SchemaCopy) throws -> PlanDescription.Advice? {
+    ///
+    /// - Parameter isReadWhole: Whether the query reads all rows of the source; otherwise an index that exists finds them.
+    private func benefit(of candidate: IndexCandidate, isReadWhole: Bool, on copy: SchemaCopy) throws -> PlanDescription.Advice? {
         let texts = candidate.expressions.compactMap { SQLPlusPlus.text(of: $0) }
         guard texts.count == candidate.expressions.count, let id = CollectionID(storeName: candidate.table.storeName),
             let collection = try file.collection(id)
@@ -53,7 +56,7 @@ struct IndexAdvisor {
         guard let layout = try? IndexSpecification(definition).layout(on: collection),
             (try? layout.create(named: name, on: connection)) != nil,
             let after = try? plan(resolver, on: connection),
-            let reason = reason(candidate, name, before, after)
+            let reason = reason(candidate, isReadWhole: isReadWhole, name, before, after)
         else { return nil }
         return PlanDescription.Advice(
             reason: reason,
@@ -70,13 +73,19 @@ struct IndexAdvisor {
     }
 
     /// Returns the benefit of the index, in words; `nil` if there is none.
-    private func reason(_ candidate: IndexCandidate, _ name: String, _ before: [PlanNode], _ after: [PlanNode]) -> String? {
+    private func reason(
+        _ candidate: IndexCandidate,
+        isReadWhole: Bool,
+        _ name: String,
+        _ before: [PlanNode],
+        _ after: [PlanNode]
+    ) -> String? {
         let isSearched = after.contains { $0.searches(index: name) }
         let savesSorting =
             before.contains(where: \.sortsWholeResult) && !after.contains(where: \.sortsWholeResult)
             && after.contains { $0.uses(index: name) }
         let what = candidate.arrayPath == nil ? "documents" : "elements"
-        return switch (isSearched && candidate.searchedCount > 0, savesSorting) {
+        return switch (isReadWhole && isSearched && candidate.searchedCount > 0, savesSorting) {
         case (true, true): "the \(what) are found without a full scan and returned in order"
         case (true, false): "the \(what) are found without a full scan"
         case (false, true): "the rows are returned in order and need not be sorted"

@@ -34,6 +34,10 @@ package struct PropertyPath: Sendable, Hashable {
     /// (Query 5.12), which has no effect on the value. Paths are equal regardless of it.
     package var lacksDot = false
 
+    /// Whether the path is written as `*` or `source.*`: the properties of a document rather than the document. This has no effect on the
+    /// value; tables show each property in a column of its own. Paths are equal regardless of it.
+    package var isStar = false
+
     package init(_ components: [Component] = []) { self.components = components }
 
     package static func == (left: PropertyPath, right: PropertyPath) -> Bool { left.components == right.components }

@@ -18,8 +18,9 @@ struct QueryCommand: ParsableCommand {
               $ cblite query --format csv travel.cblite2 'SELECT meta().id, name FROM _' > airports.csv
               $ cblite query --json travel.cblite2 - < statement.sql
 
-            Prints a table, and the number of rows and the time. On a terminal, columns that do not fit are cut. With --json, one \
-            object per line for each row: the columns by name, without those whose value is MISSING.
+            Prints a table, and the number of rows and the time. On a terminal, columns that do not fit are cut. In tables, each \
+            property of a document that is written as * has a column; those that the first rows do not have are in a last column. \
+            With --json, one object per line for each row: the columns by name, without those whose value is MISSING.
 
             Rows are printed while the query runs. Ctrl-C cancels it; the exit code is 130.
             """

@@ -1,4 +1,5 @@
 import CouchbaseLiteSwift
+import ExactStrings
 import Fleece
 import QueryEngine
 
@@ -8,6 +9,8 @@ struct RowBatch {
     fileprivate let rows: RecordedRows
 
     var titles: [String] { rows.columnTitles }
+    /// The columns with documents of which tables show the properties: `*` and `source.*`.
+    var documentColumns: [Int] { rows.documentColumns }
     var count: Int { rows.count }
 
     /// Calls `body` with the value in a column of a row; `nil` if it is missing.
@@ -21,8 +24,43 @@ struct RowBatch {
     /// Returns the value for people: strings without quotes, other values as JSON, and nothing for a missing value.
     func cell(_ row: Int, _ column: Int) throws -> Table.Cell {
         try withValue(row, column) { value in
-            guard let value else { return "" }
-            return Table.Cell(try value.string ?? JSON.string(value, form: .canonical), isNumber: value.type == .number)
+            guard let value else { return .missing }
+            return try Self.cell(value)
+        }
+    }
+
+    private static func cell(_ value: Value) throws -> Table.Cell {
+        Table.Cell(try value.string ?? JSON.string(value, form: .canonical), isNumber: value.type == .number)
+    }
+
+    /// Returns the names of the properties of a document, sorted by their bytes; `nil` if the value is no document.
+    func propertyNames(_ row: Int, _ column: Int) -> [ExactString]? {
+        withValue(row, column) { $0?.dictionary.map { $0.pairs.compactMap { $0.key.text(.empty).map { ExactString($0) } }.sorted() } }
+    }
+
+    /// Returns the properties of a document, and the others as JSON; ``cell(_:_:)`` of a value that is no document as the latter.
+    ///
+    /// - Parameter names: The names of the properties, for each of which there is a cell.
+    func cells(_ row: Int, _ column: Int, names: [ExactString: Int]) throws -> (properties: [Table.Cell], rest: Table.Cell) {
+        var cells = [Table.Cell](repeating: .missing, count: names.count)
+        return try withValue(row, column) { value in
+            guard let dictionary = value?.dictionary else { return (cells, try cell(row, column)) }
+            var rest = Encoder()
+            var restCount = 0
+            rest.beginDictionary()
+            for (key, value) in dictionary.pairs {
+                guard let name = key.text(.empty) else { continue }
+                if let place = names[ExactString(name)] {
+                    cells[place] = try Self.cell(value)
+                } else {
+                    restCount += 1
+                    rest.writeKey(name)
+                    rest.write(value, keys: .other(.empty))
+                }
+            }
+            rest.endDictionary()
+            guard restCount > 0 else { return (cells, .missing) }
+            return (cells, Table.Cell(try rest.finishedData().withRoot { try JSON.string($0, form: .canonical) } ?? ""))
         }
     }
 

@@ -11,10 +11,18 @@ final class Table {
     struct Cell: ExpressibleByStringLiteral {
         let text: String
         let isNumber: Bool
+        /// Whether there is no value, not even an empty string.
+        private(set) var isMissing = false
 
         init(_ text: String, isNumber: Bool = false) {
             self.text = DisplayWidth.printable(text)
             self.isNumber = isNumber
+        }
+
+        static var missing: Cell {
+            var cell = Cell("")
+            cell.isMissing = true
+            return cell
         }
 
         init(stringLiteral text: String) { self.init(text) }

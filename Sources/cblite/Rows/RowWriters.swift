@@ -2,17 +2,35 @@
 final class TableRows: RowWriter {
     private let form: Table.Form
     private let output: Output
-    private var table: Table?
+    private var table: (table: Table, columns: TableColumns)?
+    private var first: RowBatch?
+    /// The rows until the columns are known.
+    private var sample: [(batch: RowBatch, row: Int)] = []
+    private static let sampleSize = 100
 
     init(_ form: Table.Form, to output: Output) { (self.form, self.output) = (form, output) }
 
     func write(_ batch: RowBatch) throws {
-        let table = table ?? Table(batch.titles.map { ($0, .byContent) }, form: form, to: output)
-        self.table = table
-        for row in 0..<batch.count { try table.add(try batch.titles.indices.map { try batch.cell(row, $0) }) }
+        if first == nil { first = batch }
+        if table == nil, batch.documentColumns.isEmpty { try begin(batch, isComplete: true) }
+        for row in 0..<batch.count {
+            if table == nil, sample.count == Self.sampleSize { try begin(batch, isComplete: false) }
+            if let (table, columns) = table { try table.add(columns.cells(batch, row)) } else { sample.append((batch, row)) }
+        }
     }
 
-    func finish() throws { try table?.finish() }
+    private func begin(_ batch: RowBatch, isComplete: Bool) throws {
+        let columns = TableColumns(of: batch, sample: sample, isComplete: isComplete)
+        let table = Table(columns.titles.map { ($0, .byContent) }, form: form, to: output)
+        for (batch, row) in sample { try table.add(columns.cells(batch, row)) }
+        sample = []
+        self.table = (table, columns)
+    }
+
+    func finish() throws {
+        if table == nil, let first { try begin(first, isComplete: true) }
+        try table?.table.finish()
+    }
 }
 
 /// Prints each row as a list of its columns, one a line; columns whose value is missing are omitted.
@@ -24,14 +42,15 @@ final class ExpandedRows: RowWriter {
 
     func write(_ batch: RowBatch) throws {
         let style = output.style
-        let titles = batch.titles.map(DisplayWidth.printable)
-        let width = titles.map(DisplayWidth.of).max() ?? 0
         for row in 0..<batch.count {
             count += 1
             try output.line(style.faint("─── row \(count.grouped) ───"))
-            for (column, title) in titles.enumerated() {
-                if batch.isMissing(row, column) { continue }
-                try output.line("\(style.bold(title.padded(to: width)))  \(batch.cell(row, column).text)")
+            // Each row has its own columns, so that no document has others.
+            let columns = TableColumns(of: batch, sample: [(batch, row)], isComplete: true)
+            let titles = columns.titles.map(DisplayWidth.printable)
+            let width = titles.map(DisplayWidth.of).max() ?? 0
+            for (title, cell) in zip(titles, try columns.cells(batch, row)) where !cell.isMissing {
+                try output.line("\(style.bold(title.padded(to: width)))  \(cell.text)")
             }
         }
     }

@@ -40,6 +40,21 @@ struct QueriesAPITests {
         #expect(answer["truncated"] as? Bool == false)
     }
 
+    @Test(
+        "a result tells which columns have documents that are written as *",
+        arguments: [
+            ("SELECT * FROM _", [0]), ("SELECT meta().id, * FROM _", [1]), ("SELECT e.*, e.name FROM _ AS e", [0]),
+            ("SELECT e FROM _ AS e", []),
+            ("SELECT * AS all FROM _", []), ("SELECT a.*, b.* FROM _ AS a JOIN _ AS b ON meta(a).id = meta(b).id", [0, 1]),
+            ("SELECT name FROM _", []),
+        ]
+    )
+    func documents(text: String, columns: [Int]) throws {
+        let (status, answer) = query(text)
+        #expect(status == 200, "\(answer)")
+        #expect(answer["documents"] as? [Int] == columns)
+    }
+
     @Test("a result ends after as many rows as are wanted, and tells that there are more")
     func limit() throws {
         let (_, answer) = query("SELECT name FROM _", #", "limit": 5"#)

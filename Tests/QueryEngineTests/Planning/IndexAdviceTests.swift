@@ -84,6 +84,18 @@ struct IndexAdviceTests {
         #expect(try database.prepare(text).plan(on: database.file).advice == [])
     }
 
+    @Test(
+        "an array index that exists is not advised again, also if the rows are sorted",
+        arguments: ["", " ORDER BY d.n", " ORDER BY t", " GROUP BY d.n", " ORDER BY d.s, t DESC LIMIT 3"]
+    )
+    func existingArrayIndex(end: String) throws {
+        let database = try database()
+        let text = "SELECT d.n FROM _ AS d UNNEST d.tags AS t WHERE t = 't1'\(end)"
+        #expect(try database.prepare(text).plan(on: database.file).advice.contains { $0.arrayPath == "tags" })
+        try database.indexes.create(IndexDefinition(name: "tags", kind: .array(path: "tags"), text: ""), on: try database.collection())
+        #expect(try !database.prepare(text).plan(on: database.file).advice.contains { $0.arrayPath != nil })
+    }
+
     @Test("index advice does not change the file and works on a read-only file")
     func readOnly() throws {
         let database = try database()

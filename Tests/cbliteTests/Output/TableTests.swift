@@ -133,6 +133,31 @@ struct TableTests {
         )
     }
 
+    @Test("the properties of documents that are written as * are columns, and those that the first rows do not have are in a last column")
+    func documents() throws {
+        let tool = try Tool()
+        try tool.makeDatabase(#"{"_id":"a","name":"Ann","tags":[1]}"#, #"{"_id":"b","age":7}"#)
+        func table(_ statement: String, _ format: String = "table") throws -> [String] {
+            Array(try tool.lines("query", "--no-pager", "--format", format, "db", statement).dropLast())
+        }
+        let expected = ["age  name  tags", "     Ann   [1]", "  7"]
+        #expect(try table("SELECT * FROM _ ORDER BY meta().id") == expected)
+        #expect(try table("SELECT e.* FROM _ AS e ORDER BY meta(e).id") == expected)
+        #expect(try table("SELECT meta().id, * FROM _ ORDER BY meta().id") == ["id  age  name  tags", "a        Ann   [1]", "b     7"])
+        #expect(try table("SELECT e FROM _ AS e ORDER BY meta(e).id")[1].contains(#"{"name":"Ann","tags":[1]}"#))
+        #expect(try table("SELECT * FROM _ WHERE FALSE") == ["_"])
+        let expanded = try table("SELECT * FROM _ ORDER BY meta().id", "expanded")
+        #expect(expanded == ["─── row 1 ───", "name  Ann", "tags  [1]", "─── row 2 ───", "age  7"])
+        // Programs get the result as it is.
+        #expect(try tool.lines("query", "--json", "db", "SELECT * FROM _ ORDER BY meta().id")[1] == #"{"_":{"age":7}}"#)
+        let many = (0..<150).map { #"{"_id":"\#(1000 + $0)","n":\#($0)\#($0 == 149 ? ",\"late\":[true]" : "")}"# }
+        try tool.lines("import", "--create", "many", "-", input: many.joined(separator: "\n"))
+        let rows = try tool.lines("query", "--no-pager", "many", "SELECT * FROM _ ORDER BY meta().id")
+        #expect(rows[0] == " n  …")
+        #expect(rows[1] == " 0")
+        #expect(rows[150] == #"149  {"late":[true]}"#)
+    }
+
     @Test("--format box draws a frame, and --format expanded one line for each value")
     func boxAndExpanded() throws {
         let box = try rows("box", "SELECT n FROM _ ORDER BY n").split(separator: "\n").map(String.init)
