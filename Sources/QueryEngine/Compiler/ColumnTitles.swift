@@ -20,7 +20,7 @@ enum ColumnTitles {
         var numbers: [ExactString: Int] = [:]
         var anonymousCount = 0
         for item in select.items {
-            var title = item.title ?? title(of: item.expression, in: scope) ?? ""
+            var title = item.title ?? (item.isUntitled ? nil : title(of: item.expression, in: scope)) ?? ""
             if title.isEmpty {
                 anonymousCount += 1
                 title = "$\(anonymousCount)"

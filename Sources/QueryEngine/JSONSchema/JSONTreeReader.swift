@@ -61,7 +61,12 @@ struct JSONTreeReader {
             }
             return SelectItem(try reader.expression(parts[1]), title: title)
         }
-        return SelectItem(try reader.expression(value).readAsListItem)
+        var item = SelectItem(try reader.expression(value).readAsListItem)
+        // As in the original, a field of the metadata gives its column a title only if they are written in small letters (Query 4.1).
+        if let parts = value.items, parts.count > 1, let name = parts[1].items?.first?.string, name.uppercased() == "META()" {
+            item.isUntitled = name != "meta()"
+        }
+        return item
     }
 
     private static func ordering(_ reader: inout JSONTreeReader, _ value: JSONNode) throws(QueryError) -> Ordering {

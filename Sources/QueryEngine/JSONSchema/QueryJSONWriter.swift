@@ -30,6 +30,8 @@ extension QueryJSON {
 
 private struct QueryJSONWriter {
     private(set) var text = ""
+    /// How the metadata is written: capitals give a column no title.
+    private var metaName = "meta()"
 
     // MARK: SELECT
 
@@ -67,7 +69,12 @@ private struct QueryJSONWriter {
     }
 
     private mutating func write(_ item: SelectItem) {
-        guard let title = item.title else { return write(item.expression) }
+        guard let title = item.title else {
+            metaName = item.isUntitled ? "META()" : "meta()"
+            write(item.expression)
+            metaName = "meta()"
+            return
+        }
         write("AS", [item.expression]) { $0.text += "," + JSONText.string(title) }
     }
 
@@ -120,7 +127,7 @@ private struct QueryJSONWriter {
         case .nested(let base, let path):
             write("_.", [base]) { $0.text += "," + JSONText.string(path.encodedStep) }
         case .blob(let path): write("BLOB", [.string("." + path.encoded)])
-        case .meta(let alias): write("meta()", alias.map { [.string($0)] } ?? [])
+        case .meta(let alias): write(metaName, alias.map { [.string($0)] } ?? [])
         case .operation(let symbol, let operands): write(symbol.rawValue, operands)
         case .like(let value, let pattern, let isCaseSensitive):
             write("LIKE", [value, pattern]) { if !isCaseSensitive { $0.text += ",{\"CASE\":false}" } }

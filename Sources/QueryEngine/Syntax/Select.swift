@@ -84,6 +84,9 @@ package struct SelectItem: Sendable, Hashable {
     /// The title given by AS; if `nil`, the column is named by the rules of Query 4.1.
     package var title: String?
 
+    /// Whether the expression gives the column no title, which it would give otherwise.
+    package var isUntitled = false
+
     package init(_ expression: QueryExpression, title: String? = nil) { (self.expression, self.title) = (expression, title) }
 }
 

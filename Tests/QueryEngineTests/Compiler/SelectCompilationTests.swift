@@ -226,6 +226,10 @@ struct SelectCompilationTests {
         #expect(try FakeDatabase().compile("SELECT * FROM shop.hotels").columnTitles == ["hotels"])
         #expect(try FakeDatabase().compile("SELECT * FROM shop.hotels JOIN people ON 1").columnTitles == ["hotels"])
         #expect(try FakeDatabase().compile(json: "{}").columnTitles == ["_id", "_sequence"])
+        let metadata = #"["_.",["meta()"],".id"],["_.",["META()"],".id"],["_.",["Meta()"],".id"],["AS",["_.",["META()"],".id"],"x"]"#
+        let written = try QueryJSON.parse("{\"WHAT\":[\(metadata)]}")
+        #expect(try FakeDatabase().compile(json: "{\"WHAT\":[\(metadata)]}").columnTitles == ["id", "$1", "$2", "x"])
+        #expect(try FakeDatabase().compile(json: QueryJSON.text(of: written)).columnTitles == ["id", "$1", "$2", "x"])
         let homonyms = FakeDatabase(collections: ["shop.hotels", "inv.hotels"])
         #expect(try homonyms.compile("SELECT * FROM shop.hotels JOIN inv.hotels ON 1").columnTitles == ["shop.hotels"])
     }
