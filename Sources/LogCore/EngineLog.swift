@@ -73,6 +73,13 @@ extension EngineLog {
     }
 }
 
+extension EngineLog {
+    /// Logs a message of a level, `nil` for none, and of the domain with a raw value.
+    package static func log(_ level: EventLevel?, domain: UInt8, _ message: String) {
+        if let level, let domain = EventDomain(rawValue: domain) { log(level, domain, message) }
+    }
+}
+
 /// Threads that many connections share, such as those that do network I/O: code on them must not wait for code of the app.
 package enum SharedThread {
     private static let key = "CouchbaseLite.SharedThread"

@@ -22,9 +22,7 @@ public class ArrayObject: ArrayProtocol, Equatable, Hashable, Sequence, @uncheck
 
     /// Returns the value at `index`: a `String`, an `NSNumber` for numbers and booleans, `NSNull`, a ``Blob``, an
     /// ``ArrayObject`` or a ``DictionaryObject``. Containers in a mutable array are mutable. Never `nil`.
-    public func value(at index: Int) -> Any? {
-        value(checkedAt: index).any(object(at: index)) ?? NSNull()
-    }
+    public func value(at index: Int) -> Any? { value(checkedAt: index).any(object(at: index)) ?? NSNull() }
 
     // The typed getters, which `ArrayProtocol` documents.
 

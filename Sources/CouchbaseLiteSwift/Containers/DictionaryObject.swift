@@ -32,9 +32,7 @@ public class DictionaryObject: DictionaryProtocol, Equatable, Hashable, Sequence
 
     /// Returns the value for `key`: a `String`, an `NSNumber` for numbers and booleans, `NSNull`, a ``Blob``, an ``ArrayObject`` or a
     /// ``DictionaryObject``; `nil` if there is none. Containers in a mutable dictionary are mutable.
-    public func value(forKey key: String) -> Any? {
-        contents.value(forKey: key).flatMap { $0.any(object(forKey: key)) }
-    }
+    public func value(forKey key: String) -> Any? { contents.value(forKey: key).flatMap { $0.any(object(forKey: key)) } }
 
     // The typed getters, which `DictionaryProtocol` documents.
 

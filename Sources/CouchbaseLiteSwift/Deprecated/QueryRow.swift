@@ -40,7 +40,7 @@ public class QueryRow {
         return result.database?.document(withID: id) ?? MutableDocument(id: id)
     }
 
-    public func value(at index: Int) -> Any? { result.value(at: checked(index)) }
+    public func value(at index: Int) -> Any? { result.value(at: checked(index)).map { _ in result.toArray()[index] } }
     public subscript(index: Int) -> Any? { value(at: index) }
     public subscript(index: Int) -> String? { result.string(at: checked(index)) }
     public subscript(index: Int) -> Date? { result.date(at: checked(index)) }

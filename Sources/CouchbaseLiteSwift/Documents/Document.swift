@@ -160,9 +160,7 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
     ///
     /// - Returns: A `String`, an `NSNumber` for a number or boolean, `NSNull`, a ``Blob``, an ``ArrayObject`` or a ``DictionaryObject``;
     ///   the latter two are mutable if this document is. `nil` if there is no value.
-    public func value(forKey key: String) -> Any? {
-        contents.value(forKey: key).flatMap { $0.any(object(forKey: key)) }
-    }
+    public func value(forKey key: String) -> Any? { contents.value(forKey: key).flatMap { $0.any(object(forKey: key)) } }
 
     // The typed getters, which `DictionaryProtocol` documents.
 

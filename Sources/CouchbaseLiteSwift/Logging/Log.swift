@@ -1,3 +1,4 @@
+import LogCore
 import LogOutput
 import Synchronization
 
@@ -21,6 +22,9 @@ public final class Log: Sendable {
             LogRouter.shared.configure(.loggers) { $0.custom = receiver }
         }
     }
+
+    /// Logs a message like those of the library, for tests (API 18).
+    static func log(domain: LogDomain, level: LogLevel, message: String) { EngineLog.log(level.event, domain: domain.rawValue, message) }
 }
 
 /// Writes log messages to standard error. Thread-safe.

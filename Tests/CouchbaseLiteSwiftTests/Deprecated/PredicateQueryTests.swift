@@ -46,6 +46,16 @@ struct PredicateQueryTests {
         #expect(try ids(database.createQuery(orderBy: ["city", "-_id"])) == ["4", "2", "3", "1"])
     }
 
+    @Test("a row gives arrays and dictionaries as Swift values, and nil for a missing value")
+    func plainValues() throws {
+        try database.save(MutableDocument(id: "5", data: ["tags": ["x"], "home": ["zip": 1]]))
+        let query = database.createQuery(where: "_id == '5'", returning: ["tags", "home", "name"])
+        let row = try #require(try query.run().next())
+        #expect(row.value(at: 0) as? [String] == ["x"])
+        #expect(row.value(at: 1) as? [String: Int] == ["zip": 1])
+        #expect(row.value(at: 2) == nil)
+    }
+
     @Test("rows of a predicate query have their documents and typed columns")
     func rows() throws {
         let query = database.createQuery(where: "_id == '1'", returning: ["name", "age", "age / 2.0", "age > 30", "born", "tags"])
@@ -60,7 +70,7 @@ struct PredicateQueryTests {
         #expect(row[2] as Float == 15.5)
         #expect(row[3] as Date? == Date(timeIntervalSince1970: 641_520_000))
         #expect(row[0] as Any? as? String == "Ann")
-        #expect((row.value(at: 4) as? ArrayObject)?.toArray() as? [String] == ["a", "b"])
+        #expect(row.value(at: 4) as? [String] == ["a", "b"])
         #expect(row.documentID == "1")
         #expect(row.sequence == row.document.sequence)
         #expect(row.document.string(forKey: "city") == "Bern")

@@ -26,6 +26,16 @@ extension LoggingTests {
             return sink.messages(with: folder.path).map { $0.text.replacing(folder.path + "/", with: "") }
         }
 
+        @Test("a test can log a message as the library does")
+        func ownMessages() {
+            let said = said {
+                Log.log(domain: .query, level: .warning, message: "hello \(folder.path)/x")
+                Log.log(domain: .query, level: .verbose, message: "too detailed \(folder.path)/x")
+                Log.log(domain: .query, level: .none, message: "nothing \(folder.path)/x")
+            }
+            #expect(said == ["hello x"])
+        }
+
         @Test("creating, opening, closing, copying and deleting a database is logged")
         func lives() throws {
             let said = try said {
