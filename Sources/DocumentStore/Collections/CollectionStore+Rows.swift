@@ -9,9 +9,12 @@ extension CollectionStore {
         let record = NewRow(tree, current: current, sequence: sequence)
         let statements = writer.context.statements(of: self)
         let goesToTombstones = current.isDeleted
+        // A document that is created over a tombstone is a new one, which does not expire (Storage format 3.11).
+        let keepsExpiration = goesToTombstones || !row.flags.contains(.deleted)
         if goesToTombstones == row.isInTombstoneTable {
             let update = statements.update[isTombstone: goesToTombstones]
             try writer.changing(self) { try record.bind(to: try update.on(writer.connection)) { try $0.bind(row.rowID, at: 1) } }
+            if !keepsExpiration, row.expiration != nil { _ = try setExpiration(nil, of: row.id, in: writer) }
         } else {
             try writer.connection.savepoint("move") {
                 let removal = statements.delete[isTombstone: row.isInTombstoneTable]
@@ -24,7 +27,7 @@ extension CollectionStore {
                 let insertion = statements.move[isTombstone: goesToTombstones]
                 try record.bind(to: try insertion.on(writer.connection)) { statement in
                     try statement.bindText(row.id, at: 1)
-                    if let expiration = row.expiration {
+                    if keepsExpiration, let expiration = row.expiration {
                         try statement.bind(expiration, at: 7)
                     } else {
                         try statement.bindNull(at: 7)

@@ -112,6 +112,42 @@ struct ExpirationTests {
         #expect(try ids(database) == ["aborted"])
     }
 
+    @Test("a document that was deleted before its expiration and is pulled or saved anew is not purged at the old time")
+    func createdAnew() throws {
+        let database = try open()
+        for id in ["pulled", "saved", "tombstone"] {
+            try database.save(id, "{}")
+            try expire(id, after: 1000, database)
+            try database.delete(id)
+        }
+        try database.save("saved", #"{"n":2}"#)
+        let parent = try #require(try database.collection().document("pulled", includingDeleted: true)?.revision)
+        let anew = ReceivedRevision(documentID: "pulled", revision: .of("3-aa"), history: [parent], body: try database.body("{}"))
+        try database.receive(anew)
+        clock.advance(by: 1000)
+        #expect(try ids(database) == ["pulled", "saved"])
+        try database.checkAndClose()
+    }
+
+    @Test("a document that is saved over a tombstone in the table of live documents does not expire")
+    func createdOverOldTombstone() throws {
+        let database = try open()
+        try database.save("a", "{}")
+        try expire("a", after: 1000, database)
+        try database.delete("a")
+        try database.sql(
+            """
+            INSERT INTO kv_default (key, sequence, flags, version, body, expiration, extra)
+            SELECT key, sequence, flags, version, body, expiration, extra FROM kv_del_default;
+            DELETE FROM kv_del_default;
+            """
+        )
+        try database.reopen(options: .init(clock: clock))
+        try database.save("a", #"{"n":2}"#)
+        clock.advance(by: ExpirationTimer.longestSleep)
+        #expect(try ids(database) == ["a"])
+    }
+
     @Test("a document that expired while the file was closed is purged shortly after the file is opened")
     func overdue() throws {
         let database = try open()
