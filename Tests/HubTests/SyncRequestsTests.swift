@@ -1,4 +1,5 @@
 #if Replication
+import BLIP
 import Foundation
 import Replication
 import SyncCore
@@ -21,13 +22,21 @@ struct SyncRequestsTests {
         private let handler = Mutex<Handler?>(nil)
         /// What was done with the channel.
         let calls = Recorder<String>()
+        /// The frames that the hub has sent.
+        let frames = Recorder<[UInt8]>()
 
         func open(_ handler: @escaping @Sendable (FrameChannelEvent) -> Void) {
             self.handler.withLock { $0 = Handler(call: handler) }
             calls.append("open")
         }
 
-        func send(_: [UInt8]) -> Bool { true }
+        func send(_ frame: [UInt8]) -> Bool {
+            frames.append(frame)
+            return true
+        }
+
+        /// Delivers an event of the client.
+        func deliver(_ event: FrameChannelEvent) { handler.withLock { $0 }?.call(event) }
 
         func setReading(_: Bool) {}
 
@@ -54,10 +63,14 @@ struct SyncRequestsTests {
     }
 
     /// Accepts a client of a user.
-    private func connect(_ name: String?, access: @escaping @Sendable () throws -> HubAccess) throws -> Channel {
+    private func connect(
+        _ name: String?,
+        query: String = "",
+        access: @escaping @Sendable () throws -> HubAccess
+    ) throws -> Channel {
         let body = WebBody(maximumBytes: 0, budget: BodyBudget(bytes: 0))
         let headers = [(name: "Sec-WebSocket-Protocol", value: "BLIP_3+CBMobile_3")]
-        let request = try WebRequest(method: "GET", target: "/db/_blipsync", headers: headers, body: body)
+        let request = try WebRequest(method: "GET", target: "/db/_blipsync\(query)", headers: headers, body: body)
         let channels = ChannelIndexes(in: hub.databases.own.file)
         let response = try sync.accept(request, hub.keyspace.database, channels, userName: name, current: access) {
             FeedRights(access: try access(), history: AccessHistory([]))
@@ -108,6 +121,26 @@ struct SyncRequestsTests {
         init(_ releases: Recorder<Bool>) { self.releases = releases }
 
         deinit { releases.append(true) }
+    }
+
+    @Test(
+        "only to a Sync Gateway, changes are announced with the property that it requires",
+        arguments: ["": false, "?client=sgr2": true, "?client=cbl": false]
+    )
+    func gateway(query: String, isGateway: Bool) async throws {
+        let channel = try connect(nil, query: query) { .guest }
+        #expect(await channel.calls.reaches { $0 == ["open"] })
+        channel.deliver(.opened(ChannelHandshake(subprotocol: "BLIP_3+CBMobile_3")))
+        var client = BLIPConnection()
+        _ = client.send(OutgoingMessage(["Profile": "subChanges"]))
+        guard let request = client.nextFrame() else { throw CocoaError(.coderInvalidValue) }
+        channel.deliver(.frame(request))
+        let isAnnouncement = { @Sendable (frame: [UInt8]) in String(decoding: frame, as: UTF8.self).contains("\0changes\0") }
+        #expect(await channel.frames.reaches { $0.contains(where: isAnnouncement) })
+        let announcement = channel.frames.all.first(where: isAnnouncement).map { String(decoding: $0, as: UTF8.self) }
+        #expect(announcement?.contains("ignoreNoConflicts\0true\0") == isGateway)
+        await sync.stop()
+        hub.databases.close()
     }
 
     @Test("nothing is kept of a client that connects while the hub stops")

@@ -108,6 +108,7 @@ final class SyncRequests: Sendable {
         var options = PassiveOptions(collections: try database.file.collectionIDs())
         options.usesDeltas = true
         options.standsInForSyncGateway = true
+        options.isForSyncGateway = request.queryValue("client")?.isExactly("sgr2") ?? false
         options.maximumBlobSize = UInt64(maximumBlobSize)
         options.logName = "Hub, \(request.remoteAddress)"
         options.checkpointPrefix = UserEntries.checkpoints(of: userName)

@@ -18,6 +18,10 @@ enum Profile {
 }
 
 extension Properties {
+    /// The property of `changes` with which a Sync Gateway that replicates as a client allows this message, although there are no conflicting
+    /// branches on either side (Replication 3.6).
+    static let ignoresNoConflicts = "ignoreNoConflicts"
+
     /// Creates the properties of a request. The index of the collection is `nil` on connections without named collections.
     init(_ profile: String, collection: Int?) {
         self = ["Profile": profile]

@@ -73,15 +73,17 @@ final class PassivePuller {
     private func takeChanges(_ request: IncomingRequest) throws {
         let rows = try ChangeRow.rows(request.body)
         guard !rows.isEmpty else { return context.respond(to: request) }
-        guard options.allowsConflicts else { throw SyncError(blip: .conflict, "Use 'proposeChanges' instead") }
+        // A Sync Gateway learns of a conflict from the response to the revision, and takes any other answer here than a list for "known".
+        let isFromGateway = options.standsInForSyncGateway && request.properties.boolean(Properties.ignoresNoConflicts)
+        guard options.allowsConflicts || isFromGateway else { throw SyncError(blip: .conflict, "Use 'proposeChanges' instead") }
         let offers = rows.map { row in row.revision.map { OfferedRevision(documentID: row.documentID, revision: $0) } }
         let valid = offers.compactMap(\.self)
         var answers = try collection.compare(
             valid,
-            OfferOptions(remote: nil, needsBodies: options.usesDeltas, refusesConflicts: true)
+            OfferOptions(remote: nil, needsBodies: options.usesDeltas, refusesConflicts: !isFromGateway)
         ).makeIterator()
         let reply = offers.map { offer -> ChangeAnswer in
-            guard offer != nil, let answer = answers.next() else { return .refused(400) }
+            guard offer != nil, let answer = answers.next() else { return isFromGateway ? .notWanted : .refused(400) }
             switch answer {
             case .have: return .notWanted
             case .want(let ancestors):

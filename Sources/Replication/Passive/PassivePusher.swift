@@ -16,6 +16,7 @@ final class PassivePusher {
     private let window: SendWindow
     private let access: PassiveAccess?
     private let standsInForSyncGateway: Bool
+    private let isForSyncGateway: Bool
     private var peer = PeerAbilities()
 
     /// The changes that are announced when there are as many as the client wants in a list, or no more.
@@ -55,6 +56,7 @@ final class PassivePusher {
         isContinuous = subscription.isContinuous
         access = options.access
         standsInForSyncGateway = options.standsInForSyncGateway
+        isForSyncGateway = options.isForSyncGateway
         listSize = options.standsInForSyncGateway ? subscription.batchSize : nil
         feed = try options.access?.feed(collection, subscription.request) ?? OpenFeed(ChangesFeed(collection, subscription))
         sender = RevisionSender(collection: collection, index: index, usesDeltas: options.usesDeltas, access: options.access)
@@ -123,7 +125,7 @@ final class PassivePusher {
     }
 
     private func announce(_ changes: [AnnouncedChange]) {
-        let properties = Properties(Profile.changes, collection: index)
+        let properties = changesProperties
         let body = AnnouncementRow.json(changes)
         // A client takes the order in which it receives the lists for the order of the changes.
         let message = OutgoingMessage(properties, body: body, isUrgent: true, isCompressed: true, isOrdered: true)
@@ -177,7 +179,13 @@ final class PassivePusher {
         guard isAtEnd, listsInFlight == 0, !hasNotifiedCaughtUp else { return }
         hasNotifiedCaughtUp = true
         let body = standsInForSyncGateway ? "null" : "[]"
-        context.send(OutgoingMessage(Properties(Profile.changes, collection: index), body: Array(body.utf8), isNoReply: true))
+        context.send(OutgoingMessage(changesProperties, body: Array(body.utf8), isNoReply: true))
+    }
+
+    private var changesProperties: Properties {
+        var properties = Properties(Profile.changes, collection: index)
+        if isForSyncGateway { properties[Properties.ignoresNoConflicts] = "true" }
+        return properties
     }
 
     // MARK: Revisions

@@ -89,6 +89,8 @@ package struct PassiveOptions: Sendable {
     package var checkpointPrefix = ""
     /// Whether the session answers like Sync Gateway where it differs from a listener (Replication 8).
     package var standsInForSyncGateway = false
+    /// Whether the client is a Sync Gateway, which refuses `changes` that do not say that it may be sent (Replication 3.6).
+    package var isForSyncGateway = false
 
     package init(collections: [CollectionID]) { self.collections = collections }
 

@@ -109,6 +109,22 @@ struct PassivePullerTests {
         #expect(try client.database.replica.collection(.default)?.conflictedDocuments() == ["d"])
     }
 
+    @Test("a changes message of a Sync Gateway is answered where conflicts are not allowed, and a conflicting revision is refused")
+    func changesOfGateway() throws {
+        var options = PassiveOptions(collections: [.default])
+        options.standsInForSyncGateway = true
+        let client = ScriptedClient(of: client.database, options)
+        #expect(put("d", "1-aa", to: client) == "RES")
+        let rows = #"[[1,"new","1-aa"],[2,"d","1-aa"],[3,"d","2-bb"],[4,"d","1-cc"],[5,"x","y-z"]]"#
+        #expect(client.ask("changes", [:], rows) == "HTTP/409")
+        #expect(client.ask("changes", ["ignoreNoConflicts": "false"], rows) == "HTTP/409")
+        let answer = client.ask("changes", ["ignoreNoConflicts": "true"], rows)
+        #expect(answer == #"RES maxHistory=50 blobs=true [[],0,["1-aa"],[]]"#)
+        #expect(put("d", "1-cc", to: client) == "HTTP/409")
+        #expect(put("d", "2-bb", history: "1-aa", to: client) == "RES")
+        #expect(try client.database.replica.collection(.default)?.conflictedDocuments() == [])
+    }
+
     // MARK: Revisions
 
     @Test("new, repeated, conflicting, changed and deleted revisions of a document get the right replies")

@@ -23,6 +23,21 @@ struct PassivePusherListTests {
         #expect(!client.status.isBusy)
     }
 
+    @Test("each changes message to a Sync Gateway says that it may be sent", arguments: [true, false])
+    func gateway(isGateway: Bool) throws {
+        try client.saveDocuments(1)
+        var options = PassiveOptions(collections: [.default])
+        options.standsInForSyncGateway = true
+        options.isForSyncGateway = isGateway
+        let client = ScriptedClient(of: client.database, options)
+        client.ask("subChanges")
+        let list = try #require(client.take("changes").first)
+        client.respond(to: list, [:], "[0]")
+        let end = try #require(client.take("changes").first)
+        #expect(end.text == "null")
+        #expect([list, end].map { $0.properties["ignoreNoConflicts"] } == (isGateway ? ["true", "true"] : [nil, nil]))
+    }
+
     @Test("a changes message lists sequence, revision and size, and a flag for tombstones")
     func rows() throws {
         try client.saveDocuments(2)
