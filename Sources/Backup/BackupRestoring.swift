@@ -32,7 +32,8 @@ extension Backup {
 
     /// Makes the database of a section anew. It appears at its path when it is complete and on the medium.
     ///
-    /// The database keeps its UUIDs, so that replication goes on from the checkpoints that the backup has. Needs no key.
+    /// The database keeps its UUIDs, so that its replications go on from the checkpoints that the backup has. Clients that replicate with it
+    /// compare everything the next time; see ``RestorationMark``. Needs no key.
     ///
     /// - Parameters:
     ///   - number: The number of the section; `nil` for the last one.
@@ -67,7 +68,7 @@ extension Backup {
             throw BackupError.damaged(path: path, first: problem.description, count: scan.problemCount)
         }
         try files.finish()
-        if let options { try DatabaseCopy.renew(made, options) }
+        if let options { try DatabaseCopy.renew(made, options) } else { try RestorationMark.set(made) }
         try replacement.installAsNew(made)
         return section
     }

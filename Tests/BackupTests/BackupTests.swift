@@ -34,6 +34,23 @@ struct BackupTests {
         return try file.privateUUID().map { Array($0) }
     }
 
+    @Test("a restored database has the checkpoints of its own replications, and none of its peers", arguments: [false, true])
+    func checkpoints(encrypted: Bool) throws {
+        let original = try BackedUpDatabase(encrypted: encrypted)
+        let file = try DatabaseRegistry.open(original.bundle.directory, options: original.options)
+        try file.transaction { writer in
+            try RawStore.checkpoints.set("own", to: .init(body: [1]), in: writer)
+            try RawStore.peerCheckpoints.set("peer", to: .init(version: [1], body: [1]), in: writer)
+        }
+        try DatabaseRegistry.close(file)
+        _ = try original.make()
+        try original.restore("copy")
+        let restored = try DatabaseRegistry.open(original.directory.path("copy.cblite2"), options: original.options)
+        defer { try? DatabaseRegistry.close(restored) }
+        #expect(try restored.read { try RawStore.checkpoints.document("own", on: $0) } != nil)
+        #expect(try restored.read { try RawStore.peerCheckpoints.document("peer", on: $0) } == nil)
+    }
+
     @Test("a backup has what is only in the write-ahead log, and an uncommitted batch is not in it", arguments: [false, true])
     func log(encrypted: Bool) throws {
         let original = try BackedUpDatabase(encrypted: encrypted)

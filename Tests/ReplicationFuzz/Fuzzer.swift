@@ -31,6 +31,7 @@ struct Fuzzer: Sendable {
         var failures: [String] = []
         for seed in seed..<seed + UInt64(count) {
             for finding in World.run(seed: seed) { failures.append("seed \(seed): \(finding)") }
+            for finding in LossyWorld.run(seed: seed) { failures.append("seed \(seed), losses: \(finding)") }
         }
         return Outcome(counts: ["worlds": count], failures: failures)
     }

@@ -21,7 +21,8 @@ struct ReplicationFuzz {
         if command == "simulate", arguments.first == "--seed",
             let seed = arguments.dropFirst().first.flatMap({ UInt64($0) })
         {
-            let findings = World.run(seed: seed, log: arguments.contains("--verbose") ? { print($0) } : nil)
+            let log = arguments.contains("--verbose") ? { (event: String) in print(event) } : nil
+            let findings = World.run(seed: seed, log: log) + LossyWorld.run(seed: seed, log: log)
             for finding in findings { print("seed \(seed): \(finding)") }
             exit(findings.isEmpty ? 0 : 1)
         }

@@ -4,11 +4,15 @@ import SQLiteEngine
 /// stored.
 package struct RawStore: Sendable {
     private let name: String
+    /// Whether its documents can have an ``Document/owner``. Only files of the current version have the column.
+    private var hasOwners = false
+
+    private init(name: String, hasOwners: Bool = false) { (self.name, self.hasOwners) = (name, hasOwners) }
 
     /// The local checkpoints of a replication's active side.
     package static let checkpoints = RawStore(name: StoreName.checkpoints)
     /// The checkpoints that the passive side stores for its clients.
-    package static let peerCheckpoints = RawStore(name: StoreName.peerCheckpoints)
+    package static let peerCheckpoints = RawStore(name: StoreName.peerCheckpoints, hasOwners: true)
     /// What a hub remembers of the channels of documents and users, in its own database.
     package static let channels = RawStore(name: "channels")
     /// The properties of the database.
@@ -19,10 +23,13 @@ package struct RawStore: Sendable {
         /// The version assigned by the writer of the document.
         package var version: [UInt8]
         package var body: [UInt8]
+        /// The identity of the collection to which a checkpoint of a peer belongs; 0 for a collection without one, and in other stores.
+        package var owner: UInt64
 
-        package init(version: [UInt8] = [], body: [UInt8]) {
+        package init(version: [UInt8] = [], body: [UInt8], owner: UInt64 = 0) {
             self.version = version
             self.body = body
+            self.owner = owner
         }
     }
 
@@ -33,11 +40,16 @@ package struct RawStore: Sendable {
         let escapesCapitals = try FileVersion(Int(connection.scalar("PRAGMA user_version") ?? 0)) >= .collections
         let table = StoreName.table(name, escapesCapitals: escapesCapitals)
         guard try connection.contains("table", named: table) else { return nil }
-        let statement = try connection.cachedStatement("SELECT version, body FROM \(table.quotedIdentifier) WHERE key = ?")
+        let owner = hasOwners && escapesCapitals ? "extra" : "NULL"
+        let statement = try connection.cachedStatement("SELECT version, body, \(owner) FROM \(table.quotedIdentifier) WHERE key = ?")
         defer { statement.reset() }
         try statement.bindText(key, at: 1)
         guard try statement.step() else { return nil }
-        return Document(version: [UInt8](statement.blob(at: 0)), body: [UInt8](statement.blob(at: 1)))
+        return Document(
+            version: [UInt8](statement.blob(at: 0)),
+            body: [UInt8](statement.blob(at: 1)),
+            owner: InfoStore.decode(statement.blob(at: 2))
+        )
     }
 
     /// Stores a document, or removes it if `document` is `nil`.
@@ -54,8 +66,9 @@ package struct RawStore: Sendable {
             try statement.bindText(key, at: 1)
             return try statement.run()
         }
+        let columns = document.owner == 0 || !hasOwners ? ("version, body", "?, ?") : ("version, body, extra", "?, ?, ?")
         let statement = try connection.cachedStatement(
-            "INSERT OR REPLACE INTO \(table.quotedIdentifier) (key, version, body) VALUES (?, ?, ?)"
+            "INSERT OR REPLACE INTO \(table.quotedIdentifier) (key, \(columns.0)) VALUES (?, \(columns.1))"
         )
         try statement.bindText(key, at: 1)
         if document.version.isEmpty {
@@ -64,6 +77,29 @@ package struct RawStore: Sendable {
             try statement.bindBlob(document.version, at: 2)
         }
         try statement.bindBlob(document.body, at: 3)
+        if document.owner > 0, hasOwners { try statement.bindBlob(InfoStore.encode(document.owner), at: 4) }
+        try statement.run()
+    }
+
+    /// Removes all documents.
+    package func removeAll(in writer: Writer) throws { try remove(where: "1", in: writer) { _ in } }
+
+    /// Removes the documents of a collection; see ``Document/owner``.
+    func removeAll(ownedBy owner: UInt64, in writer: Writer) throws {
+        try remove(where: "extra = ?1", in: writer) { try $0.bindBlob(InfoStore.encode(owner), at: 1) }
+    }
+
+    /// Removes the documents whose bodies, in JSON, contain a text of ASCII characters.
+    func removeAll(mentioning text: String, in writer: Writer) throws {
+        try remove(where: "instr(body, CAST(?1 AS BLOB)) > 0", in: writer) { try $0.bindText(text, at: 1) }
+    }
+
+    private func remove(where condition: String, in writer: Writer, _ bind: (Statement) throws -> Void) throws {
+        try writer.checkIsInTransaction()
+        let table = StoreName.table(name)
+        guard try writer.connection.contains("table", named: table) else { return }
+        let statement = try writer.connection.cachedStatement("DELETE FROM \(table.quotedIdentifier) WHERE \(condition)")
+        try bind(statement)
         try statement.run()
     }
 

@@ -11,6 +11,11 @@ package enum InfoStore {
     static let remotes = "remotes"
     static let maximumTreeDepth = "maxRevTreeDepth"
 
+    /// Returns the key of the identity of a collection.
+    static func identity(of collection: CollectionID) -> String { "identity" + collection.storeName }
+    /// The last identity that was assigned to a collection.
+    static let lastIdentity = "lastIdentity"
+
     /// The values of `versioning`: trees separate from bodies (3.x), and version vectors (4.0). Zero means that trees contain the bodies.
     static let treesApartFromBodies: UInt64 = 1
     static let versionVectors: UInt64 = 2
@@ -30,10 +35,11 @@ package enum InfoStore {
         defer { statement.reset() }
         try statement.bindText(key, at: 1)
         guard try statement.step() else { return nil }
-        let bytes = statement.blob(at: 0)
-        guard bytes.count == 8 else { return 0 }
-        return bytes.reduce(0) { $0 << 8 | UInt64($1) }
+        return decode(statement.blob(at: 0))
     }
+
+    /// Returns the number in eight bytes, big-endian; 0 for any other value.
+    static func decode(_ bytes: UnsafeRawBufferPointer) -> UInt64 { bytes.count == 8 ? bytes.reduce(0) { $0 << 8 | UInt64($1) } : 0 }
 
     static func encode(_ number: UInt64) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
 

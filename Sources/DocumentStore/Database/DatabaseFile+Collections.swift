@@ -41,6 +41,7 @@ extension DatabaseFile {
             }
             let tables = CollectionTables(id)
             for table in tables.names { try writer.connection.execute(Schema.createTable(table)) }
+            try id.assignIdentity(on: writer.connection)
             let created = knownCollections.collection(id, tables: tables, of: self)
             writer.onRollback { [knownCollections] in knownCollections.drop(created) }
             return (created, true)
@@ -60,6 +61,7 @@ extension DatabaseFile {
             for table in collection.tables.all {
                 try writer.connection.execute("DROP TABLE IF EXISTS \(table)")
             }
+            try id.forgetIdentity(in: writer)
             // The row in kvmeta is kept, as in Couchbase Lite: the sequences continue if the collection is created again.
             writer.forget(collection)
             // Until the commit, other threads and users still have the collection.

@@ -91,6 +91,8 @@ package enum DatabaseCopy {
                 for key in [InfoStore.publicUUID, InfoStore.privateUUID] {
                     try InfoStore.set(key, to: InfoStore.makeUUID(), on: writer.connection)
                 }
+                // The peers of the original compare everything if they replicate with the copy (Replication 6.5).
+                try RawStore.peerCheckpoints.removeAll(in: writer)
             }
         } catch {
             try? DatabaseRegistry.close(file)

@@ -137,6 +137,9 @@ private struct OlderReleaseCopy {
         for key in kept {
             if let bytes = try InfoStore.bytes(key, on: context.connection) { try InfoStore.set(key, to: bytes, on: target) }
         }
+        for key in try file.collectionIDs().map({ InfoStore.identity(of: $0) }) + [InfoStore.lastIdentity] {
+            if let bytes = try InfoStore.bytes(key, on: context.connection) { try InfoStore.set(key, to: bytes, on: target) }
+        }
     }
 
     /// Copies a store of checkpoints, so that the next replication goes on where the last one ended.

@@ -220,6 +220,7 @@ extension OpenedFile {
         let removedTriggers = try ForeignSchema.removeTriggers(on: connection, of: bundle)
         if version < .current { try Schema.upgrade(connection) }
         try Schema.complete(connection)
+        try RestorationMark.apply(bundle, connection)
         return (version, removedTriggers)
     }
 

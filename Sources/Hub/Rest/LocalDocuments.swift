@@ -7,7 +7,8 @@ import WebServer
 
 /// `_local` documents: they have no history and are not replicated. Each user has documents of its own, whose number and size are limited.
 ///
-/// They are stored with the checkpoints of clients, which cannot displace them.
+/// They are stored with the checkpoints of clients, which cannot displace them. Like these, they end with their collection, so that clients of
+/// REST notice that it was created again (Replication 6.5).
 struct LocalDocuments {
     let keyspace: Keyspace
     /// Returns what the user may do now.
@@ -19,7 +20,10 @@ struct LocalDocuments {
     static let maximumTotal = (count: 10_000, size: 16 << 20)
 
     func get(_ name: String) throws -> WebResponse {
-        guard let (token, body) = try keyspace.database.replica.peerCheckpoint(key(name, access())) else { throw HubError.missing }
+        let owner = try keyspace.replica.identity()
+        guard let (token, body) = try keyspace.database.replica.peerCheckpoint(key(name, access()), owner: owner) else {
+            throw HubError.missing
+        }
         var writer = JSONWriter()
         writer.append(raw: #"{"_id":"#)
         writer.append("_local/" + name)
@@ -54,6 +58,7 @@ struct LocalDocuments {
                     key(name, access),
                     expecting: request.queryValue("rev") ?? given ?? "",
                     body: bytes,
+                    owner: try keyspace.replica.identity(),
                     maximumSize: Self.maximumSize,
                     maximumTotal: Self.maximumTotal,
                     of: UserEntries.localDocuments(of: access.userName),
@@ -71,7 +76,8 @@ struct LocalDocuments {
         let file = keyspace.database.file
         try file.transaction { writer in
             let key = key(name, try access())
-            guard let (token, _) = try keyspace.database.replica.peerCheckpoint(key) else { throw HubError.missing }
+            let owner = try keyspace.replica.identity()
+            guard let (token, _) = try keyspace.database.replica.peerCheckpoint(key, owner: owner) else { throw HubError.missing }
             guard token.isExactly(request.queryValue("rev")) else { throw HubError.conflict }
             try RawStore.peerCheckpoints.set(key, to: nil, in: writer)
         }

@@ -33,14 +33,14 @@ final class ActiveCollection {
 
     private var isPushingContinuously: Bool { replication.session.push == .continuous }
 
-    /// Starts pushing and pulling. `isConfirmed` is whether the peer's checkpoint agrees with the local one.
+    /// Starts pushing and pulling. `isConfirmed` is whether the peer's checkpoint agrees with the local one, or there is no local one.
     func begin(isConfirmed: Bool) {
         guard !hasBegun else { return }
         hasBegun = true
         logBeginning(isConfirmed: isConfirmed)
         // The puller starts first, because the peer needs time to send its feed.
         puller?.start(since: checkpointer.checkpoint.remote)
-        pusher?.start(trustsRemoteAncestors: isConfirmed)
+        pusher?.start()
     }
 
     private func logBeginning(isConfirmed: Bool) {

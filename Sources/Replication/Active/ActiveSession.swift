@@ -121,7 +121,8 @@ final class ActiveSession: SessionRole {
     }
 
     private func reconcile(_ collection: ActiveCollection, with checkpoint: Checkpoint?, token: String?) {
-        collection.begin(isConfirmed: collection.checkpointer.reconcile(with: checkpoint, token: token))
+        guard let isConfirmed = context.attempt({ try collection.checkpointer.reconcile(with: checkpoint, token: token) }) else { return }
+        collection.begin(isConfirmed: isConfirmed)
     }
 
     // MARK: Events

@@ -8,6 +8,7 @@ import SyncCore
 /// (Replication 4.2).
 final class Checkpointer {
     private let context: SessionContext
+    private let collection: ReplicaCollection
     private let collectionIndex: Int?
     private let interval: Duration
     /// The ID under which both sides store the checkpoint.
@@ -35,29 +36,41 @@ final class Checkpointer {
     /// - Throws: An error of the database.
     init(_ replication: CollectionReplication) throws {
         context = replication.context
+        collection = replication.collection
         collectionIndex = replication.index
         interval = replication.session.checkpointInterval
         name = try context.database.checkpointName(of: replication.options, replication.session)
         foundName = name
-        if let stored = try context.database.storedCheckpoint(of: replication.options, replication.session) {
+        if let stored = try context.database.storedCheckpoint(of: replication.options, collection, replication.session) {
             checkpoint = stored.checkpoint
             hasLocalCopy = true
             foundName = stored.name
+        } else {
+            checkpoint.collection = try collection.identity()
+            // Remote ancestors may have been recorded by a replication that was reset, or before the peer lost something.
+            checkpoint.unverified = try collection.lastSequence()
         }
         savedCheckpoint = checkpoint
     }
 
-    /// Reconciles the checkpoint with the peer's copy; `nil` if the peer has none. Returns whether both copies agree (Replication 4.3).
-    func reconcile(with peer: Checkpoint?, token: String?) -> Bool {
+    /// Reconciles the checkpoint with the peer's copy; `nil` if the peer has none. If the copies differ, the remote ancestors recorded so far are
+    /// not relied on (Replication 4.3). Returns whether both copies agree.
+    ///
+    /// - Throws: An error of the database.
+    func reconcile(with peer: Checkpoint?, token: String?) throws -> Bool {
         knowsPeer = true
         // A copy under the ID of another database is not overwritten, so its token is not needed.
         self.token = name.isExactly(foundName) ? token : nil
         guard hasLocalCopy else { return true }
         if checkpoint.reconcile(with: peer ?? Checkpoint()) { return true }
+        checkpoint.unverified = try collection.lastSequence()
         savedCheckpoint = nil
         changed()
         return false
     }
+
+    /// Whether the remote ancestor of a local change is reliable.
+    func trustsRemoteAncestor(of change: LocalChange) -> Bool { change.sequence > checkpoint.unverified }
 
     /// Changes the checkpoint and schedules saving it.
     func change(_ body: (inout Checkpoint) -> Void) {

@@ -2,18 +2,27 @@ import DocumentStore
 
 /// The local copies of the checkpoints of replications, stored under their IDs (Replication 4.2).
 extension ReplicaDatabase {
-    /// Removes the local checkpoints of a replication. The next session then starts from the beginning, whatever the peer's copies contain
-    /// (Replication 4.3).
+    /// Removes the local checkpoints of a replication. The next session then starts from the beginning, whatever the peer's copies contain, and
+    /// relies on nothing that is recorded about the peer (Replication 4.3).
     package func discardCheckpoints(_ options: ActiveOptions) throws {
         for collection in options.collections {
             for name in try checkpointNames(of: collection, options) { try setCheckpoint(name, nil) }
         }
     }
 
-    /// Returns the local checkpoint of a collection and the ID under which it is stored; `nil` if it does not exist.
-    func storedCheckpoint(of collection: CollectionOptions, _ options: ActiveOptions) throws -> (name: String, checkpoint: Checkpoint)? {
+    /// Returns the local checkpoint of a collection and the ID under which it is stored; `nil` if it does not exist, or was stored for another
+    /// collection of the same name.
+    func storedCheckpoint(
+        of collection: CollectionOptions,
+        _ replica: ReplicaCollection,
+        _ options: ActiveOptions
+    ) throws -> (name: String, checkpoint: Checkpoint)? {
         for name in try checkpointNames(of: collection, options) {
-            if let json = try checkpoint(name) { return (name, Checkpoint(json: json)) }
+            guard let json = try checkpoint(name) else { continue }
+            let found = Checkpoint(json: json)
+            // Sequences that were never assigned are those of a collection that other software has deleted.
+            guard try found.collection == replica.identity(), try found.lastCompleted <= replica.lastSequence() else { return nil }
+            return (name, found)
         }
         return nil
     }

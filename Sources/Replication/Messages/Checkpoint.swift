@@ -6,6 +6,11 @@ struct Checkpoint: Hashable, Sendable {
     var completed = SequenceSet([0..<1])
     /// The last remote sequence such that it and all earlier ones have been pulled; `nil` if there is none.
     var remote: RemoteSequence?
+    /// The identity of the local collection, which is another one if the collection was deleted and created again; 0 if it has none.
+    var collection: UInt64 = 0
+    /// The last local sequence when nothing was known, or believed, about the peer. Until all changes up to it are completed, their remote
+    /// ancestors are not relied on (Replication 4.3).
+    var unverified: UInt64 = 0
 
     init() {}
 
@@ -14,6 +19,9 @@ struct Checkpoint: Hashable, Sendable {
         guard let first = completed.ranges.first, first.lowerBound == 0 else { return 0 }
         return first.upperBound - 1
     }
+
+    /// The highest local sequence that is completed.
+    var lastCompleted: UInt64 { (completed.ranges.last?.upperBound ?? 1) - 1 }
 
     /// Returns the JSON that is stored on both sides.
     ///
@@ -38,6 +46,14 @@ struct Checkpoint: Hashable, Sendable {
             writer.append(raw: #","remote":"#)
             remote.withUTF8 { writer.append(raw: UnsafeRawBufferPointer($0)) }
         }
+        if unverified > localMinimum {
+            writer.append(raw: #","unverified":"#)
+            writer.append(unsigned: unverified)
+        }
+        if collection > 0 {
+            writer.append(raw: #","collection":"#)
+            writer.append(unsigned: collection)
+        }
         writer.append(ascii: "}")
         return writer.byteArray
     }
@@ -58,6 +74,8 @@ struct Checkpoint: Hashable, Sendable {
         } else if let local = dictionary.value(for: "local")?.sequence, local < .max {
             completed.insert(0..<local + 1)
         }
+        unverified = dictionary.value(for: "unverified")?.sequence ?? 0
+        collection = dictionary.value(for: "collection")?.sequence ?? 0
     }
 }
 

@@ -29,6 +29,9 @@ final class PassiveSession: SessionRole {
     private let options: PassiveOptions
     private let checkpoints: PeerCheckpoints
     private var table: CollectionTable?
+    /// The identities of the collections when the client first used them. A checkpoint that the client saves after a collection was deleted
+    /// and created again belongs to the deleted one.
+    private var identities: [CollectionID: UInt64] = [:]
     private let blobs: BlobServer
     /// Limits what is in flight for all collections together.
     private let window = SendWindow()
@@ -64,11 +67,11 @@ final class PassiveSession: SessionRole {
         switch request.profile {
         case Profile.getCollections: context.respond(to: request, with: try chooseCollections(request))
         case Profile.getCheckpoint:
-            _ = try collectionID(of: request)
-            context.respond(to: request, with: try checkpoints.get(request, likeSyncGateway: options.standsInForSyncGateway))
+            let owner = try identity(of: collectionID(of: request).id)
+            context.respond(to: request, with: try checkpoints.get(request, owner: owner, likeSyncGateway: options.standsInForSyncGateway))
         case Profile.setCheckpoint:
-            _ = try collectionID(of: request)
-            context.respond(to: request, with: try checkpoints.set(request, likeSyncGateway: options.standsInForSyncGateway))
+            let owner = try identity(of: collectionID(of: request).id)
+            context.respond(to: request, with: try checkpoints.set(request, owner: owner, likeSyncGateway: options.standsInForSyncGateway))
         case Profile.getAttachment, Profile.proveAttachment:
             let id = try collectionID(of: request).id
             _ = blobs.handle(request) { try isReadable($0, request, in: id) }
@@ -95,9 +98,20 @@ final class PassiveSession: SessionRole {
         let wanted = try CollectionsRequest(body: request.body)
         let chosen = try withTable { table throws(SyncError) in try table.choose(wanted.names) }
         let body = try CollectionsReply.body(zip(chosen, wanted.checkpointIDs)) { id, checkpointID in
-            id == nil ? .unknown : .known(try checkpoints.stored(checkpointID), likeSyncGateway: options.standsInForSyncGateway)
+            guard let id else { return .unknown }
+            let stored = try checkpoints.stored(checkpointID, owner: try identity(of: id))
+            return .known(stored, likeSyncGateway: options.standsInForSyncGateway)
         }
         return OutgoingMessage(["Content-Type": "application/json"], body: body, isCompressed: true)
+    }
+
+    /// Returns the identity of a collection; 0 if it has none.
+    private func identity(of id: CollectionID) throws -> UInt64 {
+        if let known = identities[id] { return known }
+        guard let collection = try context.database.collection(id) else { throw SyncError(http: .notFound, "the collection was not found") }
+        let identity = try collection.identity()
+        identities[id] = identity
+        return identity
     }
 
     private func collectionID(of request: IncomingRequest) throws -> (id: CollectionID, index: Int?) {
@@ -108,6 +122,7 @@ final class PassiveSession: SessionRole {
         let (id, index) = try collectionID(of: request)
         if let collection = collections.first(where: { $0.id == id }) { return collection.state }
         guard let replica = try context.database.collection(id) else { throw SyncError(http: .notFound, "the collection was not found") }
+        _ = try identity(of: id)
         let collection = PassiveCollection(context, replica, index: index, options, window)
         collections.append((id, collection))
         return collection

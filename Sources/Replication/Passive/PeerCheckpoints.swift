@@ -2,7 +2,9 @@ import BLIP
 import Fleece
 import SyncCore
 
-/// The checkpoints that clients store in this database (Replication 3.3, 3.4). The ID of a checkpoint already identifies its collection.
+/// The checkpoints that clients store in this database (Replication 3.3, 3.4). The ID of a checkpoint already identifies the name of its
+/// collection. `owner` is the identity of that collection: without a checkpoint of this collection, the client compares everything
+/// (Replication 6.5).
 struct PeerCheckpoints {
     let database: ReplicaDatabase
     /// What precedes the IDs of the client in the database.
@@ -17,21 +19,21 @@ struct PeerCheckpoints {
     static let maximumTotal = (count: 10_000, size: 16 << 20)
 
     /// Returns the response to `getCheckpoint`, or throws the error to respond with.
-    func get(_ request: IncomingRequest, likeSyncGateway: Bool = false) throws -> OutgoingMessage {
-        guard let (token, body) = try stored(try Self.id(in: request)) else { throw SyncError(http: .notFound, "missing") }
+    func get(_ request: IncomingRequest, owner: UInt64, likeSyncGateway: Bool = false) throws -> OutgoingMessage {
+        guard let (token, body) = try stored(try Self.id(in: request), owner: owner) else { throw SyncError(http: .notFound, "missing") }
         return OutgoingMessage(["rev": likeSyncGateway ? Self.shown(token) : token], body: body)
     }
 
     /// Returns the checkpoint with this ID and its token; `nil` if it does not exist. A checkpoint that is too large, written by an earlier
     /// version, is ignored.
-    func stored(_ id: String) throws -> (token: String, body: [UInt8])? {
-        try database.peerCheckpoint(prefix + id).flatMap { $0.body.count <= Self.maximumSize ? $0 : nil }
+    func stored(_ id: String, owner: UInt64) throws -> (token: String, body: [UInt8])? {
+        try database.peerCheckpoint(prefix + id, owner: owner).flatMap { $0.body.count <= Self.maximumSize ? $0 : nil }
     }
 
     /// Returns the response to `setCheckpoint`, or throws the error to respond with.
     ///
     /// - Parameter likeSyncGateway: Whether the errors and the tokens are those of Sync Gateway.
-    func set(_ request: IncomingRequest, likeSyncGateway: Bool = false) throws -> OutgoingMessage {
+    func set(_ request: IncomingRequest, owner: UInt64, likeSyncGateway: Bool = false) throws -> OutgoingMessage {
         let id = try Self.id(in: request)
         guard request.body.count <= Self.maximumSize, Self.isObject(request.body) else {
             if likeSyncGateway, (try? FleeceData.parsing(json: request.body)) == nil { throw SyncError(http: .badRequest, "Invalid JSON") }
@@ -42,11 +44,12 @@ struct PeerCheckpoints {
             prefix + id,
             expecting: likeSyncGateway ? Self.stored(known) : known,
             body: request.body,
+            owner: owner,
             maximumSize: Self.maximumSize,
             maximumTotal: Self.maximumTotal,
             of: prefix
         )
-        if token == nil, likeSyncGateway, try stored(id) == nil {
+        if token == nil, likeSyncGateway, try stored(id, owner: owner) == nil {
             throw SyncError(http: .notFound, "No previous revision to replace")
         }
         guard let token else { throw SyncError(http: .conflict, "the checkpoint was changed concurrently") }

@@ -98,7 +98,7 @@ private struct PendingRule {
         }
         self.replica = replica
         remote = try database.file.knownRemoteID(for: options.remoteURL)
-        checkpoint = try database.storedCheckpoint(of: collection, options)?.checkpoint ?? Checkpoint()
+        checkpoint = try database.storedCheckpoint(of: collection, replica, options)?.checkpoint ?? Checkpoint()
         self.collection = collection
     }
 

@@ -19,7 +19,9 @@ extension Pusher {
             return finish(revision, outcome(ofReading: error), isReported: false)
         }
         guard let change = known.change, change.revision == revision.revision else { return finish(revision, .obsolete) }
-        if change.remoteAncestor == revision.revision || current == revision.revision { return finish(revision, .known) }
+        // An ancestor that was already recorded when the revision was proposed is not believed.
+        let isKnown = change.remoteAncestor == revision.revision && revision.change.remoteAncestor != revision.revision
+        if isKnown || current == revision.revision { return finish(revision, .known) }
         // If the peer's revision is an ancestor of the local one, there is no conflict: the proposal was outdated.
         for server in [current, change.remoteAncestor].compactMap({ $0 })
         where server != revision.serverRevision && known.history.contains(server) && revision.proposalCount < Self.maximumProposals {

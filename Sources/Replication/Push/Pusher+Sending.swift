@@ -121,7 +121,8 @@ extension Pusher {
 
     private func complete(_ revision: PushedRevision, isAtRemote: Bool) {
         checkpointer.complete(revision.change.sequence)
-        guard isAtRemote else { return }
+        // After a reset, most revisions are recorded already.
+        guard isAtRemote, revision.change.remoteAncestor != revision.revision else { return }
         synced.append(revision.change)
         if synced.count >= 200 { noteSynced() }
     }

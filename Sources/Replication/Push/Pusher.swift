@@ -13,8 +13,6 @@ final class Pusher {
     let checkpointer: Checkpointer
 
     var abilities = PeerAbilities()
-    /// Whether the recorded remote ancestors are reliable (Replication 4.3).
-    private var trustsRemoteAncestors = true
 
     // State of the feed.
     private var cursor: ChangeCursor
@@ -64,10 +62,10 @@ final class Pusher {
         return ChangeCursor(replication.collection, after: position, documentIDs: documentIDs, remote: replication.remote)
     }
 
-    /// Starts pushing the changes after the checkpoint, without revisions that are recorded as the peer's if these records are reliable.
-    func start(trustsRemoteAncestors: Bool) {
+    /// Starts pushing the changes after the checkpoint, without revisions that are recorded as the peer's if these records are reliable
+    /// (Replication 4.3).
+    func start() {
         cursor = Self.cursor(replication, after: checkpointer.checkpoint.localMinimum)
-        self.trustsRemoteAncestors = trustsRemoteAncestors
         hasStarted = true
         needsReading = true
     }
@@ -142,7 +140,8 @@ final class Pusher {
             older.next = change
             return true
         }
-        let revision = PushedRevision(change, serverRevision: trustsRemoteAncestors ? change.remoteAncestor : nil)
+        // A remote ancestor that is not reliable may still be right, and does no harm if the peer has nothing of the document.
+        let revision = PushedRevision(change, serverRevision: change.isAtRemote ? nil : change.remoteAncestor)
         pushing[id] = revision
         proposed.append(revision)
         return true
@@ -150,7 +149,7 @@ final class Pusher {
 
     private func isWanted(_ change: LocalChange) -> Bool {
         if change.isExpired || checkpointer.isCompleted(change.sequence) { return false }
-        if trustsRemoteAncestors, change.isAtRemote {
+        if change.isAtRemote, checkpointer.trustsRemoteAncestor(of: change) {
             if change.remoteAncestor == change.revision { reportIfUnanswered(change) }
             return false
         }

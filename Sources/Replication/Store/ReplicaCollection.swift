@@ -15,6 +15,7 @@ package final class ReplicaCollection: Sendable {
     package var id: CollectionID { store.id }
 
     // These reads are documented in `CollectionStore`.
+    package func identity() throws -> UInt64 { try store.identity() }
     package func lastSequence() throws -> UInt64 { try store.lastSequence() }
     package func isEmpty() throws -> Bool { try store.isEmpty() }
     package func change(of documentID: String, remote: Int?) throws -> LocalChange? { try store.change(of: documentID, remote: remote) }

@@ -56,9 +56,12 @@ extension ReplicaDatabase {
     }
 
     /// Returns the checkpoint that a peer has stored in this database, and the token required for changing it; `nil` if it does not exist.
-    package func peerCheckpoint(_ id: String) throws -> (token: String, body: [UInt8])? {
-        try file.read { try RawStore.peerCheckpoints.document(id, on: $0) }
-            .map { (String(decoding: $0.version, as: UTF8.self), $0.body) }
+    ///
+    /// - Parameter owner: The identity of the collection to which it must belong: one of another collection of the same name is ignored. 0, the
+    ///   default, for a collection without one.
+    package func peerCheckpoint(_ id: String, owner: UInt64 = 0) throws -> (token: String, body: [UInt8])? {
+        guard let found = try file.read({ try RawStore.peerCheckpoints.document(id, on: $0) }), found.owner == owner else { return nil }
+        return (String(decoding: found.version, as: UTF8.self), found.body)
     }
 
     /// Stores a checkpoint of a peer (Replication 3.4).
@@ -67,6 +70,7 @@ extension ReplicaDatabase {
     ///   - id: The ID chosen by the peer.
     ///   - token: The token of the stored checkpoint; empty if the peer assumes there is none.
     ///   - body: The bytes to store, unchanged.
+    ///   - owner: As for ``peerCheckpoint(_:owner:)``.
     ///   - maximumSize: The maximum size of a checkpoint in bytes. A longer stored checkpoint, written by an earlier version, is ignored.
     ///   - maximumTotal: The maximum number of checkpoints that are retained, and of their bytes. The least recently stored ones are
     ///     dropped first.
@@ -79,6 +83,7 @@ extension ReplicaDatabase {
         _ id: String,
         expecting token: String,
         body: [UInt8],
+        owner: UInt64 = 0,
         maximumSize: Int = .max,
         maximumTotal: (count: Int, size: Int) = (.max, .max),
         of prefix: String = "",
@@ -86,12 +91,13 @@ extension ReplicaDatabase {
     ) throws -> String? {
         try transaction { writer in
             let found = try file.read { try RawStore.peerCheckpoints.document(id, on: $0) }
-            let stored = found.flatMap { $0.body.count <= maximumSize ? $0 : nil }
+            let stored = found.flatMap { $0.body.count <= maximumSize && $0.owner == owner ? $0 : nil }
             let current = stored.map { String(decoding: $0.version, as: UTF8.self) } ?? ""
             guard token.isExactly(current) else { return nil }
             let generation = current.prefix { $0 != "-" }
             let next = "\((UInt64(generation) ?? 0) &+ 1)-cc"
-            try RawStore.peerCheckpoints.set(id, to: .init(version: Array(next.utf8), body: body), in: writer)
+            let document = RawStore.Document(version: Array(next.utf8), body: body, owner: owner)
+            try RawStore.peerCheckpoints.set(id, to: document, in: writer)
             if dropsOldest {
                 try RawStore.peerCheckpoints.trim(toCount: maximumTotal.count, size: maximumTotal.size, keysFrom: prefix, in: writer)
             } else {

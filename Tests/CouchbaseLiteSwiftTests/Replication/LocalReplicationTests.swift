@@ -185,6 +185,16 @@ struct LocalReplicationTests {
         try near.purgeDocument(withID: "y")
         #expect(try await run() == [])
         #expect(try await run(reset: true) == ["pull y"])
+    @Test("a run with a reset checkpoint pushes a document that was purged on the other side")
+    func resetPush() async throws {
+        for id in ["x", "y"] { try save(id, in: near) }
+        try await run()
+        try far.purgeDocument(withID: "x")
+        #expect(try await run() == [])
+        #expect(try await run(reset: true) == ["push x"])
+        #expect(try contents(near) == contents(far))
+    }
+
         #expect(try contents(near) == contents(far))
     }
 

@@ -1,5 +1,6 @@
 package import DocumentStore
 import Fleece
+import Foundation
 package import Replication
 import Synchronization
 import TestSupport
@@ -88,16 +89,48 @@ package final class SimulatedDatabase {
     }
 
     /// Closes the database and opens it again. It must not be in use.
-    package func reopen() throws {
+    ///
+    /// - Parameter change: Called in between with the path of the database directory.
+    package func reopen(after change: (String) throws -> Void = { _ in }) throws {
         if let token { file.changes.removeObserver(token) }
         observers.removeAll()
         collections.removeAll()
         let path = file.bundle.directory
         try DatabaseRegistry.close(file)
+        try change(path)
         file = try DatabaseRegistry.open(path, options: options)
         death.withLock { $0 = Death() }
         news.withLock { $0 = [] }
         open()
+    }
+
+    /// Copies the files of the database, as a backup does. The database must not be in use.
+    package func takeSnapshot() throws {
+        try reopen { path in
+            let snapshot = directory.path("snapshot")
+            try? FileManager.default.removeItem(atPath: snapshot)
+            try FileManager.default.copyItem(atPath: path, toPath: snapshot)
+        }
+    }
+
+    /// Whether ``takeSnapshot()`` was called.
+    package var hasSnapshot: Bool { FileManager.default.fileExists(atPath: directory.path("snapshot")) }
+
+    /// Replaces the database by its last snapshot. The database must not be in use.
+    ///
+    /// - Parameter isMarked: Whether the database is marked as restored; see ``RestorationMark``.
+    package func restoreSnapshot(isMarked: Bool) throws {
+        try reopen { path in
+            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.copyItem(atPath: directory.path("snapshot"), toPath: path)
+            if isMarked { try RestorationMark.set(BundlePath(path)) }
+        }
+    }
+
+    /// Deletes a collection and creates it again.
+    package func recreate(_ id: CollectionID) throws {
+        try file.deleteCollection(id)
+        _ = try collection(id)
     }
 
     // MARK: Observing

@@ -25,7 +25,8 @@ struct CollectionsTests {
     @Test("a replicator requests its collections first and numbers the collection in every later message")
     func transcript() throws {
         let (side, ids, names) = try side()
-        let json = #"{"time":1700000000,"local":5,"remote":9}"#
+        let identity = try #require(try side.replica.database.collection(ids[0])).identity()
+        let json = #"{"time":1700000000,"remote":9,"collection":\#(identity)}"#
         try side.replica.database.setCheckpoint(names[0], Array(json.utf8))
         let note = try side.replica.save("n", "{}", in: ids[1])
         let peer = try side.connect(answeringCheckpoint: false)
@@ -37,7 +38,7 @@ struct CollectionsTests {
                 """
         )
         #expect(peer.waiting == [])
-        peer.respond(to: request, [:], #"[{"_rev":"0-3","local":5,"remote":9,"time":1700000000},{}]"#)
+        peer.respond(to: request, [:], #"[{"_rev":"0-3","remote":9,"time":1700000000},{}]"#)
         let subscriptions = [try peer.first("subChanges"), try peer.first("subChanges")]
         #expect(subscriptions.map { $0.properties["collection"] } == ["0", "1"])
         #expect(subscriptions.map { $0.properties["since"] } == ["9", nil])
@@ -58,6 +59,20 @@ struct CollectionsTests {
         #expect(save.properties["collection"] == "1" && save.properties["client"] == names[1])
         peer.respond(to: save, ["rev": "0-1"])
         #expect(peer.closure?.code == 1000 && peer.disconnect() == nil)
+    }
+
+    @Test("the checkpoint of a collection that was deleted and created again is ignored", arguments: [true, false])
+    func createdAgain(isIdentified: Bool) throws {
+        let (side, ids, names) = try side()
+        let collection = try #require(try side.replica.database.collection(ids[0]))
+        let member = isIdentified ? #","collection":\#(try collection.identity())"# : ""
+        try side.replica.database.setCheckpoint(names[0], Array(#"{"time":1700000000,"remote":9\#(member)}"#.utf8))
+        try side.replica.file.deleteCollection(ids[0])
+        _ = try side.replica.file.createCollection(ids[0])
+        #expect(try (side.replica.database.checkpoint(names[0]) == nil) == isIdentified)
+        let peer = try side.connect(answeringCheckpoint: false)
+        peer.respond(to: try peer.next("getCollections"), [:], #"[{"_rev":"0-3","remote":9,"time":1700000000},{}]"#)
+        #expect(try peer.first("subChanges").properties["since"] == nil)
     }
 
     @Test("a collection that the peer does not have ends the session with an error that names the collection")

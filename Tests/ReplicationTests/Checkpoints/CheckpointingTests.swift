@@ -84,7 +84,7 @@ struct CheckpointingTests {
         peer.advance(by: .milliseconds(1))
         let rev = try peer.next("rev")
         let save = try peer.next("setCheckpoint")
-        #expect(save.text == #"{"time":1700000000,"local":1}"#)
+        #expect(save.text == #"{"time":1700000000,"local":1,"unverified":2}"#)
         peer.respond(to: rev)
         peer.advance(by: .seconds(60))
         #expect(peer.waiting == [] && peer.closure == nil)

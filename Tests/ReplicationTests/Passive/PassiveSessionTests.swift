@@ -29,6 +29,23 @@ struct PassiveSessionTests {
         #expect(client.ask("getCollections", [:], #"{"checkpoint_ids":["c"],"collections":["_default"]}"#).hasPrefix("RES"))
     }
 
+    @Test("a client that has saved a checkpoint finds none after the collection was deleted and created again")
+    func createdAgain() throws {
+        let client = try ScriptedClient(PassiveOptions(collections: [notes]))
+        let choice = #"{"checkpoint_ids":["cp"],"collections":["notes"]}"#
+        client.ask("getCollections", [:], choice)
+        #expect(client.ask("setCheckpoint", ["client": "cp", "rev": "", "collection": "0"], #"{"local":1}"#).hasPrefix("RES"))
+        let known = ScriptedClient(of: client.database, PassiveOptions(collections: [notes]))
+        #expect(known.ask("getCollections", [:], choice).contains(#""local":1"#))
+        try client.database.recreate(notes)
+        // The session before the change does not know the new collection.
+        client.ask("setCheckpoint", ["client": "cp", "rev": "1-cc", "collection": "0"], #"{"local":2}"#)
+        let next = ScriptedClient(of: client.database, PassiveOptions(collections: [notes]))
+        #expect(next.ask("getCollections", [:], choice) == "RES Content-Type=application/json [{}]")
+        #expect(next.ask("getCheckpoint", ["client": "cp", "collection": "0"]) == "HTTP/404")
+        #expect(next.ask("setCheckpoint", ["client": "cp", "rev": "", "collection": "0"], #"{"local":3}"#) == "RES rev=1-cc")
+    }
+
     @Test("a request with the no-reply flag gets no reply")
     func noReply() throws {
         let client = try ScriptedClient()

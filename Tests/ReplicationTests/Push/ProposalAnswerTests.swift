@@ -103,7 +103,7 @@ struct ProposalAnswerTests {
         #expect(peer.closure == nil)
         peer.send("changes", [:], "null", isNoReply: true)
         // This does not prevent the end of the session.
-        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1}"#)
+        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1,"unverified":2}"#)
         #expect(peer.closure?.code == 1000)
         peer.disconnect()
         #expect(peer.documents.map(\.documentID) == ["b"] && peer.documents.map(\.error?.code) == [409])

@@ -79,15 +79,20 @@ struct PushFeedTests {
         #expect(peer.documents.allSatisfy { $0.error?.isEngine(.corruptRevisionData) == true })
     }
 
-    @Test("documents that were pushed or pulled before are not proposed")
+    @Test("documents that were pushed or pulled since the first checkpoint are not proposed")
     func alreadyThere() throws {
         let side = try PushingSide()
+        let first = try side.connect()
+        #expect(try first.next("proposeChanges").text == "[]")
+        first.disconnect()
+        let json = #"{"time":1700000000}"#
+        try side.replica.database.setCheckpoint(side.checkpointName(), Array(json.utf8))
         let remote = try side.replica.database.file.remoteID(for: PushingSide.url)
         _ = try side.replica.collection().insert([side.replica.received("pulled", ["1-aa"])], remote: remote)
         let synced = try side.replica.save("pushed", "{}")
         try side.replica.collection().markSynced([("pushed", synced)], remote: remote)
         try side.replica.save("new", "{}")
-        let peer = try side.connect()
+        let peer = try side.connect(peerCheckpoint: json)
         let proposal = try peer.next("proposeChanges")
         #expect(try proposedIDs(proposal) == ["new"])
         peer.respond(to: proposal, [:], "[304]")
@@ -137,13 +142,15 @@ struct PushFeedTests {
         try expectCheckpoint(peer, replacing: "")
     }
 
-    @Test("a reset replication reads all changes again, and does not propose what the peer is recorded to have")
+    @Test("a reset replication proposes everything again, also what the peer is recorded to have")
     func reset() throws {
-        let (side, _) = try pushed()
+        let (side, revision) = try pushed()
         let checkpoint = try side.storedCheckpoint()
         try side.replica.database.discardCheckpoints(side.options)
         let peer = try side.connect(peerCheckpoint: checkpoint)
-        #expect(try peer.next("proposeChanges").text == "[]")
+        let proposal = try peer.next("proposeChanges")
+        #expect(proposal.text.hasPrefix(#"[["a","\#(revision)","","#))
+        peer.respond(to: proposal, [:], "[304]")
         try expectCheckpoint(peer, replacing: "0-1")
     }
 
@@ -208,7 +215,7 @@ struct PushFeedTests {
         let stopped = try side.connect()
         #expect(asked.count.withLock { $0 } == 200)
         stopped.tell(.stop)
-        #expect(try stopped.takeCheckpoint() == #"{"time":1700000000,"local":200}"#)
+        #expect(try stopped.takeCheckpoint() == #"{"time":1700000000,"local":200,"unverified":2000}"#)
         #expect(stopped.closure?.code == 1000 && asked.count.withLock { $0 } == 200)
         stopped.disconnect()
         // Without a stop, the whole feed is read.

@@ -28,7 +28,7 @@ struct UnansweredRevisionTests {
         let next = try side.connect()
         let proposal = try next.next("proposeChanges")
         #expect(proposal.text.contains(#""b""#))
-        next.respond(to: proposal, [:], "[304]")
+        next.respond(to: proposal, [:], "[304,304]")
         #expect(next.documents == [EndedDocument(collection: .default, documentID: "b", isPush: true)])
         #expect(next.status.counts.pushed == 1)
         try next.takeCheckpoint()
@@ -48,8 +48,8 @@ struct UnansweredRevisionTests {
         _ = try peer.next("rev")
         // The session receives nothing any longer, and does not end.
         let next = try side.connect()
-        // "b" was recorded as the peer's together with the list, so it is not proposed again.
-        next.respond(to: try next.next("proposeChanges"), [:], "[304,0]")
+        // "b" was recorded as the peer's together with the list, so it is not reported again.
+        next.respond(to: try next.next("proposeChanges"), [:], "[304,304,0]")
         #expect(next.documents.map(\.documentID) == ["a"])
         next.respond(to: try next.next("rev"))
         #expect(next.documents.map(\.documentID) == ["a", "c"])
@@ -63,7 +63,9 @@ struct UnansweredRevisionTests {
         let (side, taken) = try cutOff()
         let remote = try side.replica.database.file.remoteID(for: PushingSide.url)
         try side.replica.collection().markSynced([("b", taken)], remote: remote)
-        let next = try side.connect()
+        let json = #"{"time":1700000000,"local":1}"#
+        try side.replica.database.setCheckpoint(side.checkpointName(), Array(json.utf8))
+        let next = try side.connect(peerCheckpoint: json)
         #expect(try next.next("proposeChanges").text == "[]")
         #expect(next.documents.map(\.documentID) == ["b"])
     }
@@ -72,7 +74,7 @@ struct UnansweredRevisionTests {
     func lost() throws {
         let (side, _) = try cutOff()
         let next = try side.connect()
-        next.respond(to: try next.next("proposeChanges"), [:], "[]")
+        next.respond(to: try next.next("proposeChanges"), [:], "[304]")
         next.respond(to: try next.next("rev"))
         #expect(next.documents.map(\.documentID) == ["b"])
         next.disconnect()

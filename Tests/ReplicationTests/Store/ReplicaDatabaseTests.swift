@@ -34,6 +34,22 @@ struct ReplicaDatabaseTests {
         try replica.checkAndClose()
     }
 
+    @Test("the checkpoint of a peer for an earlier collection of the same name counts as missing, and is replaced")
+    func ownedPeerCheckpoints() throws {
+        let replica = try TestReplica()
+        let database = replica.database
+        #expect(try database.setPeerCheckpoint("cp-x", expecting: "", body: [1], owner: 1) == "1-cc")
+        #expect(try database.peerCheckpoint("cp-x", owner: 1)?.body == [1])
+        for owner: UInt64 in [0, 2] {
+            #expect(try database.peerCheckpoint("cp-x", owner: owner) == nil)
+            #expect(try database.setPeerCheckpoint("cp-x", expecting: "1-cc", body: [2], owner: owner) == nil)
+        }
+        #expect(try database.setPeerCheckpoint("cp-x", expecting: "", body: [3], owner: 2) == "1-cc")
+        #expect(try database.peerCheckpoint("cp-x", owner: 2)?.body == [3])
+        #expect(try database.peerCheckpoint("cp-x", owner: 1) == nil)
+        try replica.checkAndClose()
+    }
+
     @Test("the number and total size of peer checkpoints are limited, and the least recently written are deleted")
     func boundedPeerCheckpoints() throws {
         let replica = try TestReplica()

@@ -82,8 +82,8 @@ public final class Replicator: Sendable {
 
     /// Starts the replicator and returns immediately; see ``start()``.
     ///
-    /// - Parameter reset: Whether the checkpoints are reset, so that all documents are examined again instead of only those changed since
-    ///   the last run.
+    /// - Parameter reset: Whether the checkpoints are reset, and nothing is believed of the other side: all documents are compared again
+    ///   instead of only those changed since the last run.
     public func start(reset: Bool) {
         switch core.start(self, reset: reset) {
         case .started: break
