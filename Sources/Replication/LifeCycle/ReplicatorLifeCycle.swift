@@ -122,6 +122,17 @@ package struct ReplicatorLifeCycle: Sendable {
         }
     }
 
+    /// The number of consecutive attempts to connect.
+    package struct Attempts: Sendable, Equatable {
+        /// The number of attempts that have failed since the last progress.
+        package let made: UInt
+        /// The maximum number of attempts.
+        package let maximum: UInt
+    }
+
+    /// The attempts that have failed. It is current when the next attempt has been scheduled.
+    package var attempts: Attempts { Attempts(made: retryCount, maximum: options.maximumAttempts) }
+
     /// Whether the replicator can be stopped.
     package var isRunning: Bool { state != .stopped }
 

@@ -100,7 +100,7 @@ extension Pusher {
             context.report(ended(revision.change, error))
         case .postponed(let error):
             if isReported { context.report(ended(revision.change, error, isTransient: true)) }
-            if revision.next == nil { postpone(revision) } else { checkpointer.complete(revision.change.sequence) }
+            if revision.next == nil { postpone(revision, error) } else { checkpointer.complete(revision.change.sequence) }
         }
         guard let next = revision.next else { return }
         let isAtRemote =
@@ -173,8 +173,11 @@ extension Pusher {
     static let retryDelay = Duration.seconds(30)
 
     /// Keeps a revision for a retry. Its sequence stays incomplete, so that the next session pushes it if this one does not.
-    private func postpone(_ revision: PushedRevision) {
-        guard replication.session.push == .continuous else { return }
+    private func postpone(_ revision: PushedRevision, _ error: SyncError) {
+        guard replication.session.push == .continuous else {
+            context.count { $0.postponed += 1 }
+            return context.noteRefusal(error)
+        }
         postponed[revision.key] = revision
         guard retryTimer == nil else { return }
         retryTimer = context.after(Self.retryDelay) { [unowned self] in

@@ -34,6 +34,7 @@ final class SessionContext {
     private var deferred: [Work] = []
     private var deferredByFrame: [Work] = []
     private var endedDocuments: [EndedDocument] = []
+    private var failures = FailureLog()
     private var timers: [SessionTimer: Work] = [:]
     private var timerCount = 0
     var replyHandlers: [RequestToken: ReplyHandler] = [:]
@@ -210,13 +211,11 @@ final class SessionContext {
     /// Returns and clears the actions requested since the last call.
     func takeActions() -> [SessionAction] {
         if !endedDocuments.isEmpty {
-            for document in endedDocuments where document.error != nil {
-                if !document.isTransient { count { $0.refused += 1 } }
-                logFailure(of: document)
-            }
+            for document in endedDocuments { noteFailure(of: document) }
             actions.append(.report(.documents(endedDocuments)))
             endedDocuments.removeAll()
         }
+        if !status.isBusy { logFailures() }
         if hasBeenOpen, status != reportedStatus {
             reportedStatus = status
             actions.append(.report(.status(status)))
@@ -225,7 +224,29 @@ final class SessionContext {
         return actions
     }
 
+    /// Counts and logs a document that was not replicated.
+    private func noteFailure(of document: EndedDocument) {
+        guard let error = document.error else { return }
+        logFailure(of: document)
+        guard error != .rejectedByPullFilter else { return }
+        failures.add(document)
+        guard !document.isTransient else { return }
+        count { $0.refused += 1 }
+        noteRefusal(error)
+    }
+
+    /// Notes why a document was refused or postponed.
+    func noteRefusal(_ error: SyncError) {
+        if status.firstRefusal == nil { status.firstRefusal = error }
+    }
+
+    /// Logs how many documents were not replicated since the last call.
+    private func logFailures() {
+        for (level, line) in failures.takeLines() { log(level, line) }
+    }
+
     func logEnd() {
+        logFailures()
         guard hasBeenOpen else { return }
         log(.info, "ended, \(status.counts)" + (error.map { ", error: \($0)" } ?? ""))
     }

@@ -59,6 +59,8 @@ package struct SessionStatus: Sendable, Equatable {
     package var estimatedDocuments: UInt64 = 0
     /// The documents whose replication has ended, by outcome.
     package var counts = SessionCounts()
+    /// The reason for the first document that is counted as refused or postponed; `nil` if there is none.
+    package var firstRefusal: SyncError?
 
     package init(isBusy: Bool = true, completedDocuments: UInt64 = 0, totalDocuments: UInt64 = 0) {
         (self.isBusy, self.completedDocuments, self.totalDocuments) = (isBusy, completedDocuments, totalDocuments)
@@ -86,8 +88,10 @@ package struct SessionCounts: Sendable, Equatable, CustomStringConvertible {
     package var pulled: UInt64 = 0
     /// Documents removed locally, because the other side deleted them or the user lost access to them.
     package var removed: UInt64 = 0
-    /// Documents that were not replicated, and will not be until they change.
+    /// Documents that were not replicated, and will not be until they change. Those that a pull filter of the app rejects do not count.
     package var refused: UInt64 = 0
+    /// Documents that a one-shot session did not replicate because of a temporary error, and leaves to the next one.
+    package var postponed: UInt64 = 0
 
     package init() {}
 

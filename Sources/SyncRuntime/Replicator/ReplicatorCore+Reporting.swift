@@ -48,13 +48,17 @@ extension ReplicatorCore {
         EngineLog.log(level, .replicator, "\(logName): \(message())")
     }
 
-    func log(_ actions: [ReplicatorLifeCycle.Action], _ level: ReplicatorLifeCycle.Level, _ error: SyncError?) {
+    func log(_ actions: [ReplicatorLifeCycle.Action], _ outlook: Outlook) {
+        let (level, error, attempts) = outlook
         for action in actions {
             switch (action, level) {
             case (.connect, _): log(.info, "connecting")
             case (.close, _), (.abort, _): log(.info, "closing the connection")
             case (.setTimer(let time), .offline):
-                log(.info, "retrying in \(Double(time) / 1000) s: \(error?.description ?? "")")
+                // Whoever waits for a one-shot replicator should know what it waits for.
+                let isNews = attempts.made == 1 && attempts.maximum < .max
+                let limit = attempts.maximum < .max ? ", at most \(attempts.maximum - attempts.made) more times" : ""
+                log(isNews ? .warning : .info, "retrying in \(Double(time) / 1000) s\(limit): \(error?.description ?? "")")
             case (.report, .offline) where !actions.contains(where: \.isTimer):
                 log(.info, error.map { "waiting for the network: \($0)" } ?? "suspended")
             case (.report, .stopped):

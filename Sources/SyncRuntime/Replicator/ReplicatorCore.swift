@@ -16,6 +16,8 @@ import Network
 /// order.
 package final class ReplicatorCore: Sendable {
     typealias Run = QueueConfined<ReplicatorRun>
+    /// The state of the life cycle after an event.
+    typealias Outlook = (level: ReplicatorLifeCycle.Level, error: SyncError?, attempts: ReplicatorLifeCycle.Attempts)
 
     private struct Shared {
         var cycle: ReplicatorLifeCycle
@@ -112,9 +114,9 @@ package final class ReplicatorCore: Sendable {
     private func handle(_ event: ReplicatorLifeCycle.Event, _ shared: inout Shared) {
         let actions = shared.cycle.handle(event)
         guard let run = shared.run, !actions.isEmpty else { return }
-        let (level, error) = (shared.cycle.level, shared.cycle.error)
-        if level == .stopped { shared.run = nil }
-        queue.async { self.perform(actions, level, error, run) }
+        let outlook = (level: shared.cycle.level, error: shared.cycle.error, attempts: shared.cycle.attempts)
+        if outlook.level == .stopped { shared.run = nil }
+        queue.async { self.perform(actions, outlook, run) }
     }
 
     private func beginActivities() -> [@Sendable () -> Void]? {
@@ -139,11 +141,11 @@ package final class ReplicatorCore: Sendable {
 
     private func perform(
         _ actions: [ReplicatorLifeCycle.Action],
-        _ level: ReplicatorLifeCycle.Level,
-        _ error: SyncError?,
+        _ outlook: Outlook,
         _ run: Run
     ) {
-        log(actions, level, error)
+        let (level, error, _) = outlook
+        log(actions, outlook)
         for action in actions {
             switch action {
             case .connect: connect(run)
@@ -200,7 +202,8 @@ package final class ReplicatorCore: Sendable {
     private func receive(_ report: SessionReport, _ run: Run) {
         switch report {
         case .status(let status):
-            let progress = ReplicatorProgress(status)
+            run.value.sessionStatus = status
+            let progress = ReplicatorProgress(status, after: run.value.earlier)
             let isChanged = shared.withLock { shared in
                 defer { shared.progress = progress }
                 return shared.progress != progress
@@ -214,6 +217,8 @@ package final class ReplicatorCore: Sendable {
         case .ended(let error):
             run.value.connection = nil
             handle(.ended(error))
+            if let status = run.value.sessionStatus { run.value.earlier.add(status, withPostponed: false) }
+            run.value.sessionStatus = nil
         }
     }
 

@@ -34,13 +34,38 @@ package struct ReplicatorProgress: Sendable, Equatable {
     package private(set) var completed: UInt64 = 0
     /// The number of documents that are known or expected, including those that are done.
     package private(set) var total: UInt64 = 0
+    /// What became of the documents of the whole run.
+    package private(set) var totals = ReplicatorTotals()
 
     init() {}
 
     /// Counts documents: those that are done, those that are known, and those that are expected.
-    package init(_ status: SessionStatus) {
+    ///
+    /// - Parameter earlier: What became of the documents on earlier connections of the run.
+    package init(_ status: SessionStatus, after earlier: ReplicatorTotals = ReplicatorTotals()) {
         completed = status.completedDocuments
         total = status.totalDocuments + status.estimatedDocuments
+        totals = earlier
+        totals.add(status, withPostponed: true)
+    }
+}
+
+/// What became of the documents of a run of a replicator, on all its connections. A document that is tried again counts again.
+package struct ReplicatorTotals: Sendable, Equatable {
+    /// The number of pushed documents.
+    package private(set) var pushed: UInt64 = 0
+    /// The number of documents that were not replicated because of an error, usually because the other side refuses them.
+    package private(set) var refused: UInt64 = 0
+    /// The reason for the first of them; `nil` if there is none.
+    package private(set) var firstRefusal: SyncError?
+
+    package init() {}
+
+    /// - Parameter withPostponed: Whether documents count that were left to the next connection.
+    mutating func add(_ status: SessionStatus, withPostponed: Bool) {
+        pushed += status.counts.pushed
+        refused += status.counts.refused + (withPostponed ? status.counts.postponed : 0)
+        if refused > 0, firstRefusal == nil { firstRefusal = status.firstRefusal }
     }
 }
 

@@ -1,6 +1,7 @@
 #if Replication
 import Dispatch
 import DocumentStore
+import Replication
 
 /// The state of a replicator between its start and its stop. It is used on the queue of the replicator only.
 final class ReplicatorRun {
@@ -12,6 +13,9 @@ final class ReplicatorRun {
     var timer: ScheduledCall?
     var throttle = StatusThrottle()
     var documents = EndedDocumentBatch()
+    /// What became of the documents on earlier connections, and the last status of the current one.
+    var earlier = ReplicatorTotals()
+    var sessionStatus: SessionStatus?
     private var activities: [@Sendable () -> Void]
 
     init(_ owner: any AnyObject & Sendable, isReset: Bool, activities: [@Sendable () -> Void]) {

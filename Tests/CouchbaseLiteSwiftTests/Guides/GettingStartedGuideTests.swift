@@ -58,7 +58,8 @@ struct GettingStartedGuideTests {
         let statuses = replicator.statusChanges()
         replicator.start()
         for await status in statuses where status.activity == .stopped {
-            print(status.error?.localizedDescription ?? "synced", status.progress.completed)
+            let error = status.error ?? status.firstRefusal
+            print(error?.localizedDescription ?? "synced", status.progress.completed)
             break
         }
         try database.close()

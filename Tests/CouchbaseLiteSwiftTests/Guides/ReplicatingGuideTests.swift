@@ -38,6 +38,9 @@ struct ReplicatingGuideTests {
             if let error = change.status.error as NSError? {
                 print("failed:", error.code, error.localizedDescription)
             }
+            if let reason = change.status.firstRefusal {
+                print("refused:", change.status.refusedCount, reason.localizedDescription)
+            }
         }
 
         let documents = replicator.addDocumentReplicationListener(withQueue: queue) {

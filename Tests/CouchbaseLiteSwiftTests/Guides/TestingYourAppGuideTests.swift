@@ -91,7 +91,7 @@ struct TestingYourAppGuideTests {
             let statuses = replicator.statusChanges()
             replicator.start()
             for await status in statuses where status.activity == .stopped {
-                if let error = status.error { throw error }
+                if let error = status.error ?? status.firstRefusal { throw error }
                 return
             }
         }

@@ -55,10 +55,37 @@ extension LoggingTests {
                     "ended, 1 pushed, 0 pulled, 0 removed, 1 refused", "stopped",
                 ]
             )
-            #expect(lines(name, .warning) == [#"pushing "disputed" of _default._default failed: WebSocket 409"#])
+            let reason = #"pushing "disputed" of _default._default failed: WebSocket 409: conflict with the server's revision"#
+            #expect(lines(name, .warning) == [reason])
             #expect(lines(name, .verbose).contains("_default._default: proposes 2 revisions"))
             #expect(lines(name, .verbose).contains { $0.hasPrefix(#"checkpoint saved: {"time":"#) })
             #expect(sink.messages(with: secret) == [])
+        }
+
+        @Test("all documents that the other side refuses are in one warning, with the reason for the first, and are counted in the status")
+        func manyRefused() async throws {
+            let folder = try DatabaseFolder()
+            let served = try ServedDatabases(["db": []], in: folder)
+            let client = try folder.open("client")
+            for number in 0..<300 {
+                try served.database().saveDocument(MutableDocument(id: "d\(number)").setInt(1, forKey: "n"))
+                try client.saveDocument(MutableDocument(id: "d\(number)").setInt(2, forKey: "n"))
+            }
+            try client.saveDocument(MutableDocument(id: "new"))
+            let config = ReplicatorConfiguration(target: URLEndpoint(url: try #require(URL(string: try served.url()))))
+            config.addCollection(try client.defaultCollection())
+            config.replicatorType = .push
+            let replicator = Replicator(config: config)
+            LogSinks.custom = CustomLogSink(level: .info, logSink: sink)
+            await #expect(throws: NSError.self) { try await replicator.run() }
+            LogSinks.custom = nil
+            let name = "Replicator client with \(try served.url()): "
+            let reason = #"pushing "d0" of _default._default failed: WebSocket 409: conflict with the server's revision"#
+            #expect(lines(name, .warning) == ["300 documents were not replicated, the first because \(reason)"])
+            #expect(lines(name, .info).contains("ended, 1 pushed, 0 pulled, 0 removed, 300 refused"))
+            let status = replicator.status
+            #expect(status.error == nil && status.refusedCount == 300)
+            #expect((status.firstRefusal as NSError?)?.code == CBLError.httpConflict)
         }
 
         @Test("a document rejected by the pull filter is logged at verbose level only")
@@ -99,6 +126,21 @@ extension LoggingTests {
             #expect(lines(name, .info) == ["connecting"])
             #expect(lines(name, .warning) == ["stopped with an error: WebSocket 401: Unauthorized"])
             #expect(sink.messages(with: secret) == [])
+        }
+
+        @Test("a one-shot replicator warns after its first attempt what it waits for and how often it will try")
+        func firstAttempt() throws {
+            LogSinks.custom = CustomLogSink(level: .info, logSink: sink)
+            let name = "Replicator \(secret) with test: "
+            let driven = try DrivenReplicator(logName: String(name.dropLast(2)))
+            driven.start()
+            try driven.end(SyncError(.posix, 111, "connection refused"))
+            driven.advance(by: 2000)
+            try driven.end(SyncError(.posix, 111, "connection refused"))
+            driven.stop()
+            LogSinks.custom = nil
+            #expect(lines(name, .warning) == ["retrying in 2.0 s, at most 9 more times: POSIX 111: connection refused"])
+            #expect(lines(name, .info).contains("retrying in 4.0 s, at most 8 more times: POSIX 111: connection refused"))
         }
 
         @Test("retries are logged with their cause and delay, and so is the end of a replicator")

@@ -66,6 +66,32 @@ struct ReplicatorReportTests {
         #expect(driven.replicator.status.progress == Replicator.Progress(completed: 3, total: 10))
     }
 
+    @Test("the status counts the refused documents of all connections of a run, with the first reason, and not those that are tried again")
+    func refused() throws {
+        let driven = try DrivenReplicator(continuous: true)
+        driven.start()
+        try driven.open()
+        var status = SessionStatus()
+        (status.counts.refused, status.counts.postponed, status.counts.pushed) = (2, 3, 1)
+        status.firstRefusal = SyncError(.webSocket, 403, "no")
+        try driven.report(.status(status))
+        #expect(driven.replicator.status.refusedCount == 5 && driven.replicator.status.pushedCount == 1)
+        try driven.end(SyncError(.webSocket, 503))
+        driven.advance(by: 2000)
+        try driven.open()
+        try driven.report(.status(SessionStatus()))
+        #expect(driven.replicator.status.refusedCount == 2)
+        status.firstRefusal = SyncError(.webSocket, 413, "too large")
+        try driven.report(.status(status))
+        let end = driven.replicator.status
+        #expect(end.refusedCount == 7 && end.pushedCount == 2 && end.error == nil)
+        #expect(end.firstRefusal?.localizedDescription == "no" && (end.firstRefusal as NSError?)?.code == 10403)
+        driven.stop()
+        try driven.end(nil)
+        driven.start()
+        #expect(driven.replicator.status.refusedCount == 0 && driven.replicator.status.firstRefusal == nil)
+    }
+
     @Test("documents are reported after 200 ms, grouped by direction")
     func documents() throws {
         let driven = try DrivenReplicator(continuous: true)

@@ -74,14 +74,6 @@ extension Replicator {
     ///
     /// The sequence does not end when the replicator stops, because the replicator may be started again. It ends when the replicator is
     /// deallocated, and when the task is cancelled.
-    ///
-    /// ```swift
-    /// let statuses = replicator.statusChanges()
-    /// replicator.start()
-    /// for await status in statuses {
-    ///     if status.activity == .stopped { break }
-    /// }
-    /// ```
     public func statusChanges() -> AsyncStream<Status> { listeners.status.stream(.bufferingNewest(1)) { $0.status } }
 
     /// Returns a sequence of the documents that are replicated from now on, or fail to be; see
@@ -137,6 +129,9 @@ extension Replicator.Status {
             }
         progress = Replicator.Progress(completed: status.progress.completed, total: status.progress.total)
         error = status.error?.publicError
+        refusedCount = status.progress.totals.refused
+        firstRefusal = status.progress.totals.firstRefusal?.publicError
+        pushedCount = status.progress.totals.pushed
     }
 }
 #endif

@@ -30,8 +30,14 @@ extension Replicator {
         /// The progress.
         public let progress: Progress
         /// The error, an `NSError`, that made the replicator stop or go offline; `nil` while it is connecting or connected, and if it was
-        /// not stopped by an error.
+        /// not stopped by an error. Documents that were not replicated are no such error; see ``refusedCount``.
         public let error: (any Error)?
+        /// The number of documents that were not replicated since the start because of an error, usually because the other side refuses them.
+        public let refusedCount: UInt64
+        /// The reason, an `NSError`, for the first of these documents; `nil` if there is none. See ``Replicator/documentReplications()`` for all.
+        public let firstRefusal: (any Error)?
+        /// The number of documents that were pushed since the start.
+        package let pushedCount: UInt64
     }
 }
 
