@@ -14,6 +14,8 @@ final class ActiveCollection {
     private var unsettled: Set<ExactString> = []
     /// The documents in which another conflict arrived while the one before was being resolved.
     private var conflictedAgain: Set<ExactString> = []
+    /// The documents whose conflicts were settled in a one-shot run, which pushes the results after everything was pulled.
+    private var settled: [String] = []
     private var hasBegun = false
     /// Whether there may be changes, pulled or made by resolving conflicts, that the pusher has not read from the feed yet.
     private var mayHaveNewChanges = false
@@ -66,13 +68,16 @@ final class ActiveCollection {
         if isPushingContinuously { pusher?.checkForChanges() }
     }
 
-    /// Makes the pusher read the feed again at the end of a one-shot replication, so that the checkpoint covers the new sequences: pulled
-    /// changes need not be pushed, and resolved conflicts are left to the next run.
+    /// Makes the pusher read the feed again when a one-shot replication has pulled everything and all conflicts are settled: the results of
+    /// resolvers are pushed, and the checkpoint covers the sequences of pulled changes.
     ///
     /// - Returns: Whether there may be changes to read.
     func checkForNewChanges() -> Bool {
         guard mayHaveNewChanges, let pusher else { return false }
         mayHaveNewChanges = false
+        let documentIDs = settled
+        settled.removeAll()
+        for documentID in documentIDs { pusher.releaseResult(documentID) }
         pusher.checkForChanges()
         return true
     }
@@ -108,8 +113,7 @@ final class ActiveCollection {
                 return replication.context.failed(toRead: document)
             }
         }
-        // A one-shot run leaves the revisions of a resolver to the next run (Replication 4.7).
-        guard isPushingContinuously else { return }
+        guard isPushingContinuously else { return settled.append(documentID) }
         pusher?.release(documentID)
         databaseChanged()
     }

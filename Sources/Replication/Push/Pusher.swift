@@ -35,7 +35,7 @@ final class Pusher {
     var postponed: [ExactString: PushedRevision] = [:]
     var retryTimer: SessionTimer?
     /// The documents whose changes must not be pushed for now: those in conflict, and those whose conflict was resolved during a one-shot
-    /// run, which leaves the revisions of a resolver to the next run (Replication 4.7).
+    /// run, until it has pulled everything (Replication 4.7).
     private var withheldDocuments: Set<ExactString> = []
     /// The sequences of changes of these documents.
     private var withheldSequences: [ExactString: UInt64] = [:]
@@ -183,6 +183,17 @@ final class Pusher {
         var proposed: [PushedRevision] = []
         guard let change = found, take(change, &proposed) else { return checkpointer.complete(sequence) }
         if !proposed.isEmpty { propose(proposed) }
+    }
+
+    /// Pushes the result of a conflict that was settled in a one-shot run. A document that is still in conflict, because its resolver has
+    /// failed, stays pending.
+    func releaseResult(_ documentID: String) {
+        do {
+            guard try collection.change(of: documentID, remote: nil)?.isConflicted != true else { return }
+        } catch {
+            return failedToRead(documentID, error)
+        }
+        release(documentID)
     }
 
     private func failedToRead(_ documentID: String, _ error: any Error) {

@@ -30,7 +30,7 @@ extension ReplicatorCore {
         guard observer.wantsDocuments else { return }
         let state = run.value
         // Documents in conflict are reported when they are resolved.
-        for document in documents where !document.isConflictToResolve {
+        for document in documents where !document.isConflictToResolve && !state.isResult(document) {
             state.documents.add(ReportedDocument(document), isPush: document.isPush)
         }
         flushDocumentsSoon(run)

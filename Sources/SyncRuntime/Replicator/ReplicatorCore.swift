@@ -33,6 +33,7 @@ package final class ReplicatorCore: Sendable {
     let clock: any SteadyClock
     let observer: any ReplicatorObserver
     private let connector: any ReplicatorConnector
+    private let isContinuous: Bool
     var logName: String { connector.logName }
     private let shared: Mutex<Shared>
     /// Shared by all runs, because resolvers may outlive their run. Used on the queue only.
@@ -46,6 +47,7 @@ package final class ReplicatorCore: Sendable {
         observer: any ReplicatorObserver
     ) {
         self.connector = connector
+        isContinuous = options.isContinuous
         self.observer = observer
         self.clock = clock
         existingResolving = QueueConfined(nil, to: queue)
@@ -215,10 +217,10 @@ package final class ReplicatorCore: Sendable {
         case .documents(let documents): receive(documents, run)
         case .conflict(let collection, let documentID): resolving.add(documentID, in: collection)
         case .ended(let error):
-            run.value.connection = nil
-            handle(.ended(error))
             if let status = run.value.sessionStatus { run.value.earlier.add(status, withPostponed: false) }
             run.value.sessionStatus = nil
+            run.value.connection = nil
+            handle(.ended(error))
         }
     }
 
@@ -234,6 +236,7 @@ package final class ReplicatorCore: Sendable {
                 guard observer.wantsDocuments,
                     let document = outcome.document(documentID, in: collection)
                 else { return }
+                if !isContinuous, document.error == nil { run.value.resolved.insert(DocumentKey(documentID, in: collection)) }
                 run.value.documents.add(document, isPush: false)
                 flushDocumentsSoon(run)
             },

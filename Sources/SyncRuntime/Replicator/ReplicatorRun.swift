@@ -16,10 +16,19 @@ final class ReplicatorRun {
     /// What became of the documents on earlier connections, and the last status of the current one.
     var earlier = ReplicatorTotals()
     var sessionStatus: SessionStatus?
+    /// The documents whose conflicts were resolved in a one-shot run, and of which listeners were notified. Pushing their results is not
+    /// reported again.
+    var resolved: Set<DocumentKey> = []
     private var activities: [@Sendable () -> Void]
 
     init(_ owner: any AnyObject & Sendable, isReset: Bool, activities: [@Sendable () -> Void]) {
         (self.owner, self.isReset, self.activities) = (owner, isReset, activities)
+    }
+
+    /// Returns whether a document is the pushed result of a conflict that was reported in this run. Returns `true` once for each.
+    func isResult(_ document: EndedDocument) -> Bool {
+        guard !resolved.isEmpty, document.isPush, document.error == nil else { return false }
+        return resolved.remove(DocumentKey(document.documentID, in: document.collection)) != nil
     }
 
     func flushDocuments(_ observer: any ReplicatorObserver) {

@@ -58,6 +58,8 @@ final class ReplicationRun: Sendable {
         line.finish()
         return state.withLock { state in
             state.counts.conflicts = conflicts.counts
+            // A one-shot replicator does not notify listeners of the results of conflicts that it has pushed.
+            state.counts.pushed = Int(clamping: replicator.status.pushedCount)
             return Outcome(
                 counts: state.counts,
                 signal: stop.signal,

@@ -114,31 +114,57 @@ struct ConflictTranscriptTests {
         #expect(proposal.contains("other") && !proposal.contains("doc1"))
     }
 
-    @Test("a one-shot replication leaves the result of a resolved conflict pending for the next run", arguments: [false, true])
-    func oneShot(remoteWins: Bool) throws {
+    @Test(
+        "a one-shot replication pushes the result of a resolved conflict when it has pulled everything",
+        arguments: [false, true],
+        [false, true]
+    )
+    func oneShot(remoteWins: Bool, isPulledFirst: Bool) throws {
+        let (side, _) = try edited(.oneShot)
+        let peer = try side.connect()
+        peer.respond(to: try peer.first("subChanges"))
+        peer.respond(to: try peer.first("proposeChanges"), [:], #"[{"status":409,"rev":"2-52"}]"#)
+        try sendServerRevision(peer)
+        if isPulledFirst { peer.send("changes", [:], "null", isNoReply: true) }
+        #expect(peer.closure == nil && peer.status.isBusy)
+        try resolve(side, peer, remoteWins ? .remote : .merged(try side.replica.body(#"{"name":"merged"}"#)))
+        if !isPulledFirst {
+            #expect(!peer.waiting.contains("proposeChanges"))
+            peer.send("changes", [:], "null", isNoReply: true)
+        }
+        if !remoteWins {
+            let proposal = try peer.first("proposeChanges")
+            #expect(proposal.text.contains(#","2-52","#))
+            peer.respond(to: proposal, [:], "[]")
+            let rev = try peer.first("rev")
+            #expect(rev.text == #"{"name":"merged"}"# && rev.properties["history"] == "2-52")
+            peer.respond(to: rev)
+        }
+        while peer.waiting == ["setCheckpoint"] { try peer.takeCheckpoint() }
+        let sequence = try side.replica.collection().lastSequence()
+        #expect(try side.storedCheckpoint() == #"{"time":1700000000,"local":\#(sequence),"remote":17}"#)
+        #expect(peer.closure?.code == 1000 && peer.disconnect() == nil)
+        #expect(try side.replica.database.pendingDocuments(side.options, in: side.options.collections[0]) == [])
+    }
+
+    @Test("a document whose conflict could not be resolved in a one-shot replication stays pending")
+    func unresolved() throws {
         let (side, _) = try edited(.oneShot)
         let peer = try side.connect()
         peer.respond(to: try peer.first("subChanges"))
         peer.respond(to: try peer.first("proposeChanges"), [:], #"[{"status":409,"rev":"2-52"}]"#)
         try sendServerRevision(peer)
         peer.send("changes", [:], "null", isNoReply: true)
-        #expect(peer.closure == nil && peer.status.isBusy)
-        try resolve(side, peer, remoteWins ? .remote : .merged(try side.replica.body(#"{"name":"merged"}"#)))
+        peer.tell(.conflictSettled(collection: .default, documentID: "doc1"))
         #expect(!peer.waiting.contains("proposeChanges"))
         while peer.waiting == ["setCheckpoint"] { try peer.takeCheckpoint() }
-        let sequence = try side.replica.collection().lastSequence()
-        let done = remoteWins ? sequence : sequence - 1
-        #expect(try side.storedCheckpoint() == #"{"time":1700000000,"local":\#(done),"remote":17}"#)
-        #expect(peer.closure?.code == 1000 && peer.disconnect() == nil)
-        let pending = try side.replica.database.pendingDocuments(side.options, in: side.options.collections[0])
-        #expect(pending == (remoteWins ? [] : ["doc1"]))
-
-        let next = try side.connect(peerCheckpoint: side.storedCheckpoint())
-        let proposal = try next.first("proposeChanges")
-        #expect(proposal.text.contains(#","2-52","#) != remoteWins)
+        #expect(peer.closure?.code == 1000)
+        peer.disconnect()
+        #expect(try side.replica.collection().conflictedDocuments() == ["doc1"])
+        #expect(try side.connect(peerCheckpoint: side.storedCheckpoint()).conflicts == ["doc1"])
     }
 
-    @Test("a one-shot push does not propose a revision that a resolver saves while the feed is still being read")
+    @Test("a one-shot push proposes a revision that a resolver saves while the feed is still being read, after everything else")
     func oneShotWhilePushing() throws {
         let (side, _) = try edited(.oneShot)
         let remote = try side.replica.database.file.remoteID(for: PushingSide.url)
@@ -161,10 +187,13 @@ struct ConflictTranscriptTests {
         }
         #expect(lists.count > 5 && !lists.contains { $0.contains("doc1") })
         peer.send("changes", [:], "null", isNoReply: true)
+        let last = try peer.first("proposeChanges")
+        #expect(last.text.contains("doc1") && last.text.contains(#","2-52","#))
+        peer.respond(to: last, [:], "[]")
+        peer.respond(to: try peer.first("rev"))
         while peer.waiting == ["setCheckpoint"] { try peer.takeCheckpoint() }
         #expect(peer.closure?.code == 1000)
-        let pending = try side.replica.database.pendingDocuments(side.options, in: side.options.collections[0])
-        #expect(pending == ["doc1"])
+        #expect(try side.replica.database.pendingDocuments(side.options, in: side.options.collections[0]) == [])
     }
 
     @Test("a continuous replication proposes a resolved revision only after the conflict is settled")
@@ -216,9 +245,10 @@ struct ConflictTranscriptTests {
         peer.send("changes", [:], "null", isNoReply: true)
         #expect(peer.status.isBusy && peer.closure == nil)
         try resolve(side, peer, .merged(try side.replica.body(#"{"name":"merged"}"#)))
+        let proposal = try peer.first("proposeChanges")
+        #expect(proposal.text.contains(#","2-52","#))
+        peer.respond(to: proposal, [:], "[304]")
         try peer.takeCheckpoint()
         #expect(peer.closure?.code == 1000)
-        let next = try side.connect(peerCheckpoint: side.storedCheckpoint())
-        #expect(try next.first("proposeChanges").text.contains(#","2-52","#))
     }
 }

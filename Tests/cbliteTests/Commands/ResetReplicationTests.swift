@@ -79,5 +79,19 @@ struct ResetReplicationTests {
         #expect(try tool.lines("push", "db", "server") == ["Pushed 1 document."])
         #expect(try tool.lines("ls", "server") == ["a", "b", "c", "late"])
     }
+
+    @Test("sync --once pushes the documents that it has merged")
+    func merged() throws {
+        try tool.lines("push", "db", "target")
+        for id in ["a", "b"] {
+            try tool.lines("put", "target", id, "--set", "n=10")
+            try tool.lines("put", "db", id, "--set", "n=20")
+            try tool.lines("put", "db", id, "--set", "n=21")
+        }
+        let lines = try tool.lines("sync", "--once", "db", "target")
+        #expect(lines == ["Pushed 2 documents, pulled 2 documents.", "Resolved 2 conflicts: kept the local version of 2 documents."])
+        #expect(try tool.lines("cat", "target", "a", "b") == [#"{"_id":"a","n":21}"#, #"{"_id":"b","n":21}"#])
+        #expect(try tool.lines("sync", "--once", "db", "target") == ["Pushed 0 documents, pulled 0 documents."])
+    }
 }
 #endif

@@ -18,23 +18,13 @@ struct Sync: AsyncParsableCommand {
         settings.conflictResolver = Merging()
         config.addCollection(collection, config: settings)
         let replicator = try Replicator(validating: config)
-        // Merged notes are pushed by the second run.
-        for _ in 1...2 {
-            try await run(replicator)
-            if try continuous || replicator.pendingDocumentIds(collection: collection).isEmpty { return }
-        }
-        throw ValidationError("The other side has rejected notes.")
-    }
-
-    /// Runs the replicator until it stops.
-    private func run(_ replicator: Replicator) async throws {
         let statuses = replicator.statusChanges()
         replicator.start()
         for await status in statuses {
             print("\(status.activity): \(status.progress.completed) of \(status.progress.total)")
             fflush(nil)
             if status.activity == .stopped {
-                if let error = status.error { throw error }
+                if let error = status.error ?? status.firstRefusal { throw error }
                 return
             }
         }

@@ -9,7 +9,7 @@ import DocumentStore
     /// Returns the document to store: ``Conflict/localDocument``, ``Conflict/remoteDocument``, or a new one with the same ID; `nil` deletes
     /// the document.
     ///
-    /// Any result other than the remote document is pushed: at once by a continuous replicator, otherwise by the next run. If the local
+    /// Any result other than the remote document is pushed: at once by a continuous replicator, otherwise at the end of the run. If the local
     /// document is changed concurrently, the resolver is called again.
     ///
     /// If the result cannot be stored, the conflict remains, see ``Collection/conflictedDocumentIDs()``, and the replicator's document
