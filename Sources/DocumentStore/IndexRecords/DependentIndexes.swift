@@ -32,6 +32,8 @@ struct DependentIndexes {
     private(set) var groups: [Group] = []
     /// Whether an index depends on the local time zone.
     private(set) var useLocalTime = false
+    /// The positions in ``groups``, by store.
+    private var positions: [ExactString: Int] = [:]
 
     /// Reads the schema.
     init(_ knowledge: IndexDependencies, on connection: Connection) throws {
@@ -40,47 +42,64 @@ struct DependentIndexes {
             "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE type IN ('index', 'trigger') AND (\(marks)) ORDER BY name, type"
         )
         defer { statement.finalize() }
+        var owners: TableOwners?
+        // A full-text index has several triggers.
+        var fullText: [ExactString: (group: Int, index: Int)] = [:]
         while try statement.step() {
             let dependencies = knowledge.names(statement.text(at: 3))
             guard !dependencies.isEmpty else { continue }
             let (name, table) = (statement.text(at: 1), statement.text(at: 2))
             if statement.text(at: 0) == "index" {
-                guard let store = try Self.store(ofTable: table, on: connection) else { continue }
-                add(Index(name: name, table: table, dependencies: dependencies), of: store)
+                let known = try owners ?? TableOwners(on: connection)
+                owners = known
+                guard let store = known.store(of: table) else { continue }
+                _ = add(Index(name: name, table: table, dependencies: dependencies), of: store)
             } else if let mark = name.ranges(of: "::").last, let store = StoreName.store(ofTable: table) {
                 let index = String(name[..<mark.lowerBound])
-                if IndexTables.isIndexTable(index) { add(Index(name: index, table: nil, dependencies: dependencies), of: store) }
+                guard IndexTables.isIndexTable(index) else { continue }
+                if let place = fullText[ExactString(index)] {
+                    let all = Set(groups[place.group].indexes[place.index].dependencies + dependencies)
+                    groups[place.group].indexes[place.index].dependencies = all.sorted()
+                    useLocalTime = useLocalTime || all.contains(IndexDependencies.localTime)
+                } else {
+                    fullText[ExactString(index)] = add(Index(name: index, table: nil, dependencies: dependencies), of: store)
+                }
             }
         }
     }
 
-    private mutating func add(_ index: Index, of store: String) {
+    private mutating func add(_ index: Index, of store: String) -> (group: Int, index: Int) {
         if index.dependencies.contains(IndexDependencies.localTime) { useLocalTime = true }
-        guard let group = groups.firstIndex(where: { $0.store.isExactly(store) }) else {
-            groups.append(Group(store: store, indexes: [index]))
-            return
+        let group = positions[ExactString(store)] ?? groups.count
+        if group == groups.count {
+            groups.append(Group(store: store, indexes: []))
+            positions[ExactString(store)] = group
         }
-        // A full-text index has several triggers.
-        if let known = groups[group].indexes.firstIndex(where: { $0.name.isExactly(index.name) }) {
-            let all = Set(groups[group].indexes[known].dependencies + index.dependencies)
-            groups[group].indexes[known].dependencies = all.sorted()
-        } else {
-            groups[group].indexes.append(index)
-        }
+        groups[group].indexes.append(index)
+        return (group, groups[group].indexes.count - 1)
     }
 
-    func group(of store: String) -> Group? { groups.first { $0.store.isExactly(store) } }
+    func hasGroup(of store: String) -> Bool { positions[ExactString(store)] != nil }
+}
 
-    /// Returns the store of a table of documents, or of a table of array elements, which a trigger on its parent fills; `nil` for any other.
-    static func store(ofTable table: String, on connection: Connection) throws -> String? {
+/// Finds the collections to which the tables of indexes belong.
+struct TableOwners {
+    /// The tables whose triggers fill tables of array elements, by the names of the triggers.
+    private var parents: [ExactString: String] = [:]
+
+    init(on connection: Connection) throws {
+        let statement = try connection.prepare("SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger' AND name GLOB '*::ins'")
+        defer { statement.finalize() }
+        while try statement.step() { parents[ExactString(statement.text(at: 0))] = statement.text(at: 1) }
+    }
+
+    /// Returns the store of a table of documents, or of a table of array elements; `nil` for any other.
+    func store(of table: String) -> String? {
         var name = table
+        // The triggers of an untrusted file may be a circle.
         for _ in 0..<Limits.maximumDepth {
             if let store = StoreName.store(ofTable: name) { return store }
-            let parent = try connection.texts(
-                "SELECT tbl_name FROM sqlite_master WHERE type = 'trigger' AND name = ?",
-                name + "::ins"
-            ).first
-            guard let parent else { return nil }
+            guard let parent = parents[ExactString(name + "::ins")] else { return nil }
             name = parent
         }
         return nil

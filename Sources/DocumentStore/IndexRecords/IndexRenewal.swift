@@ -95,7 +95,7 @@ final class IndexRenewal {
     }
 
     /// Rebuilds the indexes of a collection, and records that they are current. If one cannot be rebuilt, because it contains something that
-    /// this library does not support, nothing is changed.
+    /// this library does not support, or a page of the collection is damaged, nothing is changed.
     private func rebuild(
         _ group: DependentIndexes.Group,
         _ record: [UInt8],
@@ -116,7 +116,7 @@ final class IndexRenewal {
                     }
                 }
             }
-        } catch let error where (error as? SQLiteError)?.extendedCode ?? 1 == 1 {
+        } catch let error where Self.concernsIndex(error) {
             failed[ExactString(group.store)] = record
             let reason = (error as? SQLiteError)?.message ?? "\(error)"
             log(
@@ -135,6 +135,12 @@ final class IndexRenewal {
             """
         )
         return true
+    }
+
+    /// Whether an error is no reason to refuse the transaction, which need not read the whole collection.
+    private static func concernsIndex(_ error: any Error) -> Bool {
+        guard let error = error as? SQLiteError else { return true }
+        return error.extendedCode == 1 || error.isCorrupt
     }
 
     // MARK: Records
@@ -163,7 +169,7 @@ final class IndexRenewal {
     func finish(_ writer: Writer, _ knowledge: IndexDependencies) throws {
         guard mustRecord else { return }
         let dependents = try readDependents(knowledge, writer.context)
-        for store in try IndexRecord.stores(on: writer.connection) where dependents.group(of: store) == nil {
+        for store in try IndexRecord.stores(on: writer.connection) where !dependents.hasGroup(of: store) {
             try IndexRecord.remove(of: store, on: writer.connection)
             sequences[ExactString(store)] = nil
         }

@@ -21,7 +21,8 @@ extension Writer {
     /// Rebuilds the SQL indexes on the tables of a collection, also those of array elements.
     private func rebuildIndexes(of collection: CollectionStore) throws {
         let tables = try connection.texts("SELECT DISTINCT tbl_name FROM sqlite_master WHERE type = 'index'")
-        for table in tables where try DependentIndexes.store(ofTable: table, on: connection)?.isExactly(collection.tables.store) ?? false {
+        let owners = try TableOwners(on: connection)
+        for table in tables where owners.store(of: table)?.isExactly(collection.tables.store) ?? false {
             try connection.execute("REINDEX \(table.quotedIdentifier)")
         }
         renewal.noteIndexChange()
