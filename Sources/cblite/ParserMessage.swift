@@ -26,7 +26,7 @@ struct ParserMessage {
             text = Self.improved("\nList the commands with: cblite --help", arguments)
             return
         }
-        var text = CBLite.fullMessage(for: Self.shown(error, arguments), columns: Self.unlimited)
+        var text = Self.message(error, arguments)
         if exitCode != .success {
             if text.hasPrefix(Self.errorLabel) { text.removeFirst(Self.errorLabel.count) }
             text = Self.improved(text, arguments)
@@ -34,15 +34,16 @@ struct ParserMessage {
         self.text = text
     }
 
-    /// Returns the error as the parser reports it for arguments without line feeds and escapes, which its text repeats.
-    private static func shown(_ error: any Error, _ arguments: [String]) -> any Error {
-        let escaped = arguments.map(DisplayWidth.printable)
-        guard !zip(escaped, arguments).allSatisfy({ $0.utf8.elementsEqual($1.utf8) }) else { return error }
+    /// Returns the message of an error. If it repeats an argument with line feeds or escapes, it is that for the arguments as they are shown.
+    private static func message(_ error: any Error, _ arguments: [String]) -> String {
+        let text = CBLite.fullMessage(for: error, columns: unlimited)
+        let parts = arguments.flatMap { [$0[...], $0.drop { $0 != "=" }.dropFirst()] }
+        guard parts.contains(where: { DisplayWidth.printable(String($0)) != $0 && text.contains($0) }) else { return text }
         do {
-            _ = try CBLite.parseAsRoot(escaped)
-            return error
+            _ = try CBLite.parseAsRoot(arguments.map(DisplayWidth.printable))
+            return text
         } catch {
-            return error
+            return CBLite.fullMessage(for: error, columns: unlimited)
         }
     }
 

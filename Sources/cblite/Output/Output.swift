@@ -64,6 +64,7 @@ final class Output {
     }
 
     func line(json: String) throws(OutputError) {
+        endPieces()
         buffer.append(contentsOf: (isTerminal ? TerminalEscapes.escaped(json, .json) : json).utf8)
         try newline()
     }

@@ -164,7 +164,7 @@ struct HostileTextTests {
     #endif
 
     /// Runs a command line on a terminal, and returns what it sends: standard output and standard error.
-    private func onTerminal(_ line: String) throws -> [UInt8] {
+    @discardableResult private func onTerminal(_ line: String) throws -> [UInt8] {
         let isWhole = line.contains("$CBLITE")
         return try [UInt8](
             ProcessRunner(executable: URL(fileURLWithPath: "/usr/bin/script")).run(
@@ -221,6 +221,18 @@ struct HostileTextTests {
         #expect(try tool.shell("cblite blob get db '\(Self.id)' photo").output.utf8.elementsEqual(Self.text.utf8))
         try tool.lines("export", "db", "-o", "out.jsonl", "--blobs", "inline")
         #expect(try tool.data("out.jsonl").range(of: Data("\u{9B}2J".utf8)) != nil)
+    }
+
+    @Test("the content of a blob is shown on a terminal with its lines, whatever its bytes are")
+    func bytes() throws {
+        try Data([0x61, 0x9B, 0x32, 0x4A, 0x0A, 0x1B, 0xC3, 0xA9, 0x09, 0xFF, 0xE2, 0x80]).write(
+            to: tool.directory.url.appendingPathComponent("raw.bin")
+        )
+        _ = try tool.run("put", "db", "raw", "--blob", "b=raw.bin")
+        let output = String(decoding: try onTerminal("blob get db raw b"), as: UTF8.self).replacing("\r\n", with: "\n")
+        #expect(output == "a\\x9b2J\n\\u{1b}é\t\\xff\\xe2\\x80")
+        try onTerminal("blob get db raw b copy.bin")
+        #expect(try tool.data("copy.bin") == tool.data("raw.bin"))
     }
 
     @Test("JSON on a terminal is still JSON with the same values")
