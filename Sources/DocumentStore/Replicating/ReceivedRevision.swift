@@ -12,6 +12,8 @@ package struct ReceivedRevision: Sendable {
     package var isOvertaken = false
     /// The contents of blobs that came with the revision, and are stored with it.
     package var contents = ReceivedContents()
+    /// The digests of blobs that the peer has sent for the revision, and that are stored already.
+    package var sentBlobs: Set<BlobDigest> = []
 
     package init(
         documentID: String,

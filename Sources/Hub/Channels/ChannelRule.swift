@@ -34,21 +34,41 @@ struct ChannelRule: Codable, Sendable {
     }
 
     /// Returns the body with which a tombstone is stored, so that the readers of the deleted document learn about the deletion: the one that
-    /// was sent if its property names channels, otherwise one with the property of the current revision.
+    /// was sent if its property names channels, otherwise the same with the strings of the current revision in the property.
     func tombstone(_ new: OwnedBody, over current: (body: FleeceData, keys: SharedKeys)) throws -> OwnedBody {
         guard let property, strings(in: new.data, new.keys).isEmpty else { return new }
         let strings = strings(in: current.body, current.keys)
-        guard !strings.isEmpty else { return .empty }
+        guard !strings.isEmpty else { return new }
         let encoder = BodyEncoder()
-        for key in property {
-            encoder.encoder.beginDictionary()
-            encoder.encoder.writeKey(key)
+        let isWritten: Void? = new.data.withRoot { root in
+            Self.write(strings, at: property[...], of: root, new.keys, into: &encoder.encoder)
         }
-        encoder.encoder.beginArray()
-        for string in strings { encoder.encoder.write(string) }
-        encoder.encoder.endArray()
-        for _ in property { encoder.encoder.endDictionary() }
-        return try encoder.finishOwned(hasBlobs: false)
+        if isWritten == nil { Self.write(strings, at: property[...], of: nil, new.keys, into: &encoder.encoder) }
+        return try encoder.finishOwned()
+    }
+
+    /// Writes a value with other strings at a path. Dictionaries on the path keep their other properties.
+    private static func write(
+        _ strings: [String],
+        at path: ArraySlice<String>,
+        of value: Value?,
+        _ keys: SharedKeys,
+        into encoder: inout Encoder
+    ) {
+        guard let name = path.first else {
+            encoder.beginArray()
+            for string in strings { encoder.write(string) }
+            return encoder.endArray()
+        }
+        let dictionary = value?.dictionary
+        encoder.beginDictionary()
+        for (key, value) in dictionary?.pairs ?? [] where key.text(keys)?.isExactly(name) != true {
+            encoder.copyKey(key, from: .other(keys))
+            encoder.write(value, keys: .other(keys))
+        }
+        encoder.writeKey(name)
+        write(strings, at: path.dropFirst(), of: dictionary?.value(for: name, sharedKeys: keys), keys, into: &encoder)
+        encoder.endDictionary()
     }
 
     /// Returns the strings in the property of a document.

@@ -19,6 +19,8 @@ final class HubDatabase: Sendable {
     let attachmentMemory: BodyBudget
     /// Limits the queries that run at the same time.
     let queryTurns: QueryTurns
+    /// The bodies that were replaced a short time ago.
+    let replaced: ReplacedBodies
     /// The time of the opening, in microseconds since 1970.
     let startTime = Int64(Date().timeIntervalSince1970 * 1e6)
 
@@ -31,6 +33,7 @@ final class HubDatabase: Sendable {
     ///   - mapping: Where the channels of documents come from.
     ///   - attachmentMemory: The memory for the contents of attachments in documents that are being encoded, which databases share.
     ///   - queryTurns: Limits the queries that run at the same time, which databases share.
+    ///   - replaced: The bodies that were replaced a short time ago, for which databases share the memory.
     ///   - creates: Whether to create the database if it does not exist.
     init(
         name: String,
@@ -38,6 +41,7 @@ final class HubDatabase: Sendable {
         mapping: ChannelMapping = ChannelMapping(),
         attachmentMemory: BodyBudget = BodyBudget(bytes: HubDatabase.maximumAttachmentMemory),
         queryTurns: QueryTurns = QueryTurns(),
+        replaced: ReplacedBodies = ReplacedBodies(),
         creates: Bool = false
     ) throws {
         var options = DatabaseFile.Options()
@@ -47,6 +51,7 @@ final class HubDatabase: Sendable {
         self.mapping = mapping
         self.attachmentMemory = attachmentMemory
         self.queryTurns = queryTurns
+        self.replaced = replaced
         core = try DatabaseCore(name, at: path, options)
         file = try core.openFile()
         replica = ReplicaDatabase(file)
@@ -111,6 +116,7 @@ final class HubDatabases: Sendable {
     static func served(in directory: String, mapping: ChannelMapping = ChannelMapping()) throws -> [HubDatabase] {
         var opened: [HubDatabase] = []
         let (attachmentMemory, queryTurns) = (BodyBudget(bytes: HubDatabase.maximumAttachmentMemory), QueryTurns())
+        let replaced = ReplacedBodies()
         do {
             let suffix = "." + BundlePath.fileExtension
             for file in try FileManager.default.contentsOfDirectory(atPath: directory).sorted() where file.hasSuffix(suffix) {
@@ -119,7 +125,14 @@ final class HubDatabases: Sendable {
                 guard !name.isEmpty, !name.beginsExactly(with: "_") else { continue }
                 let path = "\(directory)/\(file)"
                 opened.append(
-                    try HubDatabase(name: name, path: path, mapping: mapping, attachmentMemory: attachmentMemory, queryTurns: queryTurns)
+                    try HubDatabase(
+                        name: name,
+                        path: path,
+                        mapping: mapping,
+                        attachmentMemory: attachmentMemory,
+                        queryTurns: queryTurns,
+                        replaced: replaced
+                    )
                 )
             }
         } catch {

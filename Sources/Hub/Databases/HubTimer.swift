@@ -6,10 +6,13 @@ import DocumentStore
 /// of them for minutes.
 enum HubTimer {
     private static let queue = DispatchQueue(label: "CouchbaseLite.hub.timer")
-    private static let clock = SystemSteadyClock()
 
     /// Calls `body` when at least the time has passed, unless the call is cancelled before.
-    static func call(afterMilliseconds time: Int, _ body: @escaping @Sendable () -> Void) -> ScheduledCall {
+    static func call(
+        afterMilliseconds time: Int,
+        clock: any SteadyClock = SystemSteadyClock(),
+        _ body: @escaping @Sendable () -> Void
+    ) -> ScheduledCall {
         // The clock has whole milliseconds.
         clock.wake(at: clock.now + Int64(time) + 1, on: queue, body)
     }

@@ -27,7 +27,6 @@ struct DocumentWriting {
         }
         let content = try content(input.json)
         let verified = try verifiedBlobs(content.blobs, of: input, as: documentID)
-        var body = content.body
         return try keyspace.database.file.transaction { writer in
             let access = try access()
             let current = try keyspace.current(documentID)
@@ -41,10 +40,15 @@ struct DocumentWriting {
             } else if input.isDeleted, current != nil {
                 throw HubError.missing
             }
-            if input.isDeleted, let current { body = try keyspace.rule.tombstone(body, over: (current.body, current.keys)) }
-            try check(access, body, content.blobs, verified, of: input, over: current)
-            let id = RevisionID.generated(parent: current?.revision, isDeleted: input.isDeleted, body: body.data)
-            return try insert(id, of: documentID, history: current.map { [$0.revision] } ?? [], input, body, over: current, in: writer)
+            func id(of body: OwnedBody) -> RevisionID {
+                RevisionID.generated(parent: current?.revision, isDeleted: input.isDeleted, body: body.data)
+            }
+            var received = revision(id(of: content.body), of: documentID, [current?.revision].compactMap(\.self), input, content.body)
+            received.body = try admitted(received, access, content.blobs, verified, over: current)
+            // Only the body of a tombstone is changed.
+            if input.isDeleted { received.revision = id(of: received.body) }
+            try insert(received, input, over: current, in: writer)
+            return received.revision
         }
     }
 
@@ -54,30 +58,30 @@ struct DocumentWriting {
             throw HubError.badRequest("The ID of the document is not valid")
         }
         var history = input.history
-        if history.isEmpty, let id = input.revision.flatMap({ RevisionID($0) }) { history = [id] }
+        if history.isEmpty, let text = input.revision {
+            guard let id = RevisionID(text) else { throw HubError.badRequest("The ID of the revision is not valid") }
+            history = [id]
+        }
         guard let id = history.first else { throw HubError.badRequest("new_edits=false requires _rev or _revisions") }
         let content = try content(input.json)
         let verified = try verifiedBlobs(content.blobs, of: input, as: documentID)
-        var body = content.body
         return try keyspace.database.file.transaction { writer in
             let access = try access()
             let current = try keyspace.current(documentID)
-            if input.isDeleted, let current { body = try keyspace.rule.tombstone(body, over: (current.body, current.keys)) }
-            try check(access, body, content.blobs, verified, of: input, over: current)
-            return try insert(id, of: documentID, history: Array(history.dropFirst()), input, body, over: current, in: writer)
+            var received = revision(id, of: documentID, Array(history.dropFirst()), input, content.body)
+            received.body = try admitted(received, access, content.blobs, verified, over: current)
+            try insert(received, input, over: current, in: writer)
+            return id
         }
     }
 
-    /// Stores a revision whose access was checked, with the contents of its new attachments, and returns its ID.
-    private func insert(
+    private func revision(
         _ id: RevisionID,
         of documentID: String,
-        history: [RevisionID],
+        _ history: [RevisionID],
         _ input: DocumentInput,
-        _ body: OwnedBody,
-        over current: StoredRevision?,
-        in writer: Writer
-    ) throws -> RevisionID {
+        _ body: OwnedBody
+    ) -> ReceivedRevision {
         var received = ReceivedRevision(
             documentID: documentID,
             revision: id,
@@ -87,13 +91,20 @@ struct DocumentWriting {
             allowsConflict: false
         )
         received.contents = input.uploaded
+        return received
+    }
+
+    /// Stores a revision whose access was checked, with the contents of its new attachments, and sets when the document expires.
+    private func insert(_ received: ReceivedRevision, _ input: DocumentInput, over current: StoredRevision?, in writer: Writer) throws {
         switch try keyspace.store.insert(received, remote: nil, in: writer) {
-        case .inserted, .known, .ignoredAsLate: break
+        case .inserted:
+            // Before the commit, after which a client may request the revision that is replaced.
+            if let current { keyspace.database.replaced.keep(FilteredRevision(current), of: keyspace.id, in: keyspace.database.name) }
+        case .known, .ignoredAsLate: break
         case .refusedAsConflict: throw HubError.conflict
         case .invalidHistory: throw HubError.badRequest("The ID of the revision, or _revisions, is not valid")
         }
-        try keyspace.setExpiration(of: documentID, input, over: current, in: writer)
-        return id
+        try keyspace.setExpiration(of: received.documentID, input, over: current, in: writer)
     }
 
     private func content(_ json: [UInt8]) throws -> IncomingBody {
@@ -116,27 +127,31 @@ struct DocumentWriting {
         return verified
     }
 
+    /// Returns the body with which a revision is stored, after checking that the user may store it and that its content exists.
+    ///
     /// - Parameter verified: Whether blobs that are new to the document were stored before the transaction.
-    private func check(
+    private func admitted(
+        _ new: ReceivedRevision,
         _ access: HubAccess,
-        _ body: OwnedBody,
         _ blobs: [BlobReference],
         _ verified: [BlobDigest: Bool],
-        of input: DocumentInput,
         over current: StoredRevision?
-    ) throws {
-        let channels = keyspace.rule.channels(of: body.data, body.keys)
-        guard access.mayStore(channels, isDeleted: input.isDeleted, over: current?.channels) else { throw HubError.forbidden }
-        guard body.hasBlobs else { return }
-        // Content of another user's document must not become readable because its digest is known. The response does not tell whether it is
-        // stored.
-        let known = current.map { Self.digests(of: $0) } ?? []
-        if !access.hasAllChannels {
-            let digests = body.data.withRoot { BlobReferences.digests(in: $0, sharedKeys: body.keys) } ?? []
-            guard digests.isSubset(of: input.uploaded.digests.union(known)) else { throw Self.missingContent }
+    ) throws -> OwnedBody {
+        let rights = HubStoringRights(access: access, rule: keyspace.rule, mayUseAllContent: access.hasAllChannels)
+        let admission: Admission
+        do {
+            admission = try Admission(new, over: current.map { FilteredRevision($0) }, rights)
+        } catch AdmissionRefusal.noAccess {
+            throw HubError.forbidden
+        } catch AdmissionRefusal.invalidDigest {
+            throw Self.missingContent
         }
+        // The response does not tell whether it is stored.
+        guard admission.unproven.isEmpty else { throw Self.missingContent }
+        guard admission.body.hasBlobs else { return admission.body }
+        let known = current.map { Self.digests(of: $0) } ?? []
         let stored = keyspace.database.file.blobs
-        for digest in blobs.map(\.digest) where !input.uploaded.digests.contains(digest) {
+        for digest in blobs.map(\.digest) where !new.contents.digests.contains(digest) {
             let isStored: Bool
             if known.contains(digest) || verified[digest] == true {
                 // Maintenance may have removed the file since.
@@ -149,12 +164,19 @@ struct DocumentWriting {
             }
             guard isStored else { throw Self.missingContent }
         }
+        return admission.body
     }
 
     private static func digests(of revision: StoredRevision) -> Set<BlobDigest> {
         revision.body.withRoot { BlobReferences.digests(in: $0, sharedKeys: revision.keys) } ?? []
     }
 
-    private static let missingContent = WebError(412, "The content of an attachment is missing, and must be sent")
+    static let missingContent = WebError(412, "The content of an attachment is missing, and must be sent")
+}
+
+extension FilteredRevision {
+    init(_ stored: StoredRevision) {
+        self.init(DocumentRecord(stored.documentID, stored.revision, isDeleted: stored.isDeleted, stored.body, stored.keys))
+    }
 }
 #endif

@@ -19,17 +19,10 @@ struct SyncAccess: Sendable {
             mayRead: { collection, revision in
                 try current(access).mayRead(revision.body, revision.sharedKeys, database.rule(of: collection))
             },
-            mayStore: { collection, new, stored in
-                guard let access = try? access() else { return false }
-                let rule = database.rule(of: collection)
-                let before = stored.map { rule.channels(of: $0.body, $0.sharedKeys) }
-                return access.mayStore(rule.channels(of: new.body, new.sharedKeys), isDeleted: new.isDeleted, over: before)
-            },
-            tombstone: { collection, new, stored in
-                let sent = OwnedBody(new.body, keys: new.sharedKeys)
-                return try database.rule(of: collection).tombstone(sent, over: (stored.body, stored.sharedKeys))
-            },
-            feed: { collection, request in try feed(collection, request) }
+            // As Sync Gateway, the hub requests content for each document that does not have it.
+            storing: { HubStoringRights(access: try current(access), rule: database.rule(of: $0), mayUseAllContent: false) },
+            feed: { collection, request in try feed(collection, request) },
+            replaced: { collection, revision in database.replaced.keep(revision, of: collection, in: database.name) }
         )
     }
 

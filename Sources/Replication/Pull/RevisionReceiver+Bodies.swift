@@ -9,7 +9,7 @@ struct ReadRevision {
     let incoming: IncomingRevision
     let body: IncomingBody
     /// The revision in the form in which it is stored.
-    let received: ReceivedRevision
+    private(set) var received: ReceivedRevision
 
     init(_ incoming: IncomingRevision, _ body: IncomingBody, allowsConflicts: Bool) {
         let message = incoming.message
@@ -26,6 +26,9 @@ struct ReadRevision {
         received.contents = body.contents
         self.received = received
     }
+
+    /// Notes that the peer has sent blobs for the revision, and that they are stored.
+    mutating func noteSent(_ blobs: [BlobReference]) { received.sentBlobs.formUnion(blobs.map(\.digest)) }
 }
 
 /// Reads the bodies of revisions and fetches their blobs.
@@ -36,6 +39,9 @@ extension RevisionReceiver {
             guard DocumentIdentifier.isValid(message.documentID) else { throw SyncError(StoreError.invalidDocumentID(message.documentID)) }
             guard let content = try content(of: revision) else { return }
             switch content {
+            case .accessRemoved where options.access != nil:
+                // A client removes nothing from a database that it does not own.
+                throw SyncError.missingAccess
             case .accessRemoved:
                 // An earlier revision that still waits for blobs would bring the document back.
                 if let sequence = message.sequence { expected.overtake(before: sequence) }
@@ -48,33 +54,25 @@ extension RevisionReceiver {
                 guard passes(message.documentID, message.revision, isDeleted: message.isDeleted, body.body) else {
                     throw SyncError.rejectedByPullFilter
                 }
-                let permitted = try permitted(body, of: message)
-                fetchBlobs(of: ReadRevision(revision, permitted, allowsConflicts: options.allowsConflicts))
+                let read = ReadRevision(revision, body, allowsConflicts: options.allowsConflicts)
+                if body.body.hasBlobs { try checkAccess(read.received) }
+                fetchBlobs(of: read)
             }
         } catch {
             if error.concernsDatabase { fail(revision, error) } else { end(revision, .refused(error)) }
         }
     }
 
-    /// Returns the body to store, after checking that the client may store it.
+    /// Checks that the client may store a revision before its blobs are fetched. It is checked again in the transaction.
     ///
-    /// - Throws: {HTTP, 403} if it may not.
-    private func permitted(_ body: IncomingBody, of message: RevisionMessage) throws(SyncError) -> IncomingBody {
-        guard let access = options.access else { return body }
+    /// - Throws: {HTTP, 403} if it may not, {HTTP, 400} if the digest of a blob is not valid.
+    private func checkAccess(_ revision: ReceivedRevision) throws(SyncError) {
+        guard let access = options.access else { return }
         // The current revision may be in the batch.
-        if batch.contains(where: { $0.received.documentID.isExactly(message.documentID) }) { storeBatch() }
+        if batch.contains(where: { $0.received.documentID.isExactly(revision.documentID) }) { storeBatch() }
         do {
-            let current = try collection.currentRevision(of: message.documentID)
-            let new = FilteredRevision(
-                documentID: message.documentID,
-                revision: message.revision,
-                isDeleted: message.isDeleted,
-                body: body.body.data,
-                sharedKeys: body.body.keys
-            )
-            guard access.mayStore(collection.id, new, current) else { throw SyncError.missingAccess }
-            guard message.isDeleted, let current else { return body }
-            return IncomingBody(body: try access.tombstone(collection.id, new, current), blobs: [], listedDigests: nil)
+            let current = try collection.currentRevision(of: revision.documentID)
+            _ = try Admission(revision, over: current, access.storing(collection.id))
         } catch {
             throw SyncError(error)
         }
@@ -183,9 +181,9 @@ extension RevisionReceiver {
             for blob in revision.body.blobs where !revision.received.contents.digests.contains(blob.digest) {
                 // The content may have come with a revision that is not stored yet.
                 if batch.contains(where: { $0.received.contents.digests.contains(blob.digest) }) { storeBatch() }
-                // A client with limited access must send content that the document does not have yet, even if it is stored: otherwise the
-                // content of another document could be read by its digest.
-                let mustBeSent = try options.access != nil && !isUsed(blob.digest)
+                // The rule of ``Admission``.
+                let isSent = revision.received.sentBlobs.contains(blob.digest)
+                let mustBeSent = try options.access != nil && !isSent && !isUsed(blob.digest)
                 if try mustBeSent || !fetcher.isStored(blob, isUsed: { try isUsed(blob.digest) }) { missing.append(blob) }
             }
         } catch {
@@ -199,10 +197,12 @@ extension RevisionReceiver {
         let wait = BlobWait(count: missing.count, MemoryReservation(context.connection.memory))
         guard context.reserve(missing.count * Self.costOfBlob, in: wait.memory) else { return }
         waitingForBlobsCount += 1
+        var complete = revision
+        complete.noteSent(missing)
         for blob in missing {
-            fetcher.fetch(blob, of: revision.received.documentID) { [weak self] outcome in
+            fetcher.fetch(blob, of: revision.received.documentID) { [weak self, complete] outcome in
                 guard wait.end(with: outcome) else { return }
-                self?.blobsEnded(revision, failure: wait.failure)
+                self?.blobsEnded(complete, failure: wait.failure)
             }
         }
     }

@@ -167,7 +167,8 @@ final class RevisionReceiver {
                     return received
                 },
                 remote: options.remote,
-                requiresBlobs: true
+                requiresBlobs: true,
+                access: options.access
             )
             context.log(.verbose, "\(collection.id.fullName): \(revisions.count) revisions stored")
             for (revision, outcome) in zip(revisions, outcomes) { end(revision, outcome) }

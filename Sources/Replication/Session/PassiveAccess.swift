@@ -7,26 +7,25 @@ package struct PassiveAccess: Sendable {
     /// Returns whether the client may read a document. Of other documents neither the content nor the blobs are sent. Throws {HTTP, 401} if
     /// the client may not use the database at all anymore.
     package var mayRead: @Sendable (CollectionID, FilteredRevision) throws -> Bool
-    /// Returns whether the client may store a revision over the current one, which is `nil` if the document does not exist. Otherwise the
-    /// revision is refused with {HTTP, 403}.
-    package var mayStore: @Sendable (CollectionID, _ new: FilteredRevision, _ current: FilteredRevision?) -> Bool
-    /// Returns the body with which a tombstone is stored that the client has sent, so that readers of the document learn about its
-    /// deletion.
-    package var tombstone: @Sendable (CollectionID, _ new: FilteredRevision, _ current: FilteredRevision) throws -> OwnedBody
+    /// Returns what the client may store in a collection. Other revisions are refused with {HTTP, 403}. Throws {HTTP, 401} if the client may not
+    /// use the database at all anymore.
+    package var storing: @Sendable (CollectionID) throws -> any StoringRights
     /// Returns the changes to announce: documents that the client may read, and those that it may not read anymore. Throws the error to
     /// respond to the subscription with.
     package var feed: @Sendable (ReplicaCollection, FeedRequest) throws -> any PassiveFeed
+    /// Called with the revisions that the client replaces, before the commit.
+    package var replaced: @Sendable (CollectionID, FilteredRevision) -> Void
 
     package init(
         mayRead: @escaping @Sendable (CollectionID, FilteredRevision) throws -> Bool,
-        mayStore: @escaping @Sendable (CollectionID, FilteredRevision, FilteredRevision?) -> Bool,
-        tombstone: @escaping @Sendable (CollectionID, FilteredRevision, FilteredRevision) throws -> OwnedBody,
-        feed: @escaping @Sendable (ReplicaCollection, FeedRequest) throws -> any PassiveFeed
+        storing: @escaping @Sendable (CollectionID) throws -> any StoringRights,
+        feed: @escaping @Sendable (ReplicaCollection, FeedRequest) throws -> any PassiveFeed,
+        replaced: @escaping @Sendable (CollectionID, FilteredRevision) -> Void = { _, _ in }
     ) {
         self.mayRead = mayRead
-        self.mayStore = mayStore
-        self.tombstone = tombstone
+        self.storing = storing
         self.feed = feed
+        self.replaced = replaced
     }
 }
 
@@ -46,14 +45,7 @@ extension PassiveAccess {
 extension ReplicaCollection {
     /// Returns the current revision of a document, including a tombstone; `nil` if the document does not exist.
     func currentRevision(of documentID: String) throws -> FilteredRevision? {
-        guard let record = try store.document(documentID, includingDeleted: true) else { return nil }
-        return FilteredRevision(
-            documentID: documentID,
-            revision: record.revision,
-            isDeleted: record.isDeleted,
-            body: record.body,
-            sharedKeys: record.sharedKeys
-        )
+        try store.document(documentID, includingDeleted: true).map { FilteredRevision($0) }
     }
 
     /// Returns whether a client may read the current revision of a document. A document that does not exist may be read.

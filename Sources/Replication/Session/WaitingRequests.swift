@@ -57,6 +57,8 @@ package struct FIFO<Element> {
 
     var count: Int { elements.count - head }
     package var isEmpty: Bool { count == 0 }
+    /// The element that is removed next.
+    package var first: Element? { head < elements.count ? elements[head] : nil }
 
     package mutating func append(_ element: Element) { elements.append(element) }
 

@@ -15,6 +15,8 @@ extension SyncError {
         case let error as BlobError: self.init(error)
         case let error as FleeceError: self.init(engine: .corruptData, error.description)
         case let error as JSONError: self.init(http: .badRequest, error.description)
+        case AdmissionRefusal.noAccess: self = .missingAccess
+        case AdmissionRefusal.invalidDigest: self.init(http: .badRequest, "The digest of an attachment is not valid")
         case let error as DeltaError: self.init(engine: .corruptDelta, String(describing: error))
         default: self.init(engine: .unexpectedError, String(describing: error))
         }

@@ -11,8 +11,10 @@ final class MessageClient {
     private var connection = BLIPConnection()
     private let channel: WebSocketClientChannel
     private var events: AsyncStream<FrameChannelEvent>.Iterator
-    /// The requests of the hub so far. They are not answered.
+    /// The requests of the hub so far. They are not answered, except for those for attachments if there are ``contents``.
     private(set) var requests: [IncomingRequest] = []
+    /// The contents of attachments by their digests; `nil` to leave requests for them without an answer.
+    var contents: [String: [UInt8]]?
 
     init(port: Int, user: String) async throws {
         let url = try EndpointURL(endpoint: "ws://127.0.0.1:\(port)/db").effective
@@ -43,10 +45,21 @@ final class MessageClient {
             for event in try connection.receive(frame) {
                 switch event {
                 case .reply(token, let reply): return reply
-                case .request(let request): requests.append(request)
+                case .request(let request):
+                    requests.append(request)
+                    answer(request)
                 default: break
                 }
             }
+        }
+    }
+
+    private func answer(_ request: IncomingRequest) {
+        guard let contents, request.profile == "getAttachment" || request.profile == "proveAttachment" else { return }
+        if request.profile == "getAttachment", let content = contents[request.properties["digest"] ?? ""] {
+            connection.respond(to: request, with: OutgoingMessage(body: content))
+        } else {
+            connection.respond(to: request, error: SyncError(.http, 404, "none"))
         }
     }
 }

@@ -21,18 +21,26 @@ struct LimitedAccessTests {
             options.checkpointPrefix = "sync:anna:"
             options.access = PassiveAccess(
                 mayRead: { [self] in seesAll.load(ordering: .relaxed) || !Self.isSecret($1) },
-                mayStore: { [self] in
-                    seesAll.load(ordering: .relaxed) || !Self.isSecret($1) && ($2.map { !Self.isSecret($0) } ?? true)
-                },
-                tombstone: { _, new, _ in OwnedBody(new.body, keys: new.sharedKeys) },
+                storing: { [self] _ in Storing(seesAll: seesAll.load(ordering: .relaxed)) },
                 feed: { collection, _ in OpenFeed(try ChangesFeed(collection, Subscription())) }
             )
             return options
         }
 
-        private static func isSecret(_ revision: FilteredRevision) -> Bool {
+        fileprivate static func isSecret(_ revision: FilteredRevision) -> Bool {
             revision.body.withRoot { $0.dictionary?.value(for: "secret", sharedKeys: revision.sharedKeys) != nil } ?? false
         }
+    }
+
+    private struct Storing: StoringRights {
+        let seesAll: Bool
+        let mayUseAllContent = false
+
+        func mayStore(_ new: FilteredRevision, over current: FilteredRevision?) -> Bool {
+            seesAll || !Rights.isSecret(new) && (current.map { !Rights.isSecret($0) } ?? true)
+        }
+
+        func tombstone(_ new: OwnedBody, over _: FilteredRevision) -> OwnedBody { new }
     }
 
     private let rights = Rights()

@@ -67,6 +67,14 @@ struct PassivePusherListTests {
     }
 
     /// A feed that returns a few changes at a time, because others between them are not for the client.
+    private struct AllRights: StoringRights {
+        let mayUseAllContent = true
+
+        func mayStore(_: FilteredRevision, over _: FilteredRevision?) -> Bool { true }
+
+        func tombstone(_ new: OwnedBody, over _: FilteredRevision) -> OwnedBody { new }
+    }
+
     private struct ShortFeed: PassiveFeed {
         var feed: ChangesFeed
 
@@ -83,8 +91,7 @@ struct PassivePusherListTests {
         options.standsInForSyncGateway = true
         options.access = PassiveAccess(
             mayRead: { _, _ in true },
-            mayStore: { _, _, _ in true },
-            tombstone: { _, new, _ in OwnedBody(new.body, keys: new.sharedKeys) },
+            storing: { _ in AllRights() },
             feed: { collection, _ in
                 var subscription = Subscription()
                 subscription.batchSize = 3
