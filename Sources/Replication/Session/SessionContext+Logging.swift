@@ -11,8 +11,8 @@ extension SessionContext {
     /// Logs that a document was not replicated, at level `verbose`: there may be many, see ``FailureLog``.
     func logFailure(of document: EndedDocument) {
         guard let error = document.error else { return }
-        let how = error == .rejectedByPullFilter ? "skipped" : document.isTransient ? "failed temporarily" : "failed"
-        log(.verbose, "\(document.attempt) \(how): \(error)")
+        guard error != .rejectedByPullFilter else { return log(.verbose, "\(document.attempt) skipped: \(error.message)") }
+        log(.verbose, "\(document.attempt) \(document.isTransient ? "failed temporarily" : "failed"): \(error)")
     }
 }
 
