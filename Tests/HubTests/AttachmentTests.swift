@@ -73,7 +73,7 @@ struct AttachmentTests {
         let input = try withJSONObject(json) { try DocumentInput($0, over: { _ in nil }, blobs: blobs) }
         _ = try DocumentWriting(keyspace: hub.keyspace, access: { .guest }).store(input, as: "x", base: nil)
         try FileManager.default.removeItem(atPath: blobs.path(of: #require(BlobDigest(digest))))
-        let found = try #require(try hub.keyspace.current("x")).json(.init(hasAttachmentData: true), of: hub.keyspace.database)
+        let found = try #require(try hub.keyspace.current("x")).json(.init(hasAttachmentData: true), of: hub.keyspace)
         let document = try #require(try JSONSerialization.jsonObject(with: Data(found)) as? [String: Any])
         let entries = try #require(document["_attachments"] as? [String: [String: Any]])
         #expect(entries["f"]?["data"] == nil && entries["f"]?["stub"] as? Bool == true)
@@ -86,7 +86,7 @@ struct AttachmentTests {
         let hub = try StoppedHub()
         let json = Array(#"{"p":{"@type":"blob","data":"aGVsbG8=","length":5}}"#.utf8)
         _ = try DocumentWriting(keyspace: hub.keyspace, access: { .guest }).store(DocumentInput(json: json), as: "x", base: nil)
-        let found = try #require(try hub.keyspace.current("x")).json(.init(hasAttachmentData: true), of: hub.keyspace.database)
+        let found = try #require(try hub.keyspace.current("x")).json(.init(hasAttachmentData: true), of: hub.keyspace)
         let document = try #require(try JSONSerialization.jsonObject(with: Data(found)) as? [String: Any])
         let entries = try #require(document["_attachments"] as? [String: [String: Any]])
         #expect(entries["blob_/p"]?["data"] as? String == "aGVsbG8=" && entries["blob_/p"]?["stub"] == nil)

@@ -91,7 +91,7 @@ struct LargeAttachmentTests {
         for (free, status) in [(9, 503), (10, nil)] as [(Int, Int?)] {
             let others = memory.reserve(all - free)
             do {
-                #expect(try found.json(.init(hasAttachmentData: true), of: hub.keyspace.database).count > 100)
+                #expect(try found.json(.init(hasAttachmentData: true), of: hub.keyspace).count > 100)
                 #expect(status == nil)
             } catch let error as WebError {
                 #expect(error.status == status)

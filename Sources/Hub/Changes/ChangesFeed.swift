@@ -217,7 +217,7 @@ struct ChangesFeed: Sendable {
                 writer.append(change.revision.description)
                 writer.append(raw: #","_removed":true}"#)
             } else {
-                let json = try found.json(of: keyspace.database)
+                let json = try found.json(of: keyspace)
                 json.withUnsafeBytes { writer.append(raw: $0) }
             }
         }

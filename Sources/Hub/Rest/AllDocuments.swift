@@ -181,7 +181,7 @@ struct AllDocuments {
             if options.hasHistory {
                 found.history = Array(try keyspace.store.history(of: found.documentID)?.dropFirst() ?? [])
             }
-            if let json = try? found.json(.init(hasHistory: options.hasHistory), of: keyspace.database) {
+            if let json = try? found.json(.init(hasHistory: options.hasHistory), of: keyspace) {
                 json.withUnsafeBytes { writer.append(raw: $0) }
             } else {
                 // The other rows are complete, and the reason is given by reading the document alone.

@@ -17,27 +17,28 @@ struct AttachmentRequests {
     /// Returns the content, or the range that the client requests.
     func get(_ documentID: String, _ name: String, _ request: WebRequest) throws -> WebResponse {
         let found = try documents.readable(documentID, request.queryValue("rev"))
-        guard let entry = try found.attachment(name), let reader = try keyspace.database.file.blobs.reader(of: entry.digest) else {
-            throw HubError.missing
-        }
+        guard let entry = try found.attachment(name), let digest = entry.digest,
+            let reader = try keyspace.database.file.blobs.reader(of: digest)
+        else { throw HubError.missing }
         let size = reader.size
         reader.close()
-        let etag = "\"\(entry.digest.string)\""
+        let etag = "\"\(digest.string)\""
         var headers = [("ETag", etag), ("Accept-Ranges", "bytes"), ("X-Content-Type-Options", "nosniff")]
         if EntityTags.contains(request.headers["If-None-Match"], etag) { return WebResponse(status: 304, headers: headers) }
         // A page of the content's author must not run with the rights of this origin.
         headers.append(("Content-Security-Policy", "sandbox"))
         headers.append(("Content-Type", HeaderValue.safe(entry.contentType) ?? "application/octet-stream"))
+        if let encoding = HeaderValue.coding(entry.encoding) { headers.append(("Content-Encoding", encoding)) }
         let isUnchanged = request.headers["If-Range"].map { $0.isExactly(etag) } ?? true
         guard isUnchanged, let field = request.headers["Range"] else {
-            return try content(entry.digest, 0..<size, status: 200, headers)
+            return try content(digest, 0..<size, status: 200, headers)
         }
         switch ByteRange.parse(field, size: size) {
-        case .ignored: return try content(entry.digest, 0..<size, status: 200, headers)
+        case .ignored: return try content(digest, 0..<size, status: 200, headers)
         case .unsatisfiable: throw WebError(416, "The range is outside of the content", headers: [("Content-Range", "bytes */\(size)")])
         case .range(let range):
             headers.append(("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"))
-            return try content(entry.digest, range, status: 206, headers)
+            return try content(digest, range, status: 206, headers)
         }
     }
 
@@ -73,15 +74,12 @@ struct AttachmentRequests {
         let file = try content.finish()
         var uploaded = ReceivedContents()
         uploaded.add(file)
-        var entry = JSONWriter()
         let current = try documents.readableOrNone(documentID)
-        DocumentInput.appendEntry(
-            file.digest,
-            file.size,
-            HeaderValue.safe(request.headers["Content-Type"]),
-            revpos: (current?.revision.generation ?? 0) + 1,
-            to: &entry
-        )
+        let type = HeaderValue.safe(request.headers["Content-Type"])
+        var new = AttachmentEntry(contentType: type, revpos: (current?.revision.generation ?? 0) + 1)
+        (new.digest, new.length) = (file.digest, file.size)
+        var entry = JSONWriter()
+        new.append(to: &entry)
         return try replace(name, with: entry.byteArray, in: documentID, current, uploaded, request, status: 201)
     }
 
@@ -184,6 +182,11 @@ enum HeaderValue {
     static func safe(_ value: String?) -> String? {
         guard let value, !value.isEmpty, value.utf8.count <= 256, value.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else { return nil }
         return value
+    }
+
+    /// Returns the coding of a content (RFC 9110, 8.4.1) that documents may name; `nil` for none, and for other texts.
+    static func coding(_ value: String?) -> String? {
+        ["gzip", "deflate", "compress", "br", "zstd"].first { $0.isExactly(value?.lowercased()) }
     }
 }
 #endif

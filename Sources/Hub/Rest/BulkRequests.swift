@@ -78,11 +78,7 @@ struct BulkRequests {
     /// Returns many documents, one after the other: as parts of a multipart body, or as JSON if the client accepts only that.
     func get(_ request: WebRequest) async throws -> WebResponse {
         let wanted = try await request.body.collect { try Self.wanted($0) }
-        let parts = StoredRevision.Parts(
-            hasHistory: request.isTrue("revs"),
-            hasAttachmentData: request.isTrue("attachments"),
-            hasExpiration: request.isTrue("show_exp")
-        )
+        let parts = try StoredRevision.Parts(request)
         let accept = request.headers["Accept"] ?? "*/*"
         let isJSON = accept.contains("application/json") && !accept.contains("multipart")
         guard !isJSON else {
@@ -106,7 +102,15 @@ struct BulkRequests {
         }
     }
 
-    private static func wanted(_ bytes: [UInt8]) throws -> [(id: String, revision: String?)] {
+    /// A document that a client requests.
+    private struct Wanted: Sendable {
+        let id: String
+        let revision: String?
+        /// The revisions that the client has.
+        let known: StoredRevision.KnownRevisions
+    }
+
+    private static func wanted(_ bytes: [UInt8]) throws -> [Wanted] {
         try withJSONObject(bytes) { root in
             guard let list = root.value(for: "docs")?.array, list.count <= maximumCount else {
                 throw HubError.badRequest("docs must be an array of at most \(maximumCount) objects")
@@ -115,14 +119,14 @@ struct BulkRequests {
                 guard let item = list[index]?.dictionary, let id = item.value(for: "id")?.string else {
                     throw HubError.badRequest("An element of docs has no id")
                 }
-                return (id, try item.optional("rev", "a string") { $0.string })
+                return Wanted(id: id, revision: try item.optional("rev", "a string") { $0.string }, known: try .init(item))
             }
         }
     }
 
-    private func part(_ item: (id: String, revision: String?), _ parts: StoredRevision.Parts) -> (json: [UInt8], isError: Bool) {
+    private func part(_ item: Wanted, _ parts: StoredRevision.Parts) -> (json: [UInt8], isError: Bool) {
         do {
-            return (try documents.json(item.id, documents.readable(item.id, item.revision), parts), false)
+            return (try documents.requested(item.id, item.revision).json(parts.adding(item.known), of: keyspace), false)
         } catch {
             var writer = JSONWriter()
             Self.append(HubError.of(error), item.id, to: &writer)
@@ -130,7 +134,7 @@ struct BulkRequests {
         }
     }
 
-    private func result(_ item: (id: String, revision: String?), _ parts: StoredRevision.Parts) -> [UInt8] {
+    private func result(_ item: Wanted, _ parts: StoredRevision.Parts) -> [UInt8] {
         let part = part(item, parts)
         var writer = JSONWriter()
         writer.append(raw: #"{"id":"#)

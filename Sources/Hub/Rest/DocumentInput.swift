@@ -27,7 +27,14 @@ struct DocumentInput {
     ///   - root: The document.
     ///   - current: The stored revision, whose attachments may be meant by entries without a digest.
     ///   - blobs: Will contain the data of attachments.
-    init(_ root: DictionaryValue, over current: (String) throws -> StoredRevision?, id: String? = nil, blobs: BlobStore) throws {
+    ///   - multipart: Has the contents of the attachments that follow the document; `nil` if there are none.
+    init(
+        _ root: DictionaryValue,
+        over current: (String) throws -> StoredRevision?,
+        id: String? = nil,
+        blobs: BlobStore,
+        multipart: MultipartDocument? = nil
+    ) throws {
         let given = try root.optional("_id", "a string") { $0.string }
         if let id, let given, !id.isExactly(given) { throw HubError.badRequest("_id is not the ID in the URL") }
         self.id = id ?? given
@@ -36,7 +43,8 @@ struct DocumentInput {
         if let revisions = root.value(for: "_revisions") { history = try Self.history(revisions) }
         expiration = try DocumentExpiration(root)
         var writer = JSONWriter()
-        var uploaded = ReceivedContents()
+        var uploaded = multipart?.uploaded ?? ReceivedContents()
+        let followingOnes = try multipart?.contents(of: root.value(for: OutgoingBody.attachmentsKey)?.dictionary)
         writer.append(ascii: "{")
         var needsComma = false
         for (key, value) in root.pairs {
@@ -53,10 +61,10 @@ struct DocumentInput {
                 guard let entries = value.dictionary else { throw HubError.badRequest("_attachments must be an object") }
                 let stored = try self.id.flatMap { try current($0) }
                 // A client may return the entry of a blob that it has removed; only content would be lost.
-                for (key, entry) in entries.pairs where entry.dictionary?.value(for: "data") != nil {
+                for (key, entry) in entries.pairs where Self.hasContent(entry) {
                     try Self.checkAttachmentName(key.text(.empty) ?? "", in: root)
                 }
-                try Self.append(entries, stored, blobs, &uploaded, to: &writer)
+                try Self.append(entries, stored, followingOnes ?? [:], blobs, &uploaded, to: &writer)
             } else {
                 try writer.append(value)
             }
@@ -96,6 +104,7 @@ struct DocumentInput {
     private static func append(
         _ entries: DictionaryValue,
         _ stored: StoredRevision?,
+        _ following: [ExactString: MultipartDocument.Content],
         _ blobs: BlobStore,
         _ uploaded: inout ReceivedContents,
         to writer: inout JSONWriter
@@ -110,44 +119,67 @@ struct DocumentInput {
             needsComma = true
             writer.append(name)
             writer.append(ascii: ":")
-            let type = entry.value(for: "content_type")?.string
+            var new = AttachmentEntry(entry, revpos: stored.map { $0.revision.generation + 1 } ?? 1)
             if let data = entry.value(for: "data")?.string {
                 guard let content = Data(base64Encoded: data) else {
                     throw HubError.badRequest("The data of the attachment \(name) is not Base64")
                 }
-                let digest = try uploaded.add(content, blobs)
-                appendEntry(digest, UInt64(content.count), type, revpos: stored.map { $0.revision.generation + 1 } ?? 1, to: &writer)
+                (new.digest, new.length) = (try uploaded.add(content, blobs), UInt64(content.count))
+                new.append(to: &writer)
+            } else if let content = following[ExactString(name)] {
+                try MultipartDocument.check(entry, content, name: name)
+                (new.digest, new.length) = (content.digest, content.length)
+                new.append(to: &writer)
             } else if entry.value(for: "digest") != nil {
                 try writer.append(value)
             } else {
-                guard let found = try stored?.attachment(name) else { throw WebError(412, "The attachment \(name) is missing") }
-                appendEntry(found.digest, found.length, type ?? found.contentType, revpos: found.revpos, to: &writer)
+                guard var found = try stored?.attachment(name) else { throw WebError(412, "The attachment \(name) is missing") }
+                found.contentType = new.contentType ?? found.contentType
+                found.append(to: &writer)
             }
         }
         writer.append(ascii: "}")
     }
 
-    static func appendEntry(_ digest: BlobDigest, _ length: UInt64, _ type: String?, revpos: UInt64, to writer: inout JSONWriter) {
-        writer.append(raw: #"{"digest":"#)
-        writer.append(digest.string)
-        writer.append(raw: #","length":"#)
-        writer.append(unsigned: length)
-        if let type {
-            writer.append(raw: #","content_type":"#)
-            writer.append(type)
-        }
-        writer.append(raw: #","revpos":"#)
-        writer.append(unsigned: revpos)
-        writer.append(raw: #","stub":true}"#)
+    /// Returns whether a request contains the content of an attachment.
+    private static func hasContent(_ entry: Value) -> Bool {
+        entry.dictionary.map { $0.value(for: "data") != nil || $0.value(for: "follows")?.boolean == true } ?? false
     }
 }
 
 /// An entry of `_attachments`, or a blob.
 struct AttachmentEntry {
-    let digest: BlobDigest
-    let length: UInt64
-    let contentType: String?
-    let revpos: UInt64
+    /// The digest; `nil` if it is not known yet.
+    var digest: BlobDigest?
+    var length: UInt64 = 0
+    var contentType: String?
+    /// The coding of the content, such as `gzip`; `nil` if it is not encoded.
+    var encoding: String?
+    var revpos: UInt64
+
+    /// Creates the entry of new content, with what a request says about it.
+    init(_ entry: DictionaryValue? = nil, contentType: String? = nil, revpos: UInt64) {
+        self.contentType = contentType ?? entry?.value(for: "content_type")?.string
+        encoding = entry?.value(for: "encoding")?.string
+        self.revpos = revpos
+    }
+
+    func append(to writer: inout JSONWriter) {
+        writer.append(raw: #"{"digest":"#)
+        writer.append(digest?.string ?? "")
+        writer.append(raw: #","length":"#)
+        writer.append(unsigned: length)
+        for (name, value) in [("content_type", contentType), ("encoding", encoding)] {
+            guard let value else { continue }
+            writer.append(ascii: ",")
+            writer.append(name)
+            writer.append(ascii: ":")
+            writer.append(value)
+        }
+        writer.append(raw: #","revpos":"#)
+        writer.append(unsigned: revpos)
+        writer.append(raw: #","stub":true}"#)
+    }
 }
 
 extension StoredRevision {
@@ -158,12 +190,11 @@ extension StoredRevision {
             guard let entry = root.dictionary?.value(for: OutgoingBody.attachmentsKey)?.dictionary?.value(for: name)?.dictionary,
                 let digest = BlobDictionary.digest(in: entry, sharedKeys: .empty)
             else { return nil }
-            return AttachmentEntry(
-                digest: digest,
-                length: entry.value(for: "length")?.integerBits.flatMap { UInt64(exactly: $0) } ?? 0,
-                contentType: entry.value(for: "content_type")?.string,
-                revpos: entry.value(for: "revpos")?.integerBits.flatMap { UInt64(exactly: $0) } ?? revision.generation
-            )
+            let revpos = entry.value(for: "revpos")?.integerBits.flatMap { UInt64(exactly: $0) }
+            var found = AttachmentEntry(entry, revpos: revpos ?? revision.generation)
+            found.digest = digest
+            found.length = entry.value(for: "length")?.integerBits.flatMap { UInt64(exactly: $0) } ?? 0
+            return found
         } ?? nil
     }
 }

@@ -12,6 +12,10 @@ struct DocumentRequests {
     let keyspace: Keyspace
     /// Returns what the user may do now. The body of a request may arrive slowly, and a client may read slowly; meanwhile the rights may change.
     let access: @Sendable () throws -> HubAccess
+    /// Knows which documents the user was able to read before; `nil` if this is not needed.
+    var lost: LostAccess?
+    /// The maximum size of a document in a request, and of an attachment that follows it, in bytes.
+    var limits = (document: 20 << 20, content: 20 << 20)
 
     private var blobs: BlobStore { keyspace.database.file.blobs }
     private var writing: DocumentWriting { DocumentWriting(keyspace: keyspace, access: access) }
@@ -21,27 +25,46 @@ struct DocumentRequests {
     /// Returns the current revision, or that in the query. Tombstones are only returned if their revision is requested.
     func get(_ documentID: String, _ request: WebRequest) throws -> WebResponse {
         if let open = request.queryValue("open_revs") { return try openRevisions(documentID, open, request) }
-        let found = try readable(documentID, request.queryValue("rev"))
+        let parts = try StoredRevision.Parts(request)
+        let found = try requested(documentID, request.queryValue("rev"))
         let etag = "\"\(found.revision)\""
         if EntityTags.contains(request.headers["If-None-Match"], etag) {
             return WebResponse(status: 304, headers: [("ETag", etag)])
         }
-        return WebResponse(headers: [("ETag", etag)], json: try json(documentID, found, parts(request)))
+        return WebResponse(headers: [("ETag", etag)], json: try found.json(parts, of: keyspace))
     }
 
-    /// Returns the JSON of a revision, with the expiration of the document if it is wanted.
-    func json(_ documentID: String, _ found: StoredRevision, _ parts: StoredRevision.Parts) throws -> [UInt8] {
-        var parts = parts
-        if parts.hasExpiration { parts.expiration = try keyspace.expirationText(of: documentID) }
-        return try found.json(parts, of: keyspace.database)
+    /// What a user gets who requests a revision.
+    enum Requested {
+        case readable(StoredRevision)
+        /// The user could read the document, and may not read this revision now.
+        case removed(RemovedRevision)
+
+        var revision: RevisionID {
+            switch self {
+            case .readable(let found): found.revision
+            case .removed(let removed): removed.revision
+            }
+        }
+
+        func json(_ parts: StoredRevision.Parts, of keyspace: Keyspace) throws -> [UInt8] {
+            switch self {
+            case .readable(let found): try found.json(parts, of: keyspace)
+            case .removed(let removed): removed.json(parts)
+            }
+        }
     }
 
-    private func parts(_ request: WebRequest) -> StoredRevision.Parts {
-        .init(
-            hasHistory: request.isTrue("revs"),
-            hasAttachmentData: request.isTrue("attachments"),
-            hasExpiration: request.isTrue("show_exp")
-        )
+    /// Returns a revision that the user may read, or has lost.
+    ///
+    /// - Throws: ``WebError`` 404 if it does not exist, 403 if the user never had access.
+    func requested(_ documentID: String, _ revision: String?) throws -> Requested {
+        do {
+            return .readable(try readable(documentID, revision))
+        } catch let error as WebError where error.status == 403 {
+            guard let removed = try revision.flatMap({ try lost?.revision($0, of: documentID) }) else { throw error }
+            return .removed(removed)
+        }
     }
 
     /// Returns a revision that the user may read.
@@ -49,7 +72,7 @@ struct DocumentRequests {
     /// - Throws: ``WebError`` 404 if it does not exist, 403 if the user has no access.
     func readable(_ documentID: String, _ revision: String?) throws -> StoredRevision {
         let access = try access()
-        // Otherwise another request could replace the current revision between the two reads, and its body would not be stored anymore.
+        // Otherwise another request could replace the current revision between the two reads.
         return try keyspace.replica.withOneSnapshot {
             guard let current = try keyspace.current(documentID) else { throw HubError.missing }
             guard access.mayRead(current.channels) else { throw HubError.forbidden }
@@ -65,7 +88,10 @@ struct DocumentRequests {
     /// Responds to `open_revs`: the revisions of the list, or all leaves. One revision at a time is in memory.
     private func openRevisions(_ documentID: String, _ list: String, _ request: WebRequest) throws -> WebResponse {
         let access = try access()
-        if let current = try keyspace.current(documentID), !access.mayRead(current.channels) { throw HubError.forbidden }
+        let current = try keyspace.current(documentID)
+        if let current, !access.mayRead(current.channels), try list.isExactly("all") || lost?.couldRead(current) != true {
+            throw HubError.forbidden
+        }
         let ids: [String]
         if list.isExactly("all") {
             ids = try (keyspace.store.revisions(of: documentID) ?? []).filter(\.isLeaf).map(\.id.description)
@@ -80,7 +106,7 @@ struct DocumentRequests {
             }
             ids = strings.compactMap { $0 }
         }
-        let parts = parts(request)
+        let parts = try StoredRevision.Parts(request)
         return WebResponse(headers: [("Content-Type", "application/json")]) { writer in
             for (index, id) in ids.enumerated() {
                 try await writer.write(Array((index == 0 ? "[" : ",").utf8) + openRevision(documentID, id, parts))
@@ -93,7 +119,7 @@ struct DocumentRequests {
     private func openRevision(_ documentID: String, _ id: String, _ parts: StoredRevision.Parts) throws -> [UInt8] {
         var writer = JSONWriter()
         do {
-            let json = try readable(documentID, id).json(parts, of: keyspace.database)
+            let json = try requested(documentID, id).json(parts, of: keyspace)
             writer.append(raw: #"{"ok":"#)
             json.withUnsafeBytes { writer.append(raw: $0) }
         } catch let error as WebError where [400, 403, 404].contains(error.status) {
@@ -108,10 +134,7 @@ struct DocumentRequests {
 
     /// Stores a document: a new revision, or one that was made elsewhere with `new_edits=false`.
     func put(_ documentID: String?, _ request: WebRequest) async throws -> WebResponse {
-        let bytes = try await request.body.collect()
-        let input = try withJSONObject(bytes) { root in
-            try DocumentInput(root, over: { try readableOrNone($0) }, id: documentID, blobs: blobs)
-        }
+        let input = try await input(documentID, request)
         let id = documentID ?? input.id ?? UUID().uuidString.lowercased()
         let revision: RevisionID
         if request.queryValue("new_edits").map({ $0.isExactly("false") }) == true {
@@ -120,6 +143,22 @@ struct DocumentRequests {
             revision = try writing.store(input, as: id, base: try base(request) ?? input.revision)
         }
         return Self.stored(id, revision, status: documentID == nil ? 200 : 201)
+    }
+
+    /// Reads the document in the body of a request.
+    private func input(_ documentID: String?, _ request: WebRequest) async throws -> DocumentInput {
+        guard let reader = try MultipartReader(request) else {
+            let bytes = try await request.body.collect(upTo: limits.document)
+            return try withJSONObject(bytes) { root in
+                try DocumentInput(root, over: { try readableOrNone($0) }, id: documentID, blobs: blobs)
+            }
+        }
+        var memory = keyspace.database.attachmentMemory.reservation()
+        defer { withExtendedLifetime(memory) {} }
+        let multipart = try await MultipartDocument(reader, blobs, limits: limits, memory: &memory)
+        return try withJSONObject(multipart.json) { root in
+            try DocumentInput(root, over: { try readableOrNone($0) }, id: documentID, blobs: blobs, multipart: multipart)
+        }
     }
 
     func readableOrNone(_ documentID: String) throws -> StoredRevision? {

@@ -20,18 +20,6 @@ struct StoredRevision {
     /// The time at which the document is purged, in milliseconds since 1970; `nil` if it is not known, or the document does not expire.
     var expiration: Int64?
 
-    /// The parts of a document that only some responses contain.
-    struct Parts {
-        /// Whether to add `_revisions`.
-        var hasHistory = false
-        /// Whether attachments contain their data, in Base64.
-        var hasAttachmentData = false
-        /// Whether to add `_exp`, if the document expires.
-        var hasExpiration = false
-        /// The value of `_exp`.
-        var expiration: String?
-    }
-
     /// The maximum size of the attachments in a document, in bytes. Their content is in memory, more than once.
     private static let maximumAttachmentData: UInt64 = 20 << 20
 
@@ -39,7 +27,8 @@ struct StoredRevision {
     ///
     /// - Throws: ``WebError`` 413 if the content of attachments is requested that is too large together, 503 if too many of such documents are
     ///   encoded at the same time.
-    func json(_ parts: Parts = Parts(), of database: HubDatabase) throws -> [UInt8] {
+    func json(_ parts: Parts = Parts(), of keyspace: Keyspace) throws -> [UInt8] {
+        let database = keyspace.database
         var memory = database.attachmentMemory.reservation()
         defer { withExtendedLifetime(memory) {} }
         let content = try OutgoingBody.jsonWithAttachments(body, keys, generation: revision.generation)
@@ -50,19 +39,21 @@ struct StoredRevision {
         writer.append(raw: #","_rev":"#)
         writer.append(revision.description)
         if isDeleted { writer.append(raw: #","_deleted":true"#) }
-        if let expiration = parts.expiration {
+        if parts.hasExpiration, let expiration = try keyspace.expirationText(of: documentID) {
             writer.append(raw: #","_exp":"#)
             writer.append(expiration)
         }
-        if parts.hasHistory { appendHistory(to: &writer) }
+        if parts.hasHistory { Self.append([revision] + history, parts, to: &writer) }
+        try parts.appendTree(of: documentID, in: keyspace, to: &writer)
         if let root = parsed.root?.dictionary {
+            let known = parts.knownGeneration([revision] + history)
             for (key, value) in root.pairs {
                 guard let name = key.text(.empty), !["_id", "_rev", "_deleted", "_revisions"].contains(name) else { continue }
                 writer.append(ascii: ",")
                 writer.append(name)
                 writer.append(ascii: ":")
                 if parts.hasAttachmentData, name == OutgoingBody.attachmentsKey, let entries = value.dictionary {
-                    try Self.append(entries, database, &memory, to: &writer)
+                    try Self.append(entries, database, known: known, &memory, to: &writer)
                 } else {
                     try writer.append(value)
                 }
@@ -73,21 +64,28 @@ struct StoredRevision {
         return writer.byteArray
     }
 
-    private func appendHistory(to writer: inout JSONWriter) {
+    /// Appends `_revisions`.
+    ///
+    /// - Parameter branch: The revision and its ancestors.
+    static func append(_ branch: [RevisionID], _ parts: Parts, to writer: inout JSONWriter) {
+        guard let revision = branch.first else { return }
         // Sync Gateway counts the generations down from the newest one, so the list ends before a gap.
         var ids = [revision]
-        for ancestor in history where ancestor.generation + UInt64(ids.count) == revision.generation { ids.append(ancestor) }
+        for ancestor in branch.dropFirst() where ancestor.generation + UInt64(ids.count) == revision.generation { ids.append(ancestor) }
         writer.append(raw: #","_revisions":{"start":"#)
         writer.append(unsigned: revision.generation)
         writer.append(raw: #","ids":"#)
-        writer.append(array: ids) { id, writer in writer.append(String(id.description.drop { $0 != "-" }.dropFirst())) }
+        writer.append(array: parts.trimmed(ids)) { id, writer in writer.append(id.digestText) }
         writer.append(ascii: "}")
     }
 
-    /// - Parameter memory: Grows by the memory that the contents take.
+    /// - Parameters:
+    ///   - known: The generation of the revision that the client has, whose attachments are not sent.
+    ///   - memory: Grows by the memory that the contents take.
     private static func append(
         _ entries: DictionaryValue,
         _ database: HubDatabase,
+        known: UInt64,
         _ memory: inout ReservedMemory,
         to writer: inout JSONWriter
     ) throws {
@@ -107,7 +105,9 @@ struct StoredRevision {
                 try writer.append(value)
                 writer.append(ascii: ",")
             }
-            let content = try BlobDictionary.digest(in: entry, sharedKeys: .empty).flatMap { digest in
+            let isKnown = known > 0 && entry.value(for: "revpos")?.integerBits.flatMap { UInt64(exactly: $0) }.map { $0 <= known } ?? false
+            let digest = isKnown ? nil : BlobDictionary.digest(in: entry, sharedKeys: .empty)
+            let content = try digest.flatMap { digest in
                 try database.file.blobs.reader(of: digest).flatMap { reader in
                     guard reader.size <= rest else {
                         throw WebError(413, "The attachments are larger than 20 MiB together; request them one by one")
@@ -142,9 +142,9 @@ extension Keyspace {
         return StoredRevision(record, rule)
     }
 
-    /// Returns a revision of a document whose body is still stored.
+    /// Returns a revision of a document whose body is still stored, or was replaced a short time ago.
     func revision(_ id: RevisionID, of documentID: String) throws -> StoredRevision? {
-        guard let found = try store.revision(id, of: documentID) else { return nil }
+        guard let found = try store.revision(id, of: documentID) else { return try replacedRevision(id, of: documentID) }
         return StoredRevision(
             documentID: documentID,
             revision: id,

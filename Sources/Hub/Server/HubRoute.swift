@@ -25,6 +25,7 @@ enum HubRoute: String, CaseIterable, Sendable {
     case bulkDocuments = "/{keyspace}/_bulk_docs"
     case bulkGet = "/{keyspace}/_bulk_get"
     case fullCommit = "/{keyspace}/_ensure_full_commit"
+    case revisionsDifference = "/{keyspace}/_revs_diff"
     case changes = "/{keyspace}/_changes"
     case query = "/{keyspace}/_query"
     case localDocument = "/{keyspace}/_local/{local}"
@@ -35,7 +36,7 @@ enum HubRoute: String, CaseIterable, Sendable {
     var methods: [String] {
         switch self {
         case .welcome, .health, .ping, .description, .metrics, .plainMetrics, .sync: ["GET"]
-        case .bulkDocuments, .bulkGet, .fullCommit, .query: ["POST"]
+        case .bulkDocuments, .bulkGet, .fullCommit, .revisionsDifference, .query: ["POST"]
         case .keyspace: ["GET", "PUT", "POST"]
         case .allDocuments, .changes, .users, .roles: ["GET", "POST"]
         case .document, .attachment, .localDocument, .user, .role: ["GET", "PUT", "DELETE"]

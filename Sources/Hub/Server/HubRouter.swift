@@ -47,7 +47,9 @@ struct HubRouter: WebHandler {
         guard method == "PUT" || method == "POST" else { return 64 << 10 }
         return switch HubRoute(path) {
         case .attachment: options.maximumAttachmentSize
-        case .keyspace, .document, .bulkDocuments: options.maximumDocumentSize
+        // Attachments may follow the document.
+        case .keyspace, .document: options.maximumDocumentSize + options.maximumAttachmentSize
+        case .bulkDocuments: options.maximumDocumentSize
         // A login: the client is not known before its body has been read.
         case .session: 4 << 10
         default: 1 << 20
@@ -181,7 +183,9 @@ struct HubRouter: WebHandler {
     /// Returns the response to a request for a collection.
     private func respond(_ route: HubRoute, _ request: WebRequest, _ keyspace: Keyspace, _ access: HubAccess) async throws -> WebResponse {
         let now: @Sendable () throws -> HubAccess = { [self] in try current(access) }
-        let documents = DocumentRequests(keyspace: keyspace, access: now)
+        let lost = LostAccess(keyspace: keyspace, channels: channels) { [self] in try rights(access) }
+        let limits = (document: options.maximumDocumentSize, content: options.maximumAttachmentSize)
+        let documents = DocumentRequests(keyspace: keyspace, access: now, lost: lost, limits: limits)
         let names = Array(request.path.dropFirst())
         switch route {
         case .welcome, .health, .ping, .description, .metrics, .plainMetrics, .session, .sync, .users, .user, .roles, .role:
@@ -196,6 +200,7 @@ struct HubRouter: WebHandler {
         case (.allDocuments, _): return try await AllDocuments(keyspace: keyspace, access: now).get(request)
         case (.bulkDocuments, _): return try await BulkRequests(documents: documents).store(request)
         case (.bulkGet, _): return try await BulkRequests(documents: documents).get(request)
+        case (.revisionsDifference, _): return try await RevisionsDifference(documents: documents).respond(request)
         case (.changes, _):
             let changes = try await ChangesRequest(request, maximumTimeout: options.maximumFeedTimeout)
             let index = try channels.index(of: keyspace.id, in: keyspace.database)

@@ -95,11 +95,13 @@ package final class WebBody: Sendable {
 
     /// Returns the whole body. Its memory is counted until this object is released. The client must be known: the memory counts for its user.
     ///
+    /// - Parameter limit: A maximum size in bytes that is lower than ``maximumBytes``.
     /// - Throws: ``WebError`` as ``next()``, and 503 if the bodies of all requests together, or those of the user or the address, would take too
     ///   much memory.
-    package func collect() async throws -> [UInt8] {
+    package func collect(upTo limit: Int = .max) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         while let chunk = try await next() {
+            guard chunk.count <= limit - bytes.count else { throw WebError.bodyTooLarge }
             let counted = max(bytes.count + chunk.count - Self.uncountedSize, 0) - max(bytes.count - Self.uncountedSize, 0)
             guard reserve(counted) else { throw WebError.tooManyLargeRequests }
             bytes.append(contentsOf: chunk)

@@ -39,6 +39,7 @@ enum EndpointProbes {
         case .allDocuments: allDocuments
         case .bulkDocuments: bulkDocuments
         case .bulkGet: bulkGet
+        case .revisionsDifference: revisionsDifference
         case .changes: changes
         case .query: queries
         case .localDocument: localDocuments
@@ -132,6 +133,18 @@ enum EndpointProbes {
                 status: 200,
                 showsExistence: true,
                 contains: "error"
+            )
+        }
+    }
+
+    private static let revisionsDifference = ["{rev}", "{old}", "9-00"].flatMap { revision in
+        ["db", "db.travel.hotels"].map { keyspace in
+            EndpointProbe(
+                method: "POST",
+                path: "/\(keyspace)/_revs_diff",
+                body: #"{"{id}":["\#(revision)"]}"#,
+                status: 200,
+                contains: #"{"missing":["\#(revision == "9-00" ? revision : "")"#
             )
         }
     }

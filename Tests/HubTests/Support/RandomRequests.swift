@@ -25,9 +25,9 @@ struct RandomRequests {
         /// The number of requests that the description has.
         var operationCount: Int {
             switch self {
-            case .guest, .member, .root: 29
-            case .session: 28
-            case .administrator: 39
+            case .guest, .member, .root: 30
+            case .session: 29
+            case .administrator: 40
             }
         }
     }
