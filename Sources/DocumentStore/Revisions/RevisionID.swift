@@ -48,8 +48,8 @@ package struct RevisionID: Sendable {
         length = UInt8(size + digest.count)
     }
 
-    /// Parses the textual form, `2-826d…c85f`. Returns `nil` unless it is a positive decimal number, a dash and an even number of lowercase
-    /// hexadecimal digits.
+    /// Parses the textual form, `2-826d…c85f`. Returns `nil` unless it is a positive decimal number, a dash and hexadecimal digits: at most 92
+    /// lowercase ones if their number is even, otherwise at most 40 (Storage format 3.5).
     package init?(_ text: String) {
         let utf8 = Array(text.utf8)
         guard let dash = utf8.firstIndex(of: UInt8(ascii: "-")), dash > 0, dash <= 19 else { return nil }
@@ -58,19 +58,7 @@ package struct RevisionID: Sendable {
             guard digit >= UInt8(ascii: "0"), digit <= UInt8(ascii: "9") else { return nil }
             generation = generation * 10 + UInt64(digit - UInt8(ascii: "0"))
         }
-        let hex = utf8[(dash + 1)...]
-        guard hex.count >= 2, hex.count % 2 == 0 else { return nil }
-        var digest: [UInt8] = []
-        var high: UInt8?
-        for digit in hex {
-            guard let value = Self.hexValue(digit) else { return nil }
-            if let first = high {
-                digest.append(first << 4 | value)
-                high = nil
-            } else {
-                high = value
-            }
-        }
+        guard let digest = RevisionDigest.binary(utf8[(dash + 1)...]) else { return nil }
         guard let id = digest.withUnsafeBytes({ RevisionID(generation: generation, digest: $0) }) else { return nil }
         self = id
     }
@@ -94,14 +82,6 @@ package struct RevisionID: Sendable {
 
     /// The digest, without the generation.
     package var digest: [UInt8] { withBinary { Array($0[Int(digestStart)...]) } }
-
-    private static func hexValue(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        default: nil
-        }
-    }
 }
 
 extension RevisionID: Hashable {
@@ -157,17 +137,21 @@ extension RevisionID: CustomStringConvertible {
         }
         buffer[end] = UInt8(ascii: "-")
         end += 1
-        withBinary { binary in
-            for byte in binary[Int(digestStart)...] {
-                buffer[end] = Self.hexDigit(byte >> 4)
-                buffer[end + 1] = Self.hexDigit(byte & 0x0F)
-                end += 2
-            }
+        return withBinary { binary in
+            let digest = UnsafeRawBufferPointer(rebasing: binary[Int(digestStart)...])
+            return end + RevisionDigest.write(digest, to: UnsafeMutableRawBufferPointer(rebasing: buffer[end...]))
         }
-        return end
     }
 
-    private static func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10 }
+    /// The digest as in the textual form, without the generation.
+    package var digestText: String {
+        withBinary { binary in
+            let digest = UnsafeRawBufferPointer(rebasing: binary[Int(digestStart)...])
+            return String(unsafeUninitializedCapacity: 2 * digest.count) {
+                RevisionDigest.write(digest, to: UnsafeMutableRawBufferPointer($0))
+            }
+        }
+    }
 }
 
 extension RevisionID {

@@ -33,12 +33,48 @@ struct RevisionIDTests {
     @Test(
         "an invalid textual revision ID is rejected",
         arguments: [
-            "", "-", "1", "1-", "-ab", "0-ab", "1-a", "1-abc", "1-AB", "1-ag", "1 -ab", "+1-ab", "x-ab", "1-ab ",
+            "", "-", "1", "1-", "-ab", "0-ab", "1-ag", "1-éa", "1 -ab", "+1-ab", "x-ab", "1-ab ",
             "99999999999999999999-ab", "9999999999999999999-ab", "1--ab", "1@ab",
         ]
     )
     func invalidText(_ text: String) {
         #expect(RevisionID(text) == nil)
+    }
+
+    @Test("digits that are not pairs of lowercase ones are kept as they are, and each ID has one binary form")
+    func unusualDigits() throws {
+        // The last ones look like the binary form of others.
+        let mark = "017465787401"
+        let texts = [
+            "1-a", "1-abc", "1-AB", "1-Ab", "1-aB", "1-ABCDEF0123456789ABCDEF0123456789ABCDEF01", "7-\(String(repeating: "a", count: 39))",
+            "1-\(mark)", "1-\(mark)61", "1-\(mark)616263", "1-\(mark)41", "1-\(mark)6162", "1-\(mark)\(mark)61", "1-\(mark)7A",
+            "1-\(mark)ff", "1-\(mark)\(mark.utf8.map { "3\($0 - 0x30)" }.joined())",
+        ]
+        var known: Set<[UInt8]> = []
+        for text in texts {
+            let id = try #require(RevisionID(text), "\(text)")
+            #expect(id.description == text)
+            #expect("\(id.generation)-\(id.digestText)" == text)
+            let read = try #require(id.binary.withUnsafeBytes { RevisionID(binary: $0) })
+            #expect(read == id && read.description == text)
+            #expect(known.insert(id.binary).inserted, "\(text)")
+        }
+        #expect(RevisionID("1-AB") != RevisionID("1-ab"))
+        #expect(RevisionID("1-A" + String(repeating: "a", count: 39)) != nil)
+        #expect(RevisionID("1-A" + String(repeating: "a", count: 40)) == nil)
+    }
+
+    @Test("random binary IDs and texts are converted into each other without a loss")
+    func randomForms() throws {
+        var random = SeededGenerator(seed: TestSeed.forThisTest())
+        for _ in 0..<20_000 {
+            var digest = (0..<Int.random(in: 1...20, using: &random)).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+            if Bool.random(using: &random) {
+                digest = Array("\u{01}text\u{01}".utf8) + digest.map { UInt8(ascii: "0") + $0 % 10 + ($0 % 3 == 0 ? 17 : 0) }
+            }
+            let id = try #require(([3] + digest).withUnsafeBytes { RevisionID(binary: $0) })
+            #expect(RevisionID(id.description) == id, "\(id)")
+        }
     }
 
     @Test("an invalid binary revision ID is rejected", arguments: ["", "01", "00AB", "80", "8080", "FFFFFFFFFFFFFFFFFF01AB"])

@@ -41,7 +41,7 @@ struct ChangeRowTests {
 
     @Test(
         "a row with an unsupported revision ID is parsed with a nil revision",
-        arguments: ["1-xyz", "0-aa", "-", "1-a", "1-AA", "5@abc-"]
+        arguments: ["1-xyz", "0-aa", "-", "1-", "5@abc-"]
     )
     func oddRevisions(_ revision: String) throws {
         #expect(try rows("[[1,\"a\",\"\(revision)\"]]").map(\.revision) == [nil])
