@@ -148,6 +148,10 @@ struct DocumentRequests {
     /// Reads the document in the body of a request.
     private func input(_ documentID: String?, _ request: WebRequest) async throws -> DocumentInput {
         guard let reader = try MultipartReader(request) else {
+            // Refused before the client sends it.
+            if let length = request.headers["Content-Length"].flatMap({ Int($0) }), length > limits.document {
+                throw WebError(413, "The document is too large")
+            }
             let bytes = try await request.body.collect(upTo: limits.document)
             return try withJSONObject(bytes) { root in
                 try DocumentInput(root, over: { try readableOrNone($0) }, id: documentID, blobs: blobs)

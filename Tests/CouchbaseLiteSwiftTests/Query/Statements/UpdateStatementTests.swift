@@ -99,7 +99,8 @@ struct UpdateStatementTests {
     )
     func paths(_ before: String, _ change: String, _ after: String) throws {
         try save("a", before)
-        #expect(try execute("UPDATE _ \(change)").changedCount == 1)
+        // A change without effect does not count.
+        #expect(try execute("UPDATE _ \(change)").changedCount == (after == before ? 0 : 1))
         #expect(try json("a") == after)
     }
 
