@@ -29,11 +29,11 @@ enum IndexKey: Hashable, Sendable {
     }
 
     /// The functions whose result does not depend on which number an argument is, and which compute in indexes what they compute in queries.
-    private static let exactFunctions: Set<String> = [
+    private static let exactFunctions = Set<ExactString>(exactly: [
         "fl_value", "fl_unnested_value", "fl_exists", "fl_count", "fl_version", "fl_null", "fl_bool", "N1QL_length", "array_length",
         "isvalued", "isarray", "isatom", "isboolean", "isnumber", "isobject", "isstring", "type", "toboolean", "toobject",
         "regexp_contains", "regexp_like", "regexp_position", "str_to_millis", "str_to_utc",
-    ]
+    ])
 
     private static func isExact(_ expression: String) -> Bool {
         var rest = expression
