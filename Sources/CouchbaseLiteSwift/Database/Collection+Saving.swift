@@ -48,6 +48,7 @@ extension Collection {
     ///
     /// The handler is called again for each further concurrent change, until the document is saved or the handler returns `false`.
     ///
+    /// - Parameter document: The document to save.
     /// - Parameter conflictHandler: Called on the calling thread, without holding a lock. It receives the document to save, which it may
     ///   change, and the stored document, or `nil` if that was deleted. It returns whether to try again.
     /// - Returns: `false` if the handler returned `false`; nothing is stored then. Otherwise `true`.

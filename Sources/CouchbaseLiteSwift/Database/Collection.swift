@@ -116,6 +116,7 @@ extension Collection {
     /// An expired document is purged in the background: at its expiration date, or shortly after the database is next opened. Setting the
     /// date changes neither the document's revision nor its sequence number.
     ///
+    /// - Parameter id: The ID of the document.
     /// - Parameter expiration: The expiration date; `nil` means that the document does not expire. A date in the past purges the document at
     ///   once, but possibly after this function has returned.
     /// - Throws: ``CBLError/notFound`` if there is no such document; ``CBLError/notOpen`` if the collection was deleted or its database is

@@ -57,6 +57,7 @@ extension Database {
 
     /// Returns the collection with the given name; `nil` if there is none. Reads from disk.
     ///
+    /// - Parameter name: The name of the collection.
     /// - Parameter scope: The name of the scope; the default scope if it is omitted or `nil`.
     /// - Throws: ``CBLError/invalidParameter`` if a name is invalid; ``CBLError/notOpen`` if the database is closed.
     public func collection(name: String, scope: String? = defaultScopeName) throws -> Collection? {
@@ -70,6 +71,7 @@ extension Database {
     ///
     /// All ``Collection`` objects that represent it become unusable, even if a collection with the same name is created again.
     ///
+    /// - Parameter name: The name of the collection.
     /// - Parameter scope: The name of the scope; the default scope if it is omitted or `nil`.
     /// - Throws: ``CBLError/invalidParameter`` for the default collection, which cannot be deleted, and if a name is invalid;
     ///   ``CBLError/notOpen`` if the database is closed; ``CBLError/busy`` and ``CBLError/notWriteable`` as for

@@ -39,6 +39,7 @@ extension Collection: Indexable {
     /// Blocks until the index is complete; see ``Collection`` for how long it waits for other writers.
     ///
     /// - Parameter name: The name, unique in the collection. It must not be empty or contain `"` or NUL.
+    /// - Parameter config: What is indexed.
     /// - Throws: ``CBLError/invalidQuery`` if an expression is invalid; ``CBLError/invalidParameter`` if the name is invalid;
     ///   ``CBLError/unsupported`` if `config` is not one of this library's types; ``CBLError/notOpen`` if the collection was deleted or its
     ///   database is closed; ``CBLError/busy`` and ``CBLError/notWriteable`` as for ``save(document:)``. An existing index remains then.
@@ -49,6 +50,7 @@ extension Collection: Indexable {
 
     /// Creates an index that was made by ``IndexBuilder``; see ``createIndex(withName:config:)`` for the effects and errors.
     ///
+    /// - Parameter index: What is indexed.
     /// - Parameter name: The name, unique in the collection.
     public func createIndex(_ index: any Index, name: String) throws {
         try createIndex(withName: name, config: index, progress: nil)

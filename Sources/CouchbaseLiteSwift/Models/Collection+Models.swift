@@ -18,6 +18,7 @@ extension Collection {
     /// The values are decoded from the stored data directly, without an intermediate dictionary. Properties of the document that the class
     /// does not have are ignored, and removed when the object is saved. Blocks while it reads from disk.
     ///
+    /// - Parameter id: The ID of the document.
     /// - Parameter type: The model class. It must have a property marked with ``DocumentID``.
     /// - Returns: `nil` if the document does not exist or has been deleted.
     /// - Throws: ``CBLError/decodingError`` if a property that is not optional is missing or null, or a property has
@@ -59,6 +60,7 @@ extension Collection {
 
     /// Saves an object as a document; see ``save(from:)``.
     ///
+    /// - Parameter object: The object to save.
     /// - Parameter concurrencyControl: Whether a concurrent change of the document is overwritten, or makes the save fail.
     /// - Returns: `false` if `concurrencyControl` is `failOnConflict` and the document was changed since the object was
     ///   read or saved; for an object that was neither read nor saved, if the document exists. Nothing is stored then.
@@ -72,6 +74,7 @@ extension Collection {
     /// Saves an object as a document, see ``save(from:)``; calls `conflictHandler` if the document was changed since
     /// the object was read or saved.
     ///
+    /// - Parameter object: The object to save.
     /// - Parameter conflictHandler: Receives the object to save, which it may change, and the stored document as another
     ///   object, `nil` if the document has been deleted. Returns whether to retry. It is called again for each
     ///   further conflict, on the caller's thread, with no lock held.
@@ -99,6 +102,7 @@ extension Collection {
 
     /// Deletes the document of an object. This creates a tombstone, which is replicated.
     ///
+    /// - Parameter object: The object whose document is deleted.
     /// - Parameter concurrencyControl: Whether the document is deleted despite a concurrent change.
     /// - Returns: `false` if `concurrencyControl` is `failOnConflict` and the document was changed or deleted since the
     ///   object was read or saved.

@@ -29,6 +29,7 @@ extension ModelCollection {
 
     /// Saves a value as a document, see `save(_:)`, and handles a concurrent change as `concurrencyControl` specifies.
     ///
+    /// - Parameter model: The value to save.
     /// - Parameter concurrencyControl: Whether a concurrent change of the document is overwritten, or makes the save fail.
     /// - Returns: `false` if `concurrencyControl` is `failOnConflict` and the document was changed since this copy of the value was read or
     ///   saved; for a value that was neither read nor saved, if the document exists. Nothing is stored then, and the value is not changed.
@@ -55,6 +56,7 @@ extension ModelCollection {
     /// Saves a value as a document, see `save(_:)`; calls `conflictHandler` if the document was changed since this copy of the value was
     /// read or saved.
     ///
+    /// - Parameter model: The value to save.
     /// - Parameter conflictHandler: Receives the value to save, which it may change, and the stored document as a value, `nil` if the document
     ///   has been deleted. Returns whether to retry. It is called again for each further conflict, on the caller's thread, with no lock held.
     /// - Returns: `false` if the handler returned `false`. Nothing is stored then, and the value is not changed.
@@ -104,6 +106,7 @@ extension ModelCollection {
 
     /// Deletes the document of a value; see ``delete(_:)``.
     ///
+    /// - Parameter model: The value whose document is deleted.
     /// - Parameter concurrencyControl: Whether the document is deleted despite a concurrent change.
     /// - Returns: `false` if `concurrencyControl` is `failOnConflict` and the document was changed or deleted since this copy of the value
     ///   was read or saved.

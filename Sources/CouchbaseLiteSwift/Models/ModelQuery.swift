@@ -152,6 +152,7 @@ extension Result {
     /// let summaries = try query.execute().map { try $0.data(as: Summary.self) }
     /// ```
     ///
+    /// - Parameter type: The type of the result.
     /// - Parameter dataKey: The name of a column that contains a dictionary, as `SELECT *` returns; properties without a column
     ///   of their own are decoded from it. Default: `nil`, only columns are decoded.
     /// - Throws: ``CBLError/invalidQuery`` if the row has no value for a property that is not optional, or no column

@@ -41,6 +41,7 @@ public final class FullTextFunction {
     /// Whether a document matches a full-text pattern; see ``match(_:query:)``.
     ///
     /// - Parameter indexName: The name of a full-text index, optionally preceded by the alias of its data source and a dot.
+    /// - Parameter query: The pattern, in the syntax of full-text search.
     public static func match(indexName: String, query: String) -> any ExpressionProtocol {
         match(Expression.fullTextIndex(indexName), query: query)
     }

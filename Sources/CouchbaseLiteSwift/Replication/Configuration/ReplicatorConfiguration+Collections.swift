@@ -11,6 +11,7 @@ extension ReplicatorConfiguration {
     /// It is a misuse (invalid argument) to add a collection that was deleted, whose database is closed, or that belongs to another
     /// `Database` object than those added before; ``addCollection(validating:config:)`` throws an error instead.
     ///
+    /// - Parameter collection: The collection to replicate.
     /// - Parameter config: The configuration of the collection; `nil`, the default, replicates all documents.
     /// - Returns: This object.
     @discardableResult

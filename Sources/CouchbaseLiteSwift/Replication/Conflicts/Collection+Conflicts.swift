@@ -21,6 +21,7 @@ extension Collection {
 
     /// Resolves the conflict of a document. Writes to disk, and waits for other writers.
     ///
+    /// - Parameter id: The ID of the document.
     /// - Parameter resolve: Returns the document to store, like ``ConflictResolverProtocol/resolve(conflict:)``. It is called on the
     ///   calling thread, without locks held, and again each time the document has been changed concurrently.
     /// - Returns: `false` if the document has no conflict.
@@ -41,6 +42,7 @@ extension Collection {
 
     /// Resolves a conflict that ``conflict(id:)`` returned. Writes to disk, and waits for other writers.
     ///
+    /// - Parameter conflict: The conflict to resolve.
     /// - Parameter document: The document to store: one of the conflict's documents, or a new one, whose properties are stored under the
     ///   conflict's document ID; `nil` deletes the document.
     /// - Returns: `false` if the document was changed or pulled again since the conflict was read: nothing is changed then, and the

@@ -30,6 +30,7 @@ extension Replicator {
     /// Returns whether a document is pending push; `false` if it does not exist. Reads from disk, and calls the push filter on the calling
     /// thread.
     ///
+    /// - Parameter documentID: The ID of the document.
     /// - Parameter collection: A collection of the configuration.
     /// - Throws: As ``pendingDocumentIds(collection:)``.
     public func isDocumentPending(_ documentID: String, collection: Collection) throws -> Bool {
