@@ -55,23 +55,13 @@ struct BrokenConnectionsTests {
         ]
     }()
 
-    private static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Darwin)
-        Darwin.send(descriptor, bytes.baseAddress, bytes.count, 0)
-        #elseif canImport(Musl)
-        Musl.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-        #else
-        Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-        #endif
-    }
-
     /// Sends bytes and ends the connection, without reading.
     private func send(_ bytes: ArraySlice<UInt8>, to port: Int, resets: Bool) throws {
         let descriptor = try LoopbackSocket.connected(to: port, receiveTimeout: 300)
         defer { close(descriptor) }
         var rest = bytes
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Self.send(descriptor, $0) }
+            let count = rest.withUnsafeBytes { RawConnection.send(descriptor, $0) }
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }

@@ -63,6 +63,19 @@ struct MultipartTests {
         }
     }
 
+    @Test("a document in a multipart body takes its memory from that for requests, and returns it")
+    func memory() async throws {
+        try await withHub {
+            $0.web.bodyMemory.all = 20_000
+        } _: { hub in
+            for (size, status) in [(30_000, 503), (15_000, 200), (15_000, 200)] {
+                let document = #"{"text":"\#(String(repeating: "x", count: size))"}"#
+                let answer = try await hub.send("POST", "/db/", multipart(document, []), headers: Self.related())
+                #expect(answer.status == status, "\(size)")
+            }
+        }
+    }
+
     @Test("a multipart body that is not valid stores nothing")
     func invalid() async throws {
         try await withHub { hub in

@@ -157,9 +157,7 @@ struct DocumentRequests {
                 try DocumentInput(root, over: { try readableOrNone($0) }, id: documentID, blobs: blobs)
             }
         }
-        var memory = keyspace.database.attachmentMemory.reservation()
-        defer { withExtendedLifetime(memory) {} }
-        let multipart = try await MultipartDocument(reader, blobs, limits: limits, memory: &memory)
+        let multipart = try await MultipartDocument(reader, blobs, limits: limits)
         return try withJSONObject(multipart.json) { root in
             try DocumentInput(root, over: { try readableOrNone($0) }, id: documentID, blobs: blobs, multipart: multipart)
         }

@@ -26,21 +26,14 @@ struct MultipartDocument {
 
     /// Reads a body.
     ///
-    /// - Parameters:
-    ///   - limits: The maximum size of the document, and of each content, in bytes.
-    ///   - memory: Grows by the memory that the document takes.
+    /// - Parameter limits: The maximum size of the document, and of each content, in bytes.
     /// - Throws: ``WebError`` 400 if the body is not valid, 413 if a part is too large, 503 if there is not enough memory.
-    init(
-        _ reader: consuming MultipartReader,
-        _ blobs: BlobStore,
-        limits: (document: Int, content: Int),
-        memory: inout ReservedMemory
-    ) async throws {
+    init(_ reader: consuming MultipartReader, _ blobs: BlobStore, limits: (document: Int, content: Int)) async throws {
         guard try await reader.nextPart() != nil else { throw HubError.badRequest("The multipart body has no parts") }
         var json: [UInt8] = []
         while let piece = try await reader.nextPiece() {
             guard json.count + piece.count <= limits.document else { throw WebError(413, "The document is too large") }
-            guard memory.grow(by: piece.count) else {
+            guard reader.body.reserve(piece.count) else {
                 throw WebError(503, "Too many large requests at the same time", headers: [("Retry-After", "5")])
             }
             json += piece

@@ -11,7 +11,7 @@ struct MultipartReader {
     /// The maximum length of a boundary (RFC 2046, 5.1.1).
     private static let maximumBoundary = 70
 
-    private let body: WebBody
+    let body: WebBody
     private let delimiter: [UInt8]
     /// What was received and not read yet. The first delimiter may follow no line break, so one is assumed.
     private var buffer: [UInt8] = [0x0D, 0x0A]

@@ -17,7 +17,7 @@ package final class WebBody: Sendable {
         var resume: (@Sendable () -> Void)?
         /// Whether the handler has begun to read.
         var isWanted = false
-        /// The memory of the bytes that ``WebBody/collect()`` has returned.
+        /// The memory of the bytes that were collected.
         var memory: ReservedMemory?
     }
 
@@ -109,7 +109,9 @@ package final class WebBody: Sendable {
         return bytes
     }
 
-    private func reserve(_ count: Int) -> Bool {
+    /// Counts memory for so many more bytes of the body, which is returned when this object is released. For handlers that collect parts of the
+    /// body themselves. Returns `false` if there is not enough, or the share of the user or the address is used up.
+    package func reserve(_ count: Int) -> Bool {
         state.withLock { state in
             if state.memory == nil { state.memory = budget.reservation(for: owner) }
             return state.memory?.grow(by: count) ?? false

@@ -34,7 +34,7 @@ final class RawConnection: Sendable {
         }
     }
 
-    private static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
         #if canImport(Darwin)
         Darwin.send(descriptor, bytes.baseAddress, bytes.count, 0)
         #elseif canImport(Musl)
