@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The smallest app, and the same without this library, for measuring what the library adds: see script/tools/app_size.py. With the environment
+/// The smallest app, and the same without this library, for measuring what the library adds: see script/lib/app_size.py. With the environment
 /// variable APP_WITHOUT_REPLICATION, it is an app that does not synchronize.
 let traits: Set<Package.Dependency.Trait> = Context.environment["APP_WITHOUT_REPLICATION"] == nil ? [.defaults] : []
 
