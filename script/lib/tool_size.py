@@ -38,7 +38,7 @@ MODULES = [
         "CouchbaseLiteSwift and cblite",
         re.compile(
             r"^(CouchbaseLiteSwift|cblite|QueryEngine|DocumentStore|SQLiteEngine|Replication|Transport|SyncRuntime|SyncCore|DatabaseRuntime"
-            r"|ModelCoding|Fleece|BLIP|Backup|ExactStrings|LogCore|LogOutput|CLibrary|Salvage)$"
+            r"|ModelCoding|Fleece|BLIP|Backup|Base|LogOutput|Salvage)$"
         ),
     ),
 ]

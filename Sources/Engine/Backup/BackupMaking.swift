@@ -1,7 +1,6 @@
-import CLibrary
+import Base
 import Crypto
 package import DocumentStore
-import ExactStrings
 import Foundation
 
 /// Backups of databases in one file: see `Documentation/formats/backup.md`.

@@ -1,6 +1,5 @@
-import CLibrary
+import Base
 package import DocumentStore
-import ExactStrings
 import Foundation
 
 extension Backup {

@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 package import Foundation
 
 /// A section of a backup: the database at one moment.

@@ -1,4 +1,4 @@
-import CLibrary
+import Base
 internal import CZlib
 import Crypto
 import Foundation

@@ -1,4 +1,4 @@
-import CLibrary
+import Base
 
 /// A Fleece dictionary, read in place. Its keys are strings, or numbers of shared keys (Storage format 1.6, 1.8).
 @frozen

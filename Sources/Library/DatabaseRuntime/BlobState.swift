@@ -1,3 +1,4 @@
+import Base
 package import DocumentStore
 package import Foundation
 import SQLiteEngine

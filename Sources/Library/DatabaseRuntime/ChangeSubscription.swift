@@ -1,5 +1,5 @@
+import Base
 package import DocumentStore
-import ExactStrings
 
 /// A listener whose changes are taken by a task. It receives changes until it is released.
 package final class ChangeSubscription: Sendable {

@@ -1,5 +1,5 @@
+import Base
 package import DocumentStore
-import LogCore
 package import SQLiteEngine
 import Synchronization
 

@@ -1,5 +1,5 @@
+import Base
 import DocumentStore
-import LogCore
 package import QueryEngine
 import Synchronization
 

@@ -1,5 +1,5 @@
+import Base
 package import Fleece
-import LogCore
 package import QueryEngine
 
 extension Value {

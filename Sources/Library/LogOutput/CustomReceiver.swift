@@ -1,5 +1,5 @@
+package import Base
 import Foundation
-package import LogCore
 import Synchronization
 
 /// The app's receiver of log messages, set by either generation of the API.

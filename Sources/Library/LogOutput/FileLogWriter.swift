@@ -1,6 +1,5 @@
-import ExactStrings
+import Base
 import Foundation
-import LogCore
 import Synchronization
 
 /// Writes log files: one per level, rotated when they exceed the maximum size.

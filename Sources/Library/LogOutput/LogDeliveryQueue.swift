@@ -1,5 +1,5 @@
+package import Base
 import Dispatch
-package import LogCore
 import Synchronization
 
 /// Queues messages from threads that must not wait for app code, and delivers them on a serial queue, in order.

@@ -1,6 +1,6 @@
+package import Base
 import Fleece
 import Foundation
-package import LogCore
 
 /// Which log files are written, and where.
 package struct LogFileSettings: Sendable {

@@ -1,4 +1,4 @@
-package import LogCore
+package import Base
 import Synchronization
 
 /// A configuration of log files that can be changed until it is used. Thread-safe.

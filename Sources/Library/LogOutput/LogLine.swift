@@ -1,6 +1,6 @@
+package import Base
 import Fleece
 package import Foundation
-package import LogCore
 
 /// A message as it is written to the console and to files.
 package struct LogLine {

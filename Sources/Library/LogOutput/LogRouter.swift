@@ -1,4 +1,4 @@
-package import LogCore
+package import Base
 import Synchronization
 
 /// Passes each message to the sinks that accept it.

@@ -1,4 +1,4 @@
-package import LogCore
+package import Base
 
 /// The messages that a sink receives.
 package struct LogSelection: Sendable {

@@ -1,6 +1,5 @@
 #if Replication
-import CLibrary
-import ExactStrings
+import Base
 package import SyncCore
 
 /// The URL of a database to sync with (Replication 1.1).

@@ -1,6 +1,6 @@
 #if Replication
 import Dispatch
-import LogCore
+import Base
 package import NIOCore
 import NIOPosix
 

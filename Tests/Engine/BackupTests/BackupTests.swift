@@ -1,7 +1,7 @@
-import CouchbaseLiteSwift
 import DocumentStore
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Backup
@@ -51,7 +51,11 @@ struct BackupTests {
         #expect(try restored.read { try RawStore.peerCheckpoints.document("peer", on: $0) } == nil)
     }
 
-    @Test("a backup has what is only in the write-ahead log, and an uncommitted batch is not in it", arguments: [false, true])
+    @Test(
+        "a backup has what is only in the write-ahead log, and an uncommitted batch is not in it",
+        .runsProgram(of: .tool),
+        arguments: [false, true]
+    )
     func log(encrypted: Bool) throws {
         let original = try BackedUpDatabase(encrypted: encrypted)
         let before = try original.documents()
@@ -60,10 +64,9 @@ struct BackupTests {
         process.kill()
         _ = process.waitUntilExit()
         try original.writing { database in
-            let collection = try database.defaultCollection()
-            try collection.save(document: MutableDocument(id: "new").setInt(1, forKey: "n"))
-            try database.inBatch {
-                try collection.save(document: MutableDocument(id: "uncommitted"))
+            try database.save("new", #""n":1"#)
+            try database.file.transaction { writer in
+                try database.save("uncommitted", "", in: writer)
                 // Backups are made by other processes: the tool does this one.
                 let tool = try ProcessRunner(product: "cblite")
                 let key = original.directory.path("key")
@@ -87,11 +90,9 @@ struct BackupTests {
         let first = try original.make()
         for round in 1...4 {
             try original.writing { database in
-                let collection = try database.defaultCollection()
-                let blob = Blob(contentType: "t", data: Data(repeating: UInt8(round), count: 5_000))
-                try collection.save(document: MutableDocument(id: "round \(round)").setBlob(blob, forKey: "blob"))
-                if let document = try collection.document(id: "doc \(round * 10 - 10)") { try collection.purge(document: document) }
-                if round == 3 { try database.performMaintenance(type: .compact) }
+                try database.save("round \(round)", "", blob: [UInt8](repeating: UInt8(round), count: 5_000))
+                try database.purge("doc \(round * 10 - 10)")
+                if round == 3 { try database.file.compact() }
             }
             states.append(try original.documents())
             let summary = try original.add()
@@ -118,7 +119,7 @@ struct BackupTests {
         var generator = SeededGenerator(seed: seed)
         let original = try BackedUpDatabase()
         _ = try original.make()
-        try original.writing { try $0.defaultCollection().save(document: MutableDocument(id: "new")) }
+        try original.writing { try $0.save("new", "") }
         _ = try original.add()
         let bytes = try original.bytes()
         let places = Array(0..<BackupFormat.headerSize) + (0..<400).map { _ in Int.random(in: 0..<bytes.count, using: &generator) }
@@ -140,7 +141,7 @@ struct BackupTests {
         let original = try BackedUpDatabase()
         let before = try original.documents()
         let first = try original.make()
-        try original.writing { try $0.defaultCollection().save(document: MutableDocument(id: "new")) }
+        try original.writing { try $0.save("new", "") }
         _ = try original.add()
         var bytes = try original.bytes()
         for place in [Int(first.written) + 400, bytes.count - 20] { bytes[place] ^= 1 }
@@ -158,7 +159,7 @@ struct BackupTests {
         let states = [try original.documents()]
         let first = try original.make()
         let oneSection = try original.bytes()
-        try original.writing { try $0.defaultCollection().save(document: MutableDocument(id: "new")) }
+        try original.writing { try $0.save("new", "") }
         _ = try original.add()
         let bytes = try original.bytes()
         for length in stride(from: 0, to: bytes.count, by: 997) {
@@ -210,7 +211,7 @@ struct BackupTests {
         var original = try BackedUpDatabase(encrypted: wasEncrypted)
         let documents = try original.documents()
         _ = try original.make()
-        try original.changeKey(to: isEncrypted ? .key(Data(repeating: 8, count: 32)) : nil)
+        try original.changeKey(to: isEncrypted ? try BackedUpDatabase.key(8) : nil)
         #expect(try original.add().section == 2)
         try original.restore("copy")
         #expect(try original.documents("copy") == documents)
@@ -222,11 +223,9 @@ struct BackupTests {
         let log = original.bundle.writeAheadLog
         var oldLog = Data()
         try original.writing { database in
-            let document = MutableDocument(id: "doc 1").setString("old", forKey: "state")
-            try database.defaultCollection().save(document: document)
+            try database.save("doc 1", #""state":"old""#)
             oldLog = try Data(contentsOf: URL(fileURLWithPath: log))
-            document.setString("new", forKey: "state")
-            try database.defaultCollection().save(document: document)
+            try database.save("doc 1", #""state":"new""#)
         }
         let documents = try original.documents()
         // Without a valid header, the log is read as empty.

@@ -1,5 +1,5 @@
+import Base
 import Foundation
-import LogCore
 import TestSupport
 import Testing
 

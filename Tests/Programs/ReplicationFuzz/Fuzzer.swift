@@ -2,6 +2,7 @@ import ReplicationSimulation
 import SyncCore
 
 #if Replication
+import HandlerFuzzing
 import TransportFuzzing
 #endif
 

@@ -2,6 +2,7 @@ import Foundation
 import ReplicationSimulation
 
 #if Replication
+import HandlerFuzzing
 import TransportFuzzing
 #endif
 

@@ -1,7 +1,7 @@
 #if Replication
 import CouchbaseLiteSwift
 import DocumentStore
-import ExactStrings
+import Base
 import Foundation
 import Replication
 import SQLiteEngine

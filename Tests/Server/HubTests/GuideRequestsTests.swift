@@ -18,8 +18,9 @@ struct GuideRequestsTests {
     }
 
     /// The directory of the sources.
-    private static let guide = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("Sources/Library/CouchbaseLiteSwift/CouchbaseLiteSwift.docc/Hub.md")
+    private static let guide = Fixtures.packageRoot.appendingPathComponent(
+        "Sources/Library/CouchbaseLiteSwift/CouchbaseLiteSwift.docc/Hub.md"
+    )
 
     private func rows() throws -> [Row] {
         try String(contentsOf: Self.guide, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("| `curl ") }.map { line in

@@ -62,7 +62,10 @@ struct LargeAttachmentTests {
         if let memory = hub.peakMemory { #expect(memory < Self.maximumMemory, "\(memory >> 20) MiB") }
     }
 
-    @Test("attachments and blobs of any permitted size are written to their files while they are received, and synced from them")
+    @Test(
+        "attachments and blobs of any permitted size are written to their files while they are received, and synced from them",
+        .runsProgram(of: .tool)
+    )
     func writing() async throws {
         let (sent, pushed) = (200 << 20, 160 << 20)
         let hub = try HubProcess(options: ["--max-attachment-size", "200"], users: [("root", ["*"])])

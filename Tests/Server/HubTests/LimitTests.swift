@@ -114,7 +114,7 @@ struct LimitTests {
         }
     }
 
-    @Test("many waiting requests do not keep others from being served, and all are notified of a change")
+    @Test("many waiting requests do not keep others from being served, and all are notified of a change", .runsProgram(of: .tool))
     func longpolls() async throws {
         let hub = try HubProcess()
         let clients = try (0..<300).map { number in
@@ -168,7 +168,7 @@ struct LimitTests {
         withExtendedLifetime(clients) {}
     }
 
-    @Test("a hub that may open few files closes connections that do nothing, and keeps files for the databases")
+    @Test("a hub that may open few files closes connections that do nothing, and keeps files for the databases", .runsProgram(of: .tool))
     func descriptors() async throws {
         let hub = try HubProcess(limits: "ulimit -n 160") { database in
             let document = MutableDocument(id: "d")

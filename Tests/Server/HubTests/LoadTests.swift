@@ -15,7 +15,10 @@ struct LoadTests {
         return parts.count == 2 ? (parts[0], parts[1], 50) : (40, 25, 10)
     }()
 
-    @Test("nothing is lost when many clients sync at once and others follow the changes, and a hub needs less than 300 MiB")
+    @Test(
+        "nothing is lost when many clients sync at once and others follow the changes, and a hub needs less than 300 MiB",
+        .runsProgram(of: .tool)
+    )
     func clients() async throws {
         let (count, documents, pollers) = Self.size
         let users = (0..<count).map { (name: "user-\($0)", channels: ["c-\($0)"]) }

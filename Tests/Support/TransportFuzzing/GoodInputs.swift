@@ -2,13 +2,13 @@
 import Foundation
 
 /// Valid inputs.
-enum GoodInputs {
-    static let subprotocols = ["BLIP_3+CBMobile_4", "BLIP_3+CBMobile_3", "BLIP_3+CBMobile_2"]
+package enum GoodInputs {
+    package static let subprotocols = ["BLIP_3+CBMobile_4", "BLIP_3+CBMobile_3", "BLIP_3+CBMobile_2"]
     /// The key of a handshake, and the server's response to it (RFC 6455, 1.3).
-    static let key = "dGhlIHNhbXBsZSBub25jZQ=="
+    package static let key = "dGhlIHNhbXBsZSBub25jZQ=="
     private static let acceptance = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
 
-    static let requests = lines([
+    package static let requests = lines([
         """
         GET /db/_blipsync HTTP/1.1
         Host: example.com:4984
@@ -37,7 +37,7 @@ enum GoodInputs {
         """,
     ])
 
-    static let responses = lines([
+    package static let responses = lines([
         """
         HTTP/1.1 101 Switching Protocols
         Connection: Upgrade
@@ -83,7 +83,7 @@ enum GoodInputs {
         "HTTP/1.1 503 Service Unavailable\n\nbusy until the end of the connection",
     ])
 
-    static let cookies = [
+    package static let cookies = [
         "SyncGatewaySession=0123456789abcdef; Path=/db/; Expires=Wed, 21 Oct 2037 07:28:00 GMT; HttpOnly; Secure",
         "a=\"b c\"; Domain=.example.com; Max-Age=3600; SameSite=Lax",
         "x=; expires=Sun Nov  6 08:49:37 1994",
@@ -92,7 +92,7 @@ enum GoodInputs {
     ].map { Array($0.utf8) }
 
     /// A self-signed certificate for `localhost` (P-256).
-    static let certificate = [UInt8](
+    package static let certificate = [UInt8](
         Data(
             base64Encoded: """
                 MIIB8TCCAZagAwIBAgIUPTxSO9zXrdTaqp/0BmMpMmC0KHEwCgYIKoZIzj0EAwIwMzELMAkGA1UEBhMCREUxEDAOBgNVBAoMB0V4

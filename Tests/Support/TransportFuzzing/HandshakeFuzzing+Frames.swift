@@ -60,7 +60,7 @@ extension HandshakeFuzzing {
     }
 
     /// Returns random valid frames.
-    mutating func frames(isMasked: Bool) -> [UInt8] {
+    package mutating func frames(isMasked: Bool) -> [UInt8] {
         var bytes: [UInt8] = []
         for _ in 0..<input.number(1...5) {
             switch input.number(0...9) {

@@ -14,6 +14,8 @@ package struct HandshakeFuzzing {
         package var refused = 0
         /// The failures, each with the seed that reproduces it.
         package var failures: [String] = []
+
+        package init() {}
     }
 
     /// The kinds of inputs, which are also those of the corpus.
@@ -57,7 +59,7 @@ package struct HandshakeFuzzing {
     var input: RandomInput
     private var outcome = Outcome()
 
-    init(_ seed: UInt64) {
+    package init(_ seed: UInt64) {
         input = RandomInput(generator: SeededGenerator(seed: seed))
     }
 

@@ -1,21 +1,21 @@
 #if Replication
 import Foundation
-import NIOCore
-import NIOEmbedded
+package import NIOCore
+package import NIOEmbedded
 
 /// The part of an embedded channel that stands for its socket. At each call that leaves the handlers it may deliver data, fail, close, become
 /// writable or unwritable, or report an error before the call returns: a real socket does that when a write fails, because it is read to its end
 /// and closed then.
-final class HostileSocket: ChannelDuplexHandler {
-    typealias InboundIn = ByteBuffer
-    typealias InboundOut = ByteBuffer
-    typealias OutboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
+package final class HostileSocket: ChannelDuplexHandler {
+    package typealias InboundIn = ByteBuffer
+    package typealias InboundOut = ByteBuffer
+    package typealias OutboundIn = ByteBuffer
+    package typealias OutboundOut = ByteBuffer
 
     /// The number of calls of handlers within each other.
     private static let maximumDepth = 3
 
-    let channel = EmbeddedChannel()
+    package let channel = EmbeddedChannel()
     private var input: RandomInput
     private var context: ChannelHandlerContext?
     /// What the peer has sent and the handlers have not received.
@@ -23,16 +23,16 @@ final class HostileSocket: ChannelDuplexHandler {
     private var unsent: [(bytes: ByteBuffer, promise: EventLoopPromise<Void>?)] = []
     private var depth = 0
     /// What the handlers have received.
-    private(set) var delivered: [UInt8] = []
+    package private(set) var delivered: [UInt8] = []
     /// What the handlers have sent.
-    private(set) var sent: [UInt8] = []
+    package private(set) var sent: [UInt8] = []
     /// Whether an error was reported to the handlers.
-    private(set) var hasFailed = false
+    package private(set) var hasFailed = false
 
     /// Creates a connected channel.
     ///
     /// - Parameter bytes: What the peer sends.
-    init(_ bytes: [UInt8], _ input: RandomInput) throws {
+    package init(_ bytes: [UInt8], _ input: RandomInput) throws {
         var input = input
         incoming = input.pieces(of: bytes)
         self.input = input
@@ -41,13 +41,13 @@ final class HostileSocket: ChannelDuplexHandler {
     }
 
     /// Whether the handlers have closed the channel, or the socket was closed.
-    var isClosed: Bool { !channel.isActive }
+    package var isClosed: Bool { !channel.isActive }
 
-    var loop: EmbeddedEventLoop { channel.embeddedEventLoop }
+    package var loop: EmbeddedEventLoop { channel.embeddedEventLoop }
 
-    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+    package func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
-    func handlerRemoved(context: ChannelHandlerContext) {
+    package func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
         complete(ChannelError.ioOnClosedChannel)
     }
@@ -55,7 +55,7 @@ final class HostileSocket: ChannelDuplexHandler {
     // MARK: The peer
 
     /// Delivers the next bytes. Returns `false` if there are none.
-    func deliver() -> Bool {
+    package func deliver() -> Bool {
         guard let context, !isClosed, !incoming.isEmpty else { return false }
         read(context)
         context.fireChannelReadComplete()
@@ -69,7 +69,7 @@ final class HostileSocket: ChannelDuplexHandler {
     }
 
     /// Closes the channel and lets all timers of the handlers end.
-    func end() {
+    package func end() {
         if !isClosed { channel.close(promise: nil) }
         loop.run()
         loop.advanceTime(to: .now() + .hours(48))
@@ -104,7 +104,7 @@ final class HostileSocket: ChannelDuplexHandler {
 
     // MARK: Calls of the handlers
 
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard !isClosed else {
             promise?.fail(ChannelError.ioOnClosedChannel)
             return
@@ -113,18 +113,18 @@ final class HostileSocket: ChannelDuplexHandler {
         disturb(context)
     }
 
-    func flush(context: ChannelHandlerContext) {
+    package func flush(context: ChannelHandlerContext) {
         disturb(context)
         complete(isClosed ? ChannelError.ioOnClosedChannel : nil)
     }
 
-    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         disturb(context)
         guard mode == .output, !isClosed else { return context.close(mode: .all, promise: promise) }
         promise?.succeed()
     }
 
-    func read(context: ChannelHandlerContext) { disturb(context) }
+    package func read(context: ChannelHandlerContext) { disturb(context) }
 
     private func complete(_ error: (any Error)?) {
         let completed = unsent

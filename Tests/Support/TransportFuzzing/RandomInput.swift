@@ -1,9 +1,11 @@
 #if Replication
-import TestSupport
+package import TestSupport
 
 /// Modifies and splits valid inputs at random.
-struct RandomInput {
-    var generator: SeededGenerator
+package struct RandomInput {
+    package var generator: SeededGenerator
+
+    package init(generator: SeededGenerator) { self.generator = generator }
 
     /// Texts with a meaning in one of the formats, or at one of its limits.
     private static let words: [[UInt8]] =
@@ -22,7 +24,7 @@ struct RandomInput {
         ]
 
     /// Returns the bytes, in half of the cases with a few bytes changed, removed, duplicated or inserted.
-    mutating func altered(_ bytes: [UInt8]) -> [UInt8] {
+    package mutating func altered(_ bytes: [UInt8]) -> [UInt8] {
         guard Bool.random(using: &generator) else { return bytes }
         var bytes = bytes
         for _ in 0..<number(1...3) where !bytes.isEmpty {
@@ -40,7 +42,7 @@ struct RandomInput {
     }
 
     /// Splits the bytes into pieces as received from a connection.
-    mutating func pieces(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    package mutating func pieces(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         let size = pick([1, 3, 20, 200, 70_000])
         var pieces: [ArraySlice<UInt8>] = []
         var rest = bytes[...]
@@ -52,8 +54,8 @@ struct RandomInput {
         return pieces
     }
 
-    mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
+    package mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
 
-    mutating func pick<Element>(_ choices: [Element]) -> Element { choices[number(0...choices.count - 1)] }
+    package mutating func pick<Element>(_ choices: [Element]) -> Element { choices[number(0...choices.count - 1)] }
 }
 #endif

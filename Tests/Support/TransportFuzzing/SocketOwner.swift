@@ -1,10 +1,10 @@
 #if Replication
-import SyncCore
+package import SyncCore
 import Synchronization
-import Transport
+package import Transport
 
 /// The owner of a WebSocket that is fuzzed: it notes and checks the events, and acts at random.
-final class SocketOwner: Sendable {
+package final class SocketOwner: Sendable {
     private struct State {
         var channel: (any FrameChannel)?
         /// The channel, to see that it is released.
@@ -19,7 +19,9 @@ final class SocketOwner: Sendable {
 
     private let state = Mutex(State())
 
-    static let options = {
+    package init() {}
+
+    package static let options = {
         var options = WebSocketOptions()
         options.heartbeat = 3
         options.pongTimeout = 1
@@ -31,36 +33,36 @@ final class SocketOwner: Sendable {
     }()
 
     /// Becomes the owner of a channel, which is opened at a later ``act(_:)``.
-    func use(_ channel: any FrameChannel) {
+    package func use(_ channel: any FrameChannel) {
         state.withLock { state in
             state.channel = channel
             state.released = channel
         }
     }
 
-    var frames: [[UInt8]] { state.withLock { $0.frames } }
-    var sent: [[UInt8]] { state.withLock { $0.sent } }
-    var isUsed: Bool { state.withLock { $0.released != nil || $0.channel != nil } }
+    package var frames: [[UInt8]] { state.withLock { $0.frames } }
+    package var sent: [[UInt8]] { state.withLock { $0.sent } }
+    package var isUsed: Bool { state.withLock { $0.released != nil || $0.channel != nil } }
     /// Whether the owner has closed or cancelled the channel, or let it wait for a timeout.
-    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+    package var hasEnded: Bool { state.withLock { $0.hasEnded } }
     /// Whether the owner has opened the channel and was told its end.
-    var isComplete: Bool { state.withLock { $0.isOpened && $0.isClosed } }
+    package var isComplete: Bool { state.withLock { $0.isOpened && $0.isClosed } }
 
     /// Returns whether the channel exists after its owner has released it.
-    var isRetained: Bool {
+    package var isRetained: Bool {
         let channel = state.withLock { $0.channel.take() }
         _ = consume channel
         return state.withLock { $0.released != nil }
     }
 
-    var findings: [String] {
+    package var findings: [String] {
         state.withLock { state in
             state.findings + (state.isOpened && !state.isClosed ? ["the owner was not told the end"] : [])
         }
     }
 
     /// Opens the channel, sends, pauses, closes or does nothing.
-    func act(_ input: inout RandomInput) {
+    package func act(_ input: inout RandomInput) {
         guard let channel = state.withLock({ $0.channel }) else { return }
         switch input.number(0...40) {
         case 0...12:

@@ -1,4 +1,5 @@
 """Tests that the checks find each kind of error and nothing else, with small repositories with known errors."""
+import json
 import os
 import sys
 import tempfile
@@ -22,6 +23,12 @@ Housekeeping indexes are made when they are needed.
     "Documentation/formats/encryption.md": "# Encryption\n## The header\n",
 }
 CBLITE = "#!/bin/sh\necho \"fake $*\"\n[ \"$1\" != fail ]\n"
+
+# A manifest as SwiftPM prints it.
+PACKAGE = json.dumps({"targets": [
+    {"name": "A", "type": "regular", "path": "Sources/Low/A", "dependencies": []},
+    {"name": "B", "type": "regular", "path": "Sources/High/B", "dependencies": [{"byName": ["A", None]}, {"product": ["Crypto", "swift-crypto"]}]},
+]})
 
 # Each case: its name, the files, and the expected findings: FILE:LINE, and a part of the reason.
 CASES = [
@@ -150,6 +157,18 @@ Text
         "CHANGELOG.md": "# Changelog\n\n## 1.2.0\n\n## 1.1.0\n", "Sources/Tool/cblite/CBLite.swift": "x\nversion: \"cblite 1.1.0\",\n",
         "Sources/Library/CouchbaseLiteSwift/Logging/FileLogSink.swift": "enum LibraryVersion {\n    static let number = \"1.2.0\"\n"},
      [("Sources/Tool/cblite/CBLite.swift:2", "the version is 1.1.0 here, and 1.2.0")]),
+
+    ("targets that are as described pass", {
+        "Package.swift": PACKAGE, "Sources/Low/A/A.swift": "", "Sources/High/B/B.swift": "import A\nimport Foundation\n",
+        "Documentation/Architecture.md": "| [`A`](../Sources/Low/A) | – | – |\n| [`B`](../Sources/High/B) | A | Crypto |\n"}, []),
+    ("targets that are described in another way than in the manifest are found", {
+        "Package.swift": PACKAGE, "Sources/Low/A/A.swift": "", "Sources/High/B/B.swift": "import A\n",
+        "Documentation/Architecture.md": "\n| [`B`](../Sources/High/B) | – | Crypto |\n"},
+     [("Documentation/Architecture.md:1", "A is not described"), ("Documentation/Architecture.md:2", "uses A in Package.swift")]),
+    ("imports that the manifest does not have, and dependencies without imports, are found", {
+        "Package.swift": PACKAGE, "Sources/Low/A/A.swift": "\nimport B\n", "Sources/High/B/B.swift": "// import A\n",
+        "Documentation/Architecture.md": "| [`A`](../Sources/Low/A) | – | – |\n| [`B`](../Sources/High/B) | A | Crypto |\n"},
+     [("Sources/Low/A/A.swift:2", "A imports B"), ("Package.swift:1", "B depends on A, but does not import it")]),
 ]
 
 
@@ -161,7 +180,7 @@ def found_in(check, contents, folder):
     cblite = folder / "cblite"
     cblite.write_text(CBLITE)
     cblite.chmod(0o755)
-    return check(root, cblite=cblite, seconds=3)[0].lines()
+    return check(root, cblite=cblite, seconds=3, manifest=lambda root: json.loads((root / "Package.swift").read_text()))[0].lines()
 
 
 def background_is_ended(check, folder):

@@ -1,4 +1,4 @@
-import CLibrary
+import Base
 
 /// Reads one blob from its file. Not thread-safe.
 package final class BlobReader {

@@ -1,4 +1,4 @@
-import CLibrary
+import Base
 package import Fleece
 
 /// The keys of a blob dictionary, by which a document refers to a blob (Storage format 4.2).

@@ -1,4 +1,4 @@
-import CLibrary
+import Base
 import Crypto
 import Synchronization
 

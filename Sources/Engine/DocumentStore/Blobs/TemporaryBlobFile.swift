@@ -1,4 +1,4 @@
-import CLibrary
+import Base
 import Synchronization
 
 /// A file `incoming_XXXXXX` that is removed with its last reference, unless it was renamed to the name of a blob.

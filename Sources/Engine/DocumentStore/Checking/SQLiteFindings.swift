@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 import SQLiteEngine
 
 /// The findings of SQLite's own check, with the page, table or index that each message names.

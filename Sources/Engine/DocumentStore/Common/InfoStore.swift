@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 import SQLiteEngine
 
 /// Access to the rows of `kv_info`, which contains properties of the database (Storage format 2.6). Unknown rows are not changed.

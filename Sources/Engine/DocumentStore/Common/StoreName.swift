@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 /// Names of stores and of the SQL tables behind them (Storage format 2.4).
 package enum StoreName {

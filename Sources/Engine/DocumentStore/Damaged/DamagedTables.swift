@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 import SQLiteEngine
 
 /// The tables of a damaged database file, found without SQLite.

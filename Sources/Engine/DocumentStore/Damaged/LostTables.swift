@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 import SQLiteEngine
 
 /// Finds the tables that a damaged list of tables does not name any more.

@@ -1,4 +1,4 @@
-import CLibrary
+import Base
 
 /// Prevents a compaction from deleting blobs needed by a running copy of the bundle: the copy has the documents of the time when it began,
 /// and copies their blobs after them.

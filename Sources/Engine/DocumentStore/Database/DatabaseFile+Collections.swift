@@ -1,4 +1,4 @@
-import LogCore
+import Base
 import SQLiteEngine
 
 extension DatabaseFile {

@@ -1,7 +1,7 @@
+import Base
 import Dispatch
 package import Fleece
 package import Foundation
-import LogCore
 package import SQLiteEngine
 import Synchronization
 

@@ -1,5 +1,5 @@
+import Base
 import Dispatch
-import LogCore
 import Synchronization
 
 /// Wakes when the next document of a file expires, and has it purged (Storage format 3.11).

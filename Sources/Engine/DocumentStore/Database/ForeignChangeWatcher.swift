@@ -1,5 +1,5 @@
+import Base
 import Dispatch
-import ExactStrings
 import SQLiteEngine
 import Synchronization
 

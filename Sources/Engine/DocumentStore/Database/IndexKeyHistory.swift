@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 import Synchronization
 
 /// What is known about index keys: for which indexes they were found to be exactly the values that queries compute (Storage format 5.10).

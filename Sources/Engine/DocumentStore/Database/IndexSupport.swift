@@ -1,4 +1,4 @@
-import LogCore
+import Base
 import SQLiteEngine
 
 /// The functions for indexes that are provided by the query layer. This layer only knows the tables of indexes.

@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 import Fleece
 
 /// Bodies that were encoded before the transaction that stores them.

@@ -1,6 +1,5 @@
-import ExactStrings
+import Base
 import Fleece
-import LogCore
 package import SQLiteEngine
 
 /// The only connection of a file that writes, and the write lock.

@@ -1,6 +1,5 @@
-import ExactStrings
+import Base
 import Foundation
-import LogCore
 import SQLiteEngine
 
 /// Keeps those indexes current whose content depends on more than the documents, and their records in the file (Storage format 5.12).

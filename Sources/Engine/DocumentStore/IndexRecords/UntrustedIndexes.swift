@@ -1,4 +1,4 @@
-package import ExactStrings
+package import Base
 import Foundation
 import SQLiteEngine
 

@@ -1,5 +1,4 @@
-import ExactStrings
-import LogCore
+import Base
 import SQLiteEngine
 
 extension Writer {

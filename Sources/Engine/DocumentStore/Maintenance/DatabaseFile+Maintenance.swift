@@ -1,6 +1,6 @@
+import Base
 import Fleece
 import Foundation
-import LogCore
 import SQLiteEngine
 
 extension DatabaseFile {

@@ -1,7 +1,6 @@
-import ExactStrings
+import Base
 import Fleece
 import Foundation
-import LogCore
 import SQLiteEngine
 
 /// Copies a database to a file that older releases of Couchbase Lite can open (Storage format 2.2, 2.4, 3.2 and 7).

@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 import Foundation
 
 /// The files in a bundle of Couchbase Lite 1.x besides the database file (Storage format 6.1).

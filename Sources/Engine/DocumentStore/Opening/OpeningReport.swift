@@ -1,5 +1,5 @@
+import Base
 import Foundation
-import LogCore
 
 /// Logs the opening of a file: whether it is new, was upgraded, or was not closed properly.
 struct OpeningReport {

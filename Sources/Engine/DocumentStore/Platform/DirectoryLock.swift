@@ -1,4 +1,4 @@
-import CLibrary
+import Base
 
 /// An exclusive lock on a directory, among all processes. The lock follows the directory when the directory is renamed, and is released
 /// when its process ends.

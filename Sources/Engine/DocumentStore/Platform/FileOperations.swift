@@ -1,4 +1,4 @@
-import CLibrary
+import Base
 
 #if !canImport(Darwin)
 internal import CSystemCalls

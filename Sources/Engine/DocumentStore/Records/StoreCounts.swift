@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 package import SQLiteEngine
 
 /// The counters of a store (Storage format 2.5). Every change of its documents changes one of the numbers.

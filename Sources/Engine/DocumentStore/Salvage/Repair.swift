@@ -1,4 +1,4 @@
-import LogCore
+import Base
 import SQLiteEngine
 
 /// Repairs what can be rebuilt from the documents of a database: indexes, full-text indexes, sequences, flags, and files of blobs to which no

@@ -1,7 +1,6 @@
-import ExactStrings
+import Base
 import Fleece
 import Foundation
-import LogCore
 import SQLiteEngine
 
 /// Copies what can be read of a damaged database into a new one. The pages of the file are read without SQLite, which gives up at the first

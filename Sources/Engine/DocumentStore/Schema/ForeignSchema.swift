@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 import SQLiteEngine
 
 /// The parts of a file's schema that do not belong to the format but affect SQLite. An untrusted file may contain a trigger that changes

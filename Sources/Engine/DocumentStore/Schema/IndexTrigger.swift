@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 /// Recognizes the triggers that maintain index tables (Storage format 5.4 and 5.5).
 ///

@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 import SQLiteEngine
 
 /// The existing tables of a file (Storage format 2.4). They depend on the release that wrote the file.

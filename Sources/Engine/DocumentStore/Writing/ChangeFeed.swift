@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 import Synchronization
 
 /// The changes made by one commit.

@@ -1,6 +1,5 @@
-import ExactStrings
+import Base
 import Fleece
-import LogCore
 
 /// Finds top-level properties that replication drops: names that begin with an underscore are reserved for the protocol. Such properties
 /// are stored and pushed, but clients that pull the document drop them (Replication 4.6). `_attachments` has a meaning, and the properties

@@ -1,4 +1,4 @@
-import CLibrary
+import Base
 
 /// A date as written: its fields, and which of them were given.
 public struct ISO8601Date: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 extension Select {
     /// See ``CompiledQuery/documentColumns``.

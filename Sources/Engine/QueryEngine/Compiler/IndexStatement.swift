@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 /// A statement that creates an index, divided into its parts.
 struct IndexStatement {

@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 /// The rows of a query in FROM. In SQL its columns are named c1, c2, … and have the form of result rows.
 struct NestedRows {

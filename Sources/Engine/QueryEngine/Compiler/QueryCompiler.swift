@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 /// A query as SQL text, with the information needed to run it and to read its rows (Query 0.1, 5).
 package struct CompiledQuery: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 /// Writes names and literals in SQL (Query 5.3).
 package enum SQLText {

@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 /// The precedence of an expression in SQL (Query 5.4). An operand is put in parentheses unless its precedence is higher than that of its
 /// operator.

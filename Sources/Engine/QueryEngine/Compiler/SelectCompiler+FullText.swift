@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 /// A full-text index that the query searches.
 struct FullTextMatch {

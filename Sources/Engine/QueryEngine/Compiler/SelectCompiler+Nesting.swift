@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 /// A query around a nested one, to whose sources the nested query can refer.
 struct EnclosingQuery {

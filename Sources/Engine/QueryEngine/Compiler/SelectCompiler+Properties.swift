@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 extension SelectCompiler {
     /// Compiles a property, or a result column by its title (Query 1.4, 5.3).

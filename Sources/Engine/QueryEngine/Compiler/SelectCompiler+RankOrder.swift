@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 /// Statements of full-text searches that sort the matches by rank before they look up the documents.
 ///

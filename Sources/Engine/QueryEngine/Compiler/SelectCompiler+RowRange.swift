@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 /// The first rows in an order, which are found in ranges of a collection's rows one by one.
 package struct SortedWindow: Sendable, Hashable {

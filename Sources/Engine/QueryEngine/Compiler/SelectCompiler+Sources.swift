@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 extension SelectCompiler {
     /// SQLite joins no more tables.

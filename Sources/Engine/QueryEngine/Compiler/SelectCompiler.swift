@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 /// Compiles one SELECT: the query itself, or one nested in it.
 ///

@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 /// A resolved source of a query.
 struct ResolvedSource {

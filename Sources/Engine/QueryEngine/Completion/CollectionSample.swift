@@ -1,5 +1,5 @@
+import Base
 package import DocumentStore
-import ExactStrings
 import Fleece
 
 /// The properties that are found in a sample of a collection's documents. A database has no schema of its own.

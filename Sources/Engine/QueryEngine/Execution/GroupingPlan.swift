@@ -1,5 +1,5 @@
+import Base
 import DocumentStore
-import ExactStrings
 import SQLiteEngine
 
 /// How a query with GROUP BY is run without sorting its rows: another statement returns the grouped values and the arguments of the aggregate

@@ -1,6 +1,5 @@
+import Base
 package import DocumentStore
-import ExactStrings
-import LogCore
 import SQLiteEngine
 import Synchronization
 

@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 package import Fleece
 import SQLiteEngine
 

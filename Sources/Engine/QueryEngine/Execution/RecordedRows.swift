@@ -1,4 +1,4 @@
-package import ExactStrings
+package import Base
 package import Fleece
 import Synchronization
 

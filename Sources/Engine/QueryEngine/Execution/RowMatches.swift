@@ -1,5 +1,5 @@
+import Base
 package import DocumentStore
-import ExactStrings
 import SQLiteEngine
 
 /// The positions of the terms of a full-text pattern in the document of a row (Query 6.6).

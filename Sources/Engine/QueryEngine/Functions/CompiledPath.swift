@@ -1,4 +1,4 @@
-import CLibrary
+import Base
 import Fleece
 
 /// A property path compiled for repeated evaluation, in one block of plain memory that must be released with `free`.

@@ -1,4 +1,4 @@
-import CLibrary
+import Base
 import SQLiteEngine
 
 extension FunctionRegistrar {

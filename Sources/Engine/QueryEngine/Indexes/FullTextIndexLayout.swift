@@ -1,6 +1,5 @@
+import Base
 import DocumentStore
-import ExactStrings
-import LogCore
 import SQLiteEngine
 
 /// The layout of a full-text index: an FTS4 table that triggers on the documents' table keep up to date (Storage format 5.4).

@@ -1,5 +1,5 @@
+import Base
 import DocumentStore
-import ExactStrings
 import SQLiteEngine
 
 /// Compares the index tables of a collection with its documents (Storage format 5.4, 5.8, 5.11).

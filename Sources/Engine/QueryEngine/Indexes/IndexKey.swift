@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 /// What a column of an index, or its condition, computes from a row, as far as it matters for finding keys for which a query computes another
 /// value (Query 5.13).

@@ -1,5 +1,5 @@
+import Base
 import DocumentStore
-import ExactStrings
 import SQLiteEngine
 
 /// The tables, indexes and triggers that store an index of one kind in the file (Storage format 5).

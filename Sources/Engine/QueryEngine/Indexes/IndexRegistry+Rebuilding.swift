@@ -1,6 +1,5 @@
+import Base
 import DocumentStore
-import ExactStrings
-import LogCore
 import SQLiteEngine
 
 extension IndexRegistry {

@@ -1,6 +1,5 @@
+import Base
 package import DocumentStore
-import ExactStrings
-import LogCore
 import SQLiteEngine
 
 /// The indexes of a database: the table `indexes`, and the SQL indexes that it lists (Storage format 5).

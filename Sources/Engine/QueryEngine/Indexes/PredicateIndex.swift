@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 /// The indexes of the developer previews. They have no names; the indexed expressions identify them (Query 7.4).
 package struct PredicateIndex {

@@ -1,5 +1,5 @@
+import Base
 import DocumentStore
-import ExactStrings
 import SQLiteEngine
 
 /// The table `indexes` and the objects that its rows describe (Storage format 5.1). Older releases wrote it with fewer columns. Release 2.0

@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 extension JSONTreeReader {
     /// Reads any expression. A string is a string literal here.

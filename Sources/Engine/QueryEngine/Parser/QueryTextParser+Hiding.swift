@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 // A source of a nested query hides a variable of ANY or EVERY around it that has the same name (Query 12.1). The parser knows the sources only
 // after the columns, so it changes what it has parsed.

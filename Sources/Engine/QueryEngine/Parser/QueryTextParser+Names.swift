@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 /// A query that WITH names. Each use of the name in FROM is replaced by the query.
 struct NamedQuery {

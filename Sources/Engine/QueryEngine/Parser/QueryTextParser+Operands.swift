@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 extension QueryTextParser {
     /// Parses `postExpr` of the grammar, with prefix operators.

@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 extension QueryTextParser {
     /// The words with which a statement that changes documents begins. Like the other words of these statements, they are not reserved: in

@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 extension SQLPlusPlus {
     /// Returns SQL++ text that parses to the same expression; `nil` if SQL++ cannot express it, such as a LIKE that ignores case or a

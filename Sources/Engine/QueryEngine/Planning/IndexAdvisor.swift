@@ -1,5 +1,5 @@
+import Base
 import DocumentStore
-import ExactStrings
 import SQLiteEngine
 
 /// Finds indexes that would help a query, by trying candidates derived from its conditions and orderings.

@@ -1,5 +1,5 @@
+import Base
 import DocumentStore
-import ExactStrings
 
 /// Describes the steps of a plan in words.
 struct PlanDescriber {

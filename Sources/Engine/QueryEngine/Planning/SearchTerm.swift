@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 /// A part of a condition that an index could serve: an expression of one source, compared with values that do not depend on that source.
 struct SearchTerm {

@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 extension PredicateParser {
     /// Parses `predicate` of the grammar.

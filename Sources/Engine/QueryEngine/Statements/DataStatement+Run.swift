@@ -1,7 +1,6 @@
+import Base
 package import DocumentStore
-import ExactStrings
 import Fleece
-import LogCore
 import SQLiteEngine
 
 /// What a statement did.

@@ -1,5 +1,5 @@
+import Base
 import DocumentStore
-import ExactStrings
 import SQLiteEngine
 
 /// Computes columns from one document, given by its ID, in a transaction.

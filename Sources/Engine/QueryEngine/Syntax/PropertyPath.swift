@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 /// A path into a JSON value: keys of dictionaries and indexes of arrays (Query 1.4).
 ///

@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 extension QueryExpression {
     /// Calls `body` with each direct operand, in the order in which they are written.

@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 package import Fleece
 
 /// A value of the app as a constant of a query.

@@ -1,4 +1,4 @@
-import CLibrary
+import Base
 import CSQLiteSystem
 
 /// Operations on the file itself, independent of its content.

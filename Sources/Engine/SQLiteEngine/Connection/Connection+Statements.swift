@@ -1,5 +1,5 @@
+import Base
 internal import CSQLiteSystem
-import ExactStrings
 
 extension Connection {
     /// Runs all statements of an SQL text, ignoring their rows. Stops at the first statement that fails. The effects of the previous

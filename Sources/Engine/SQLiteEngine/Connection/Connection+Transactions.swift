@@ -1,5 +1,5 @@
+import Base
 internal import CSQLiteSystem
-import ExactStrings
 
 /// Determines when a transaction takes its locks.
 package enum TransactionKind: Sendable {

@@ -1,5 +1,5 @@
+import Base
 internal import CSQLiteSystem
-import ExactStrings
 
 /// A connection to a SQLite database file.
 ///

@@ -1,3 +1,4 @@
+import Base
 internal import CSQLiteSystem
 internal import Synchronization
 

@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 /// Estimates how many steps of SQLite's virtual machine a statement takes that reads whole tables, from the program that `EXPLAIN` prints.
 ///

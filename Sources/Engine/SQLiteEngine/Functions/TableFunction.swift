@@ -1,5 +1,5 @@
+import Base
 internal import CSQLiteSystem
-import ExactStrings
 
 /// A table-valued function, which SQL uses like a table: `SELECT value FROM each(?1)`.
 ///

@@ -1,3 +1,4 @@
+import Base
 import Foundation
 
 /// An error of a connection pool.

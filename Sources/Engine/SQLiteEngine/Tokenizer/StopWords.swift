@@ -1,4 +1,4 @@
-import CLibrary
+import Base
 
 /// A set of words in UTF-8, optimized for looking up every token.
 final class StopWords {

@@ -1,6 +1,6 @@
+import Base
 import DatabaseRuntime
 import DocumentStore
-import ExactStrings
 import Fleece
 
 /// Binary content of any size, to which a document refers by its digest.

@@ -1,5 +1,5 @@
+import Base
 import DatabaseRuntime
-import ExactStrings
 import Fleece
 import ModelCoding
 

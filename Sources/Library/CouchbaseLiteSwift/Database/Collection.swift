@@ -1,6 +1,6 @@
+import Base
 import DatabaseRuntime
 package import DocumentStore
-import ExactStrings
 import Fleece
 import ModelCoding
 

@@ -1,5 +1,5 @@
+import Base
 import DocumentStore
-import ExactStrings
 
 extension Database {
     /// Returns the default scope, named `_default`.

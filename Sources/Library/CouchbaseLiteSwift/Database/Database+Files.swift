@@ -1,5 +1,5 @@
+import Base
 import DocumentStore
-import LogCore
 
 extension Database {
     /// Deletes a database with all its files. Does nothing if there is no such database.

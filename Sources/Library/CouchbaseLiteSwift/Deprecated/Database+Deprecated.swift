@@ -1,4 +1,4 @@
-import LogCore
+import Base
 import LogOutput
 
 // The database functions of the developer previews, which use the default collection.

@@ -1,5 +1,5 @@
+import Base
 import DocumentStore
-import ExactStrings
 import Fleece
 import Synchronization
 

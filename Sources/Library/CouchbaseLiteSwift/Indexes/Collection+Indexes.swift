@@ -1,6 +1,6 @@
+import Base
 import DatabaseRuntime
 import DocumentStore
-import ExactStrings
 import QueryEngine
 
 /// An object that can have indexes: a ``Collection``.

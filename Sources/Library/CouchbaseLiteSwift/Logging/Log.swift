@@ -1,4 +1,4 @@
-import LogCore
+import Base
 import LogOutput
 import Synchronization
 

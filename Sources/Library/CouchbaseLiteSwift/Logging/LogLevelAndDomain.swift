@@ -1,4 +1,4 @@
-import LogCore
+import Base
 
 /// The severity of a log message. A sink receives the messages of its level and of all higher levels.
 public enum LogLevel: UInt8, Sendable {

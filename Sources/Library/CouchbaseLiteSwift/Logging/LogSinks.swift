@@ -1,4 +1,4 @@
-import LogCore
+import Base
 import LogOutput
 
 /// The sinks that receive the log messages of the process: the console, files, and code of the app.

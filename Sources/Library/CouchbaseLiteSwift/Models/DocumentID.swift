@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 package import ModelCoding
 
 /// Marks the property of a model that contains the document's ID.

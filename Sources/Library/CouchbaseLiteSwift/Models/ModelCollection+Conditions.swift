@@ -1,6 +1,6 @@
+import Base
 import DatabaseRuntime
 import DocumentStore
-import ExactStrings
 import ModelCoding
 import QueryEngine
 

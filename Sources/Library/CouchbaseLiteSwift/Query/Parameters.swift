@@ -1,6 +1,6 @@
+import Base
 import DatabaseRuntime
 import DocumentStore
-import ExactStrings
 import Fleece
 import QueryEngine
 

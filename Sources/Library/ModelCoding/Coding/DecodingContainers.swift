@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 import Fleece
 
 // The generic functions for scalars implement the fourteen functions that each protocol requires.

@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 // The generic functions for scalars implement the fourteen functions that each protocol requires.
 

@@ -1,5 +1,5 @@
+package import Base
 import DatabaseRuntime
-package import ExactStrings
 import Fleece
 package import Foundation
 package import QueryEngine

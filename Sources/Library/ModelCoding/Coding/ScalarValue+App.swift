@@ -1,5 +1,5 @@
+import Base
 package import DatabaseRuntime
-import ExactStrings
 package import Fleece
 package import Foundation
 

@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 /// The keys under which types of models store their properties, as far as decoding sample values reveals them; see ``ModelShape``.
 ///

@@ -1,5 +1,5 @@
+import Base
 package import DocumentStore
-import ExactStrings
 package import Fleece
 
 extension ModelShape {

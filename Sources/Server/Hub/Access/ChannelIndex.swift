@@ -1,8 +1,7 @@
 #if Replication
 import DocumentStore
-import ExactStrings
+import Base
 import Foundation
-import LogCore
 import Replication
 import Synchronization
 

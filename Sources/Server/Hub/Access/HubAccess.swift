@@ -1,6 +1,6 @@
 #if Replication
 import DocumentStore
-import ExactStrings
+import Base
 import Fleece
 
 /// What a user may read and write: documents in the user's channels.

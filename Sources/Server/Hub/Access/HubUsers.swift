@@ -1,7 +1,7 @@
 #if Replication
 import Crypto
 import DocumentStore
-import ExactStrings
+import Base
 import Foundation
 import Fleece
 import Replication

@@ -1,6 +1,6 @@
 #if Replication
 import Dispatch
-import ExactStrings
+import Base
 import Synchronization
 package import Transport
 import WebServer

@@ -1,6 +1,6 @@
 #if Replication
 import DocumentStore
-import ExactStrings
+import Base
 import Replication
 
 /// The changes that a user is told about: documents that the user may read, and documents that the user may not read anymore.

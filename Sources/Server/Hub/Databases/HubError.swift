@@ -3,7 +3,7 @@ import BLIP
 import DocumentStore
 import Fleece
 import Foundation
-import LogCore
+import Base
 import Replication
 import SyncCore
 import WebServer

@@ -1,8 +1,7 @@
 #if Replication
 import DocumentStore
-import ExactStrings
+import Base
 import Fleece
-import LogCore
 import WebServer
 
 /// `_all_docs`: the documents of a collection that the user may read, in the order of their IDs.

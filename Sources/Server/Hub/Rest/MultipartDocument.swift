@@ -1,6 +1,6 @@
 #if Replication
 import DocumentStore
-import ExactStrings
+import Base
 import Fleece
 import Foundation
 import WebServer

@@ -1,5 +1,5 @@
 #if Replication
-import ExactStrings
+import Base
 import WebServer
 
 /// Passes the requests of the port for administration to the hub, or to the inspector.

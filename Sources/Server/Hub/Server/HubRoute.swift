@@ -1,5 +1,5 @@
 #if Replication
-import ExactStrings
+import Base
 import WebServer
 
 /// The requests to which a hub responds. What is not in this table is not served.

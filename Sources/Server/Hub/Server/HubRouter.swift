@@ -1,9 +1,8 @@
 #if Replication
 import DocumentStore
-import ExactStrings
+import Base
 import Fleece
 import Foundation
-import LogCore
 import Replication
 import SyncCore
 import Transport

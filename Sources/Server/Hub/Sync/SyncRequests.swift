@@ -1,8 +1,7 @@
 #if Replication
 import Dispatch
 import DocumentStore
-import ExactStrings
-import LogCore
+import Base
 import Replication
 import SyncCore
 import SyncRuntime

@@ -1,6 +1,6 @@
+import Base
 import Dispatch
 import DocumentStore
-import ExactStrings
 import Synchronization
 
 /// The numbers of documents of collections. Counting takes time in proportion to the documents, so it is done in the background, and a call

@@ -1,6 +1,6 @@
+import Base
 import Dispatch
 import DocumentStore
-import ExactStrings
 import Fleece
 import QueryEngine
 import Synchronization

@@ -1,5 +1,5 @@
 #if Replication
-import ExactStrings
+import Base
 import WebServer
 
 /// The paths of an inspector: the page of one database, or a list of databases with the page of each of them below it.

@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 import Synchronization
 
 /// Who may use the inspector: the browser that has opened the link with the token, which works once. Thread-safe.

@@ -1,5 +1,5 @@
 #if Replication
-import LogCore
+import Base
 import NIOCore
 import Transport
 

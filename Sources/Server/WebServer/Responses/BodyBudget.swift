@@ -1,5 +1,5 @@
 #if Replication
-package import ExactStrings
+package import Base
 import Synchronization
 package import Transport
 

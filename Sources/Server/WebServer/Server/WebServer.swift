@@ -1,5 +1,5 @@
 #if Replication
-import LogCore
+import Base
 package import NIOCore
 import NIOPosix
 package import SyncCore

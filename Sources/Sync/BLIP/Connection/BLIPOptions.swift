@@ -1,4 +1,4 @@
-package import ExactStrings
+package import Base
 
 /// How a connection sends, and its limits for the peer.
 package struct BLIPOptions: Sendable {

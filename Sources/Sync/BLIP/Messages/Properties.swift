@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 /// The properties of a message: strings by name, in the order in which they were set (Replication 2.4).
 package struct Properties: Sendable, Equatable, ExpressibleByDictionaryLiteral {

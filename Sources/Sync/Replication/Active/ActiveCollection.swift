@@ -1,7 +1,6 @@
 import BLIP
+import Base
 import DocumentStore
-import ExactStrings
-import LogCore
 import SyncCore
 
 /// The replication of one collection in an active session.

@@ -1,6 +1,6 @@
 package import BLIP
+import Base
 import DocumentStore
-import ExactStrings
 import SyncCore
 
 extension Session {

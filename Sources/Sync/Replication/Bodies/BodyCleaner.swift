@@ -1,5 +1,5 @@
+import Base
 import DocumentStore
-import ExactStrings
 import Fleece
 
 /// Writes a document without the properties that only the protocol needs: top-level properties whose names begin with an underscore, except

@@ -1,5 +1,5 @@
+import Base
 import DocumentStore
-import ExactStrings
 package import Fleece
 
 /// Writes the bodies of revisions as they are sent: as JSON (Replication 3.8, 4.9).

@@ -1,7 +1,6 @@
 import BLIP
+import Base
 import DocumentStore
-import ExactStrings
-import LogCore
 import SyncCore
 
 /// Manages the checkpoint of one collection: reads both copies, and saves the checkpoint on both sides after it has changed

@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 import Fleece
 
 /// A sequence of the peer: an opaque JSON value that is sent back unchanged (Replication 3.6, 4.3, 5.2).

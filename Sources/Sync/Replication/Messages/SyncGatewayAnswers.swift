@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 import Fleece
 import SyncCore
 

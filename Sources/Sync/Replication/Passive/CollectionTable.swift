@@ -1,6 +1,6 @@
 import BLIP
+import Base
 import DocumentStore
-import ExactStrings
 import SyncCore
 
 /// The collections that a client uses on its connection, and their indexes (Replication 3.2, 6.2).

@@ -1,6 +1,6 @@
 import BLIP
+import Base
 import DocumentStore
-import LogCore
 import SyncCore
 
 /// Receives the revisions that a client pushes to a collection (Replication 6.3).

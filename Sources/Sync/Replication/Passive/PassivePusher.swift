@@ -1,6 +1,6 @@
 import BLIP
+import Base
 import DocumentStore
-import LogCore
 import SyncCore
 
 /// Sends the changes of a collection to a client that has subscribed to them (Replication 6.3).

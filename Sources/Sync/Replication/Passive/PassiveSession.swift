@@ -1,7 +1,6 @@
 package import BLIP
+import Base
 import DocumentStore
-import ExactStrings
-import LogCore
 import SyncCore
 
 extension Session {

@@ -1,8 +1,7 @@
 import BLIP
+import Base
 import DocumentStore
-import ExactStrings
 import Fleece
-import LogCore
 import SyncCore
 
 /// The changes that a client subscribes to: the properties and the body of `subChanges` (Replication 3.5).

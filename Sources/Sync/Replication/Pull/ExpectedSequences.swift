@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 /// The announced sequences of a peer, in the order of announcement, until they and all earlier ones are completed (Replication 4.6).
 ///

@@ -1,6 +1,6 @@
 import BLIP
+import Base
 import DocumentStore
-import LogCore
 import SyncCore
 
 extension Puller {

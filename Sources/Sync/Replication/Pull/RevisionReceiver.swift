@@ -1,7 +1,7 @@
 import BLIP
+import Base
 import DocumentStore
 import Fleece
-import LogCore
 import SyncCore
 
 /// A received revision that has not been processed yet.

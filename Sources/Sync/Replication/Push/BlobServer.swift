@@ -1,7 +1,7 @@
 import BLIP
+import Base
 import Crypto
 import DocumentStore
-import LogCore
 import SyncCore
 
 /// Serves the blobs of revisions that are being sent to a peer (Replication 3.10, 3.11). Every other blob is reported as not found, whether

@@ -1,5 +1,5 @@
+import Base
 import DocumentStore
-import ExactStrings
 
 /// Finds the documents that have not been pushed yet. No session is needed (Replication 4.12).
 extension ReplicaDatabase {

@@ -1,5 +1,5 @@
+import Base
 import DocumentStore
-import ExactStrings
 import SyncCore
 
 /// A revision that is being pushed, from reading it in the feed to its acknowledgement.

@@ -1,7 +1,6 @@
 import BLIP
+import Base
 import DocumentStore
-import ExactStrings
-import LogCore
 import SyncCore
 
 /// Pushes the local changes of one collection to the peer (Replication 4.5): proposes them, sends the wanted revisions, and handles the

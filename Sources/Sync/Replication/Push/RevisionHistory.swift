@@ -1,6 +1,6 @@
+import Base
 import Crypto
 import DocumentStore
-import ExactStrings
 
 /// The property `history` of an outgoing revision (Replication 4.5).
 enum RevisionHistory {

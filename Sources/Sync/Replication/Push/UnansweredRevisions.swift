@@ -1,5 +1,5 @@
+import Base
 import DocumentStore
-import ExactStrings
 import Fleece
 
 /// The revisions that were sent but not acknowledged because the connection was lost or the process was killed. The peer may or may not

@@ -1,5 +1,5 @@
+package import Base
 package import DocumentStore
-package import ExactStrings
 import Fleece
 
 /// What the client of a passive session may read and write. Called on the executor of the session, with the current rights of the client.

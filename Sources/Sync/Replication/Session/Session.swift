@@ -1,6 +1,6 @@
 package import BLIP
+import Base
 import DocumentStore
-import LogCore
 import SyncCore
 
 /// One side of a replication on one connection: a state machine that takes events and returns actions.

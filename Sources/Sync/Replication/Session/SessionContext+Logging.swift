@@ -1,5 +1,5 @@
+import Base
 import DocumentStore
-import LogCore
 import SyncCore
 
 extension SessionContext {

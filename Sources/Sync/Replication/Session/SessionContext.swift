@@ -1,6 +1,6 @@
 import BLIP
+import Base
 import DocumentStore
-import LogCore
 import SyncCore
 
 /// The services shared by the parts of a session: messages, timers, errors and reports.

@@ -1,4 +1,4 @@
-import CLibrary
+import Base
 package import SyncCore
 
 extension SyncError {

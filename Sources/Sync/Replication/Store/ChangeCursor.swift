@@ -1,5 +1,5 @@
+import Base
 import DocumentStore
-import ExactStrings
 
 /// Reads the changes of a collection in sequence order, one slice at a time, so that a long feed does not block other work of the session.
 ///

@@ -1,5 +1,5 @@
+import Base
 package import DocumentStore
-import ExactStrings
 
 /// The interface of replication to a database. All calls are synchronous and must be made on the executor of the session.
 ///

@@ -1,6 +1,6 @@
 #if Replication
 package import DocumentStore
-import ExactStrings
+import Base
 import SyncCore
 import Synchronization
 

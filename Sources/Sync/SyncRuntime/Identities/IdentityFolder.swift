@@ -1,7 +1,7 @@
 #if Replication
 package import DocumentStore
 package import Foundation
-import ExactStrings
+import Base
 import SyncCore
 import Synchronization
 package import Transport

@@ -1,5 +1,5 @@
 #if Replication
-import ExactStrings
+import Base
 import SyncCore
 package import Transport
 

@@ -1,9 +1,8 @@
 #if Replication
 import Dispatch
 package import DocumentStore
-import ExactStrings
+import Base
 package import Foundation
-import LogCore
 package import Replication
 import SyncCore
 import Synchronization

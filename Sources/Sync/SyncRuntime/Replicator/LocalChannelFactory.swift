@@ -2,7 +2,7 @@
 package import BLIP
 import Dispatch
 package import DocumentStore
-import ExactStrings
+import Base
 package import Replication
 package import SyncCore
 

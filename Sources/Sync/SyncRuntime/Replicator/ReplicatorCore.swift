@@ -1,7 +1,7 @@
 #if Replication
 package import Dispatch
 package import DocumentStore
-import LogCore
+import Base
 package import Replication
 import SyncCore
 import Synchronization

@@ -2,7 +2,7 @@
 package import BLIP
 package import Dispatch
 package import DocumentStore
-import LogCore
+import Base
 package import Replication
 package import SyncCore
 import Synchronization

@@ -1,5 +1,5 @@
 #if Replication
-import CLibrary
+import Base
 import SyncCore
 import NIOCore
 import NIOPosix

@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 #if Replication
 /// A cookie (RFC 6265, Replication 1.3).

@@ -1,5 +1,5 @@
 #if Replication
-import ExactStrings
+import Base
 
 /// Parses the dates of cookies (Replication 1.3): `Wed, 21 Oct 2015 07:28:00 GMT`, the same with dashes or a two-digit year, and asctime's
 /// `Wed Oct 21 07:28:00 2015`. As in RFC 6265, 5.1.1, the parts are recognized by their form and may be in any order.

@@ -1,5 +1,5 @@
 #if Replication
-import ExactStrings
+import Base
 import Foundation
 
 /// A user name and password for HTTP Basic authentication (Replication 1.4). The description does not contain them.

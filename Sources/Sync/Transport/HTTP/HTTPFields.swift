@@ -1,5 +1,5 @@
 #if Replication
-import ExactStrings
+import Base
 
 /// The ordered header fields of an HTTP message. Names are compared case-insensitively.
 package struct HTTPFields: Sendable, Equatable {

@@ -1,6 +1,6 @@
 #if Replication
 package import SyncCore
-import CLibrary
+import Base
 package import NIOCore
 package import NIOPosix
 

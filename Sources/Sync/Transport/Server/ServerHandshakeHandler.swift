@@ -1,7 +1,7 @@
 #if Replication
 import SyncCore
 import Dispatch
-import LogCore
+import Base
 import NIOCore
 
 /// Reads the request of a client that has connected to a listener, and sends the response.

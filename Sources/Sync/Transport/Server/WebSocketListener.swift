@@ -1,7 +1,7 @@
 #if Replication
 package import SyncCore
 import Dispatch
-import LogCore
+import Base
 package import NIOCore
 import NIOPosix
 import NIOSSL

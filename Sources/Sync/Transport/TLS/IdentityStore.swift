@@ -1,7 +1,6 @@
 #if Replication
-import CLibrary
+import Base
 import Crypto
-import ExactStrings
 package import Foundation
 import SwiftASN1
 package import SyncCore
@@ -111,7 +110,7 @@ package struct IdentityStore: Sendable {
         defer { close(file) }
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { CLibrary.write(file, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes { Base.write(file, $0.baseAddress, $0.count) }
             guard count > 0 else {
                 let error = Self.systemError("an identity cannot be written")
                 unlink(path)

@@ -1,5 +1,5 @@
 #if Replication
-import CLibrary
+import Base
 import Foundation
 import NIOSSL
 package import SyncCore

@@ -1,6 +1,6 @@
 #if Replication
 import SyncCore
-import LogCore
+import Base
 import NIOCore
 
 /// A WebSocket after its handshake, on its event loop: sends and receives frames, heartbeat, closing (Replication 1.7 and 1.8).

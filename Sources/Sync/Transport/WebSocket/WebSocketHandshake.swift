@@ -1,7 +1,7 @@
 #if Replication
 package import SyncCore
 import Crypto
-import ExactStrings
+import Base
 import Foundation
 
 /// The opening handshake of a WebSocket, for both sides (Replication 1.2, 6.1). Performs no I/O.

@@ -1,6 +1,6 @@
+import Base
 import CouchbaseLiteSwift
 import DocumentStore
-import ExactStrings
 import Fleece
 import QueryEngine
 

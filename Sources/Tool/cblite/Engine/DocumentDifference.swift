@@ -1,6 +1,6 @@
+import Base
 import CouchbaseLiteSwift
 import DocumentStore
-import ExactStrings
 import Fleece
 
 /// A property with different values in two versions of a document.

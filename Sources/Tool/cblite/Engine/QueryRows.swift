@@ -1,5 +1,5 @@
+import Base
 import CouchbaseLiteSwift
-import ExactStrings
 import Fleece
 import QueryEngine
 

@@ -1,6 +1,6 @@
+import Base
 import CouchbaseLiteSwift
 import DocumentStore
-import ExactStrings
 import Fleece
 
 /// A document as it is stored. The public API reads single documents only, without their flags and sizes, and its objects cost more for

@@ -1,4 +1,4 @@
-import ExactStrings
+import Base
 
 /// The columns of a table of rows: those of the result. A document that is written as `*` has a column for each property that occurs in the
 /// first rows; its other properties are in a last column `…`, as JSON.

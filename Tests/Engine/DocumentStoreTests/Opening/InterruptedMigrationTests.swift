@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import DocumentStore
@@ -35,7 +36,7 @@ struct InterruptedMigrationTests {
         return true
     }
 
-    @Test("an upgrade in a killed process leaves the complete old or the complete new database")
+    @Test("an upgrade in a killed process leaves the complete old or the complete new database", .runsProgram(of: .library))
     func killed() throws {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)

@@ -1,6 +1,7 @@
 import Foundation
 import SQLiteEngine
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import DocumentStore
@@ -104,7 +105,7 @@ struct NewDatabaseTests {
         #expect(try names == ["Attachments"])
     }
 
-    @Test("a process killed during creation never leaves an incomplete database")
+    @Test("a process killed during creation never leaves an incomplete database", .runsProgram(of: .library))
     func killed() throws {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)

@@ -1,5 +1,5 @@
+import Base
 import ConformanceSupport
-import ExactStrings
 import Fleece
 import Foundation
 import QueryEngine

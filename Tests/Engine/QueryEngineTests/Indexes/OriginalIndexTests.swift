@@ -1,6 +1,6 @@
+import Base
 import ConformanceSupport
 import DocumentStore
-import ExactStrings
 import Fleece
 import Foundation
 import QueryEngine

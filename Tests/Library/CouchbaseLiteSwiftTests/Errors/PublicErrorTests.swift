@@ -3,6 +3,7 @@ import DocumentStore
 import Fleece
 import Foundation
 import QueryEngine
+import TestSupport
 import Testing
 
 @testable import CouchbaseLiteSwift
@@ -86,8 +87,7 @@ struct PublicErrorTests {
 
     @Test("every error code has its name")
     func names() throws {
-        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../../Sources/Library/CouchbaseLiteSwift/Errors/CBLError.swift")
+        let sources = Fixtures.packageRoot.appendingPathComponent("Sources/Library/CouchbaseLiteSwift/Errors/CBLError.swift")
         let text = try String(contentsOf: sources, encoding: .utf8)
         var names: [Int: String] = [:]
         for match in text.matches(of: /public static let (\w+) = (\d+)/) where !match.1.hasSuffix("Base") {

@@ -15,10 +15,12 @@ struct GuideSnippetTests {
     static let pages: [Page] = {
         let catalog = Fixtures.packageRoot.appendingPathComponent("Sources/Library/CouchbaseLiteSwift/CouchbaseLiteSwift.docc")
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let others = Fixtures.packageRoot.appendingPathComponent("Tests/Server/CouchbaseLiteTestSupportTests/Guides")
         let guides = (try? FileManager.default.contentsOfDirectory(at: catalog, includingPropertiesForKeys: nil)) ?? []
         var pages = guides.filter { $0.pathExtension == "md" }.map { guide in
             let name = guide.deletingPathExtension().lastPathComponent
-            return Page(file: guide, tests: [tests.appendingPathComponent("\(name)GuideTests.swift")])
+            let found = [tests, others].map { $0.appendingPathComponent("\(name)GuideTests.swift") }
+            return Page(file: guide, tests: found.filter { FileManager.default.fileExists(atPath: $0.path) })
         }
         pages.append(
             Page(

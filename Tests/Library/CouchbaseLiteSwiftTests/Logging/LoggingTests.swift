@@ -1,5 +1,5 @@
+import Base
 import Foundation
-import LogCore
 import LogOutput
 import Synchronization
 import Testing

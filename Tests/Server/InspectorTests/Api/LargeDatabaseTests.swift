@@ -41,7 +41,8 @@ struct LargeDatabaseTests {
     #if Replication
     @Test(
         "the page opens with few requests, which read few documents",
-        .enabled(if: Chromium.isInstalled, "Chromium is not installed")
+        .enabled(if: Chromium.isInstalled, "Chromium is not installed"),
+        .runsProgram(of: .tool)
     )
     func page() throws {
         let large = try LargeDatabase()

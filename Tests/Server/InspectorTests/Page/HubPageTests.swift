@@ -9,7 +9,8 @@ import Testing
 @Suite(
     "The inspector's page of a hub in Chromium",
     .urgentOnOwnThreads,
-    .enabled(if: Chromium.isInstalled, "Chromium is not installed")
+    .enabled(if: Chromium.isInstalled, "Chromium is not installed"),
+    .runsProgram(of: .tool)
 )
 struct HubPageTests {
     /// A client that replicates continuously with a database of the hub.

@@ -27,7 +27,8 @@ enum Chromium {
     "The inspector's page in Chromium",
     .urgentOnOwnThreads,
     .serialized,
-    .enabled(if: Chromium.isInstalled, "Chromium is not installed")
+    .enabled(if: Chromium.isInstalled, "Chromium is not installed"),
+    .runsProgram(of: .tool)
 )
 struct PageTests {
     /// Runs the checks of `drive.py` with an inspector of a database.

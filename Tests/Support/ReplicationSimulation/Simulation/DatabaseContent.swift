@@ -1,5 +1,5 @@
+package import Base
 package import DocumentStore
-package import ExactStrings
 import Fleece
 import Replication
 

@@ -1,5 +1,5 @@
+import Base
 import DocumentStore
-import ExactStrings
 import Fleece
 
 /// The content of a document of a world: a mark of each edit, a text, and blobs.

@@ -1,5 +1,5 @@
+import Base
 import DocumentStore
-import ExactStrings
 
 /// A document of a world.
 struct DocumentName: Hashable, CustomStringConvertible {

@@ -1,5 +1,5 @@
+package import Base
 package import DocumentStore
-package import ExactStrings
 import TestSupport
 
 /// The databases and replicators of a world, their configuration and the faults: everything that a seed determines before the world runs.

@@ -1,5 +1,5 @@
 import BLIP
-import ExactStrings
+import Base
 import SyncCore
 import Testing
 

@@ -1,6 +1,6 @@
 import BLIP
+import Base
 import DocumentStore
-import ExactStrings
 import SyncCore
 import Testing
 

@@ -1,4 +1,4 @@
-import CLibrary
+import Base
 
 /// The opened directory of a blob store. Files are opened relative to its descriptor, so that the checked file and the used file are the
 /// same.

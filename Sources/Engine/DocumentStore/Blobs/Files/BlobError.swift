@@ -1,4 +1,4 @@
-import CLibrary
+import Base
 
 /// An error of the files of blobs.
 package struct BlobError: Error, Equatable, Sendable, CustomStringConvertible {

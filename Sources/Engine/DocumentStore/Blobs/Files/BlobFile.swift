@@ -1,4 +1,4 @@
-import CLibrary
+import Base
 
 /// An open file. The code that opened it must close it.
 struct BlobFile {

@@ -1,4 +1,4 @@
-import CLibrary
+import Base
 import Synchronization
 
 /// The directory of a store, which stays open, because most reads of blobs are reads in one directory.

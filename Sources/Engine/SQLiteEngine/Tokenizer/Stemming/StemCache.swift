@@ -1,4 +1,4 @@
-import CLibrary
+import Base
 
 /// The stems of words that were reduced lately. A text repeats most of its words, and finding a stem takes several times longer than
 /// finding it here.

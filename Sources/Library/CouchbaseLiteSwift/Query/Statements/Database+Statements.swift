@@ -1,4 +1,4 @@
-import LogCore
+import Base
 import QueryEngine
 
 /// What a statement did; returned by ``Database/execute(_:parameters:)``.

@@ -1,8 +1,7 @@
 #if Replication
 import DatabaseRuntime
 import DocumentStore
-import ExactStrings
-import LogCore
+import Base
 import LogOutput
 import Replication
 import SyncRuntime

@@ -1,7 +1,7 @@
 #if Replication
 import DatabaseRuntime
 import DocumentStore
-import ExactStrings
+import Base
 import Replication
 import SyncRuntime
 import Transport

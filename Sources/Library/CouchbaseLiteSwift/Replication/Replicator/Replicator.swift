@@ -1,7 +1,7 @@
 #if Replication
 import DatabaseRuntime
 package import DocumentStore
-import LogCore
+import Base
 import Replication
 import SyncRuntime
 

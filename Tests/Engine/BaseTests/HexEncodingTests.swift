@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ExactStrings
+@testable import Base
 
 @Suite("Bytes in hexadecimal")
 struct HexEncodingTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ExactStrings
+@testable import Base
 
 @Suite("Strings compared by their bytes")
 struct ExactStringTests {

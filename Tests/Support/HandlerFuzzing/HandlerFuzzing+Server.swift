@@ -4,6 +4,7 @@ import NIOEmbedded
 import SyncCore
 import Synchronization
 import Transport
+import TransportFuzzing
 import WebServer
 
 extension HandlerFuzzing {

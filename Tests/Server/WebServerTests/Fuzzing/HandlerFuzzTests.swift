@@ -1,7 +1,8 @@
 #if Replication
+import TransportFuzzing
 import TestSupport
 import Testing
-import TransportFuzzing
+import HandlerFuzzing
 
 @Suite("Handlers of connections on hostile sockets")
 struct HandlerFuzzTests {

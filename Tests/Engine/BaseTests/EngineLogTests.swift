@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import LogCore
+@testable import Base
 
 @Suite("Engine log")
 struct EngineLogTests {

@@ -3,6 +3,7 @@ import NIOCore
 import NIOEmbedded
 import SyncCore
 import TestSupport
+package import TransportFuzzing
 import Transport
 import WebServer
 
