@@ -79,6 +79,39 @@ struct LimitTests {
         }
     }
 
+    @Test("unfinished bodies of one user, or of clients that have not logged in, keep nobody else from writing and logging in")
+    func unfinished() async throws {
+        try await withHub { hub in
+            for name in ["anna", "ben"] { #expect(try hub.hub.users.add(name, password: "secret", channels: ["*"])) }
+            let login = "Host: localhost\nAuthorization: Basic \(Data("anna:secret".utf8).base64EncodedString())\n"
+            let part = [UInt8](repeating: 0x20, count: 1 << 20)
+            // Together they would take all of the memory.
+            let bodies = try (0..<98).map { number in
+                let client = try RawConnection(port: hub.port)
+                client.send(lines: "PUT /db/d\(number) HTTP/1.1\n\(login)Content-Length: \(part.count + 2)\n\n")
+                client.send(part)
+                return client
+            }
+            let share = WebServerOptions().bodyMemory.ofUser
+            // Some of them are refused, and the others hold most of the share.
+            while hub.hub.heldResources.bodyMemory < share / 2 { await Task.yield() }
+            let strangers = try (0..<50).map { _ in
+                let client = try RawConnection(port: hub.port)
+                client.send(lines: "POST /db/_session HTTP/1.1\nHost: localhost\nContent-Length: 4000\n\n{")
+                return client
+            }
+            let large = try RawConnection(port: hub.port)
+            large.send(lines: "POST /db/_session HTTP/1.1\nHost: localhost\nContent-Length: 1000000\n\n")
+            #expect(large.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 413 "))
+            let text = String(repeating: "x", count: 100_000)
+            #expect(try await hub.send("PUT", "/db/b", #"{"text":"\#(text)"}"#, user: "ben").status == 201)
+            #expect(try await hub.send("POST", "/db/_session", #"{"name":"ben","password":"secret"}"#).status == 200)
+            #expect(try await hub.send("PUT", "/db/a", #"{"n":1}"#, user: "anna").status == 201)
+            #expect(hub.hub.heldResources.bodyMemory <= share)
+            withExtendedLifetime((bodies, strangers)) {}
+        }
+    }
+
     @Test("connections beyond the limit are closed, first those that do nothing")
     func connections() async throws {
         try await withHub {

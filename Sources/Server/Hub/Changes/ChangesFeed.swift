@@ -163,7 +163,10 @@ struct ChangesFeed: Sendable {
             try await sendUser(&position, from: start, send)
             var rows: [[UInt8]] = []
             for item in page.items {
+                let turn = try await turn(of: item)
+                defer { withExtendedLifetime(turn) {} }
                 guard let row = try row(item) else { continue }
+                turn?.encoded(row.count)
                 rows.append(row)
                 // Rows that contain documents are sent one by one, because many of them could fill the memory.
                 guard options.hasBodies else { continue }
@@ -178,6 +181,12 @@ struct ChangesFeed: Sendable {
             await Task.yield()
             try Task.checkCancellation()
         }
+    }
+
+    /// Waits for the turn of the document of a change, if the feed contains it and it is large.
+    private func turn(of item: AccessFeed.Item) async throws -> DocumentTurn? {
+        guard options.hasBodies, item.announced.loss == nil, let owner = options.owner else { return nil }
+        return try await LargeDocuments(keyspace, owner).turn(of: item.announced.change.bodySize)
     }
 
     /// Returns the row of a change; `nil` if the feed does not contain it.

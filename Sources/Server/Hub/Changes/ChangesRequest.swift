@@ -29,6 +29,8 @@ struct ChangesRequest: Sendable {
     var usesGzip = false
     /// Whether the filter is `_doc_ids`.
     private var requiresIDs = false
+    /// Who has sent the request; `nil` if nobody has.
+    private(set) var owner: RequestOwner?
     /// The time between two line feeds while the client waits, in milliseconds; `nil` for none.
     var heartbeat: Int?
     /// The time after which a waiting request ends, in milliseconds.
@@ -49,6 +51,7 @@ struct ChangesRequest: Sendable {
 
     init(_ request: WebRequest, maximumTimeout: Int) async throws {
         self.init(maximumTimeout: maximumTimeout)
+        owner = request.body.owner
         try take { request.queryValue($0) }
         if let ids = request.queryValue("doc_ids") {
             // A JSON array, or as in Sync Gateway a list.

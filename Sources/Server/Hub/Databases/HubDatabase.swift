@@ -21,6 +21,8 @@ final class HubDatabase: Sendable {
     let queryTurns: QueryTurns
     /// The bodies that were replaced a short time ago.
     let replaced: ReplacedBodies
+    /// Limits the large documents that are sent at the same time.
+    let documentTurns: DocumentTurns
     /// The time of the opening, in microseconds since 1970.
     let startTime = Int64(Date().timeIntervalSince1970 * 1e6)
 
@@ -34,6 +36,7 @@ final class HubDatabase: Sendable {
     ///   - attachmentMemory: The memory for the contents of attachments in documents that are being encoded, which databases share.
     ///   - queryTurns: Limits the queries that run at the same time, which databases share.
     ///   - replaced: The bodies that were replaced a short time ago, for which databases share the memory.
+    ///   - documentTurns: Limits the large documents that are sent at the same time, which databases share.
     ///   - creates: Whether to create the database if it does not exist.
     init(
         name: String,
@@ -42,6 +45,7 @@ final class HubDatabase: Sendable {
         attachmentMemory: BodyBudget = BodyBudget(bytes: HubDatabase.maximumAttachmentMemory),
         queryTurns: QueryTurns = QueryTurns(),
         replaced: ReplacedBodies = ReplacedBodies(),
+        documentTurns: DocumentTurns = DocumentTurns(),
         creates: Bool = false
     ) throws {
         var options = DatabaseFile.Options()
@@ -52,6 +56,7 @@ final class HubDatabase: Sendable {
         self.attachmentMemory = attachmentMemory
         self.queryTurns = queryTurns
         self.replaced = replaced
+        self.documentTurns = documentTurns
         core = try DatabaseCore(name, at: path, options)
         file = try core.openFile()
         replica = ReplicaDatabase(file)
@@ -117,6 +122,7 @@ final class HubDatabases: Sendable {
         var opened: [HubDatabase] = []
         let (attachmentMemory, queryTurns) = (BodyBudget(bytes: HubDatabase.maximumAttachmentMemory), QueryTurns())
         let replaced = ReplacedBodies()
+        let documentTurns = DocumentTurns()
         do {
             let suffix = "." + BundlePath.fileExtension
             for file in try FileManager.default.contentsOfDirectory(atPath: directory).sorted() where file.hasSuffix(suffix) {
@@ -131,7 +137,8 @@ final class HubDatabases: Sendable {
                         mapping: mapping,
                         attachmentMemory: attachmentMemory,
                         queryTurns: queryTurns,
-                        replaced: replaced
+                        replaced: replaced,
+                        documentTurns: documentTurns
                     )
                 )
             }

@@ -31,6 +31,7 @@ enum HubError {
     private static let busy = WebError(503, "The database is locked by another program", headers: [("Retry-After", "5")])
     private static let diskFull = WebError(503, "The disk of the hub is full")
     static let tooManyQueries = WebError(503, "Too many queries are running", headers: [("Retry-After", "5")])
+    static let tooManyLargeDocuments = WebError(503, "Too many large documents are requested", headers: [("Retry-After", "5")])
     static let tooManyWaitingPasswords = WebError(503, "Too many passwords are being checked", headers: [("Retry-After", "5")])
 
     /// The error of a request whose method the path does not have.

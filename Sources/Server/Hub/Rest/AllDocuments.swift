@@ -15,6 +15,15 @@ struct AllDocuments {
     /// The size of the rows in memory, in bytes, after which no more documents are read before these are sent.
     private static let pageBytes = 256 << 10
 
+    /// A document in the list.
+    private enum Row {
+        case encoded([UInt8])
+        /// It is encoded when it is its turn.
+        case large(String, size: Int)
+
+        var byteCount: Int { if case .encoded(let bytes) = self { bytes.count } else { 0 } }
+    }
+
     private struct Options: Sendable {
         var hasBodies = false
         var hasHistory = false
@@ -45,7 +54,7 @@ struct AllDocuments {
         let chosen = options
         return WebResponse(headers: [("Content-Type", "application/json")]) { writer in
             try await writer.write(Array("{\"rows\":[\r\n".utf8))
-            let count = try await write(chosen, writer)
+            let count = try await write(chosen, LargeDocuments(keyspace, request), writer)
             let sequence = try keyspace.store.lastSequence()
             // Clients of CouchDB require an offset. It is null if it is not known: the documents before the first one are not counted.
             try await writer.write(Array("],\"offset\":null,\"total_rows\":\(count),\"update_seq\":\(sequence)}".utf8))
@@ -66,11 +75,12 @@ struct AllDocuments {
         }
     }
 
-    private func write(_ options: Options, _ writer: WebResponseWriter) async throws -> Int {
+    private func write(_ options: Options, _ large: LargeDocuments, _ writer: WebResponseWriter) async throws -> Int {
         var count = 0
         if let keys = options.keys {
             for key in keys.prefix(options.limit) {
-                try await writer.write(separator(count) + row(key, options))
+                let turn = options.hasBodies ? try await large.turn(of: key) : nil
+                try await large.send(turn, to: writer) { try separator(count) + row(key, options) }
                 count += 1
             }
             return count
@@ -79,7 +89,14 @@ struct AllDocuments {
         while true {
             let page = try page(after: position, options, limit: options.limit - count)
             for row in page.rows {
-                try await writer.write(separator(count) + row)
+                switch row {
+                case .encoded(let bytes): try await writer.write(separator(count) + bytes)
+                case .large(let id, let size):
+                    let turn = try await large.turn(of: size)
+                    // The document, or the rights, may have changed.
+                    guard let found = try readable(id), try access().mayRead(found.channels) else { continue }
+                    try await large.send(turn, to: writer) { try separator(count) + json(found, options) }
+                }
                 count += 1
             }
             guard !page.isEnd, count < options.limit else { return count }
@@ -96,9 +113,9 @@ struct AllDocuments {
         after position: String?,
         _ options: Options,
         limit: Int
-    ) throws -> (rows: [[UInt8]], last: String?, isEnd: Bool) {
+    ) throws -> (rows: [Row], last: String?, isEnd: Bool) {
         let access = try access()
-        var rows: [[UInt8]] = []
+        var rows: [Row] = []
         var examined = 0
         var byteCount = 0
         var isEnd = true
@@ -107,8 +124,8 @@ struct AllDocuments {
         var last = start
         if let start, let end = options.last, ExactString(end) < ExactString(start) { return (rows, last, isEnd) }
         if position == nil, let first = start, limit > 0, let found = try readable(first), access.mayRead(found.channels) {
-            rows.append(try json(found, options))
-            byteCount = rows[0].count
+            rows.append(try entry(found, options))
+            byteCount = rows[0].byteCount
         }
         // Damaged documents count too, so that a request never examines more at once.
         func examine(_ id: String) -> Bool {
@@ -131,14 +148,20 @@ struct AllDocuments {
             guard examine(record.id) else { return false }
             let found = StoredRevision(record, keyspace.rule)
             if access.mayRead(found.channels) {
-                rows.append(try json(found, options))
-                byteCount += rows.last?.count ?? 0
+                rows.append(try entry(found, options))
+                byteCount += rows.last?.byteCount ?? 0
             }
             return true
         }
         // Not one for each document: every request would fill the log with them.
         if let damage { Self.log(damage) }
         return (rows, last, isEnd)
+    }
+
+    private func entry(_ found: StoredRevision, _ options: Options) throws -> Row {
+        let size = found.body.bytes.count
+        let isLarge = options.hasBodies && size >= DocumentTurns.largeSize
+        return isLarge ? .large(found.documentID, size: size) : .encoded(try json(found, options))
     }
 
     /// Returns the document with an ID; `nil` if it does not exist, is deleted, or is damaged, so that it is not known who may read it.

@@ -79,6 +79,7 @@ struct BulkRequests {
     func get(_ request: WebRequest) async throws -> WebResponse {
         let wanted = try await request.body.collect { try Self.wanted($0) }
         let parts = try StoredRevision.Parts(request)
+        let large = LargeDocuments(keyspace, request)
         let accept = request.headers["Accept"] ?? "*/*"
         let isJSON = accept.contains("application/json") && !accept.contains("multipart")
         guard !isJSON else {
@@ -86,7 +87,7 @@ struct BulkRequests {
                 try await writer.write(Array(#"{"results":["#.utf8))
                 for (index, item) in wanted.enumerated() {
                     let separator = index == 0 ? "" : ","
-                    try await writer.write(Array(separator.utf8) + result(item, parts))
+                    try await large.send(item.id, to: writer) { Array(separator.utf8) + result(item, parts) }
                 }
                 try await writer.write(Array("]}".utf8))
             }
@@ -94,9 +95,11 @@ struct BulkRequests {
         let boundary = UUID().uuidString
         return WebResponse(headers: [("Content-Type", "multipart/mixed; boundary=\"\(boundary)\"")]) { writer in
             for item in wanted {
-                let part = part(item, parts)
-                let type = part.isError ? "application/json; error=\"true\"" : "application/json"
-                try await writer.write(Array("--\(boundary)\r\nContent-Type: \(type)\r\n\r\n".utf8) + part.json + Array("\r\n".utf8))
+                try await large.send(item.id, to: writer) {
+                    let part = part(item, parts)
+                    let type = part.isError ? "application/json; error=\"true\"" : "application/json"
+                    return Array("--\(boundary)\r\nContent-Type: \(type)\r\n\r\n".utf8) + part.json + Array("\r\n".utf8)
+                }
             }
             try await writer.write(Array("--\(boundary)--".utf8))
         }

@@ -107,9 +107,12 @@ struct DocumentRequests {
             ids = strings.compactMap { $0 }
         }
         let parts = try StoredRevision.Parts(request)
+        let large = LargeDocuments(keyspace, request)
         return WebResponse(headers: [("Content-Type", "application/json")]) { writer in
             for (index, id) in ids.enumerated() {
-                try await writer.write(Array((index == 0 ? "[" : ",").utf8) + openRevision(documentID, id, parts))
+                try await large.send(documentID, to: writer) {
+                    try Array((index == 0 ? "[" : ",").utf8) + openRevision(documentID, id, parts)
+                }
             }
             try await writer.write(Array((ids.isEmpty ? "[]" : "]").utf8))
         }

@@ -14,6 +14,9 @@ package struct HeldResources: Equatable, Sendable {
     package var attachmentMemory = 0
     /// The number of queries that run or wait.
     package var queries = 0
+    /// The number of large documents that are encoded or wait, and the memory of those that are sent, in bytes.
+    package var documents = 0
+    package var documentMemory = 0
     /// The number of passwords that are checked or wait.
     package var passwords = 0
     /// The number of clients that sync, and of those that the counters of the databases contain.
@@ -34,6 +37,8 @@ extension Hub {
         // The databases share these.
         if let database = databases.all.first {
             held.attachmentMemory = database.attachmentMemory.used
+            let counts = database.documentTurns.counts
+            (held.documents, held.documentMemory) = (counts.encoding + counts.waiting, counts.memory)
             held.queries = database.queryTurns.runningCount + database.queryTurns.waitingCount
         }
         held.passwords = passwordChecks.pendingCount + passwordChecks.waitingCount

@@ -217,7 +217,7 @@ struct HubRouter: WebHandler {
             case "DELETE": return try local.delete(names[1], request)
             default: throw route.wrongMethod
             }
-        case (.document, "GET"): return try documents.get(names[0], request)
+        case (.document, "GET"): return try await documents.getInTurn(names[0], request)
         case (.document, "PUT"): return try await documents.put(names[0], request)
         case (.document, "DELETE"): return try documents.delete(names[0], request)
         case (.attachment, let method):

@@ -35,7 +35,9 @@ enum ContentCoding {
         case .stream(_, let produce):
             compressed.body = .stream(length: nil) { writer in
                 guard let encoder = GzipEncoder() else { throw WebError(503, "There is not enough memory") }
-                try await produce(WebResponseWriter { try await writer.write(encoder.part($0)) })
+                var compressing = WebResponseWriter { try await writer.write(encoder.part($0)) }
+                compressing.sendCounted = { try await writer.write(encoder.part($0), isCounted: true) }
+                try await produce(compressing)
                 try await writer.write(encoder.end())
             }
         case .webSocket: return response

@@ -30,33 +30,54 @@ struct Responder: Sendable {
             response = WebResponse(WebError(500, "The server could not respond"))
         }
         if shared.options.usesGzip, ContentCoding.acceptsGzip(request.headers) { response = ContentCoding.compressed(response) }
-        let held = response.held
-        defer { withExtendedLifetime(held) {} }
         do {
             try await send(&response, to: request)
         } catch {
+            giveBack(&response, request)
             // The client sees that the response is incomplete.
             try? await onLoop { $0.close() }
         }
     }
 
+    /// Ends a response. What the request has taken is given back before, because the client may send its next request as soon as it has the end.
+    private func end(_ response: inout WebResponse, to request: WebRequest) async throws {
+        giveBack(&response, request)
+        try await onLoop { $0.endResponse() }
+    }
+
+    private func giveBack(_ response: inout WebResponse, _ request: WebRequest) {
+        response.body = .bytes([])
+        response.held = nil
+        request.body.releaseMemory()
+    }
+
     private func send(_ response: inout WebResponse, to request: WebRequest) async throws {
         switch response.body {
         case .bytes(let bytes):
-            guard let memory = memory(of: bytes, request) else {
+            guard try await send(bytes, response, to: request) else {
                 response = WebResponse(WebError.tooManyLargeResponses)
                 return try await send(&response, to: request)
             }
-            defer { withExtendedLifetime(memory) {} }
-            guard try await begin(response, length: bytes.count) else { return }
-            if hasBody { try await write(parts: bytes) }
-            try await onLoop { $0.endResponse() }
+            try await end(&response, to: request)
         case .stream(let length, let produce):
-            guard try await begin(response, length: length) else { return }
-            if hasBody { try await produce(WebResponseWriter { try await write($0, of: request) }) }
-            try await onLoop { $0.endResponse() }
+            guard try await begin(response, length: length) else { throw ChannelError.alreadyClosed }
+            if hasBody {
+                var writer = WebResponseWriter { try await writeReserved($0, of: request) }
+                writer.sendCounted = { try await write(parts: $0) }
+                try await produce(writer)
+            }
+            try await end(&response, to: request)
         case .webSocket(let acceptance): try await accept(acceptance, response, request)
         }
+    }
+
+    /// Sends a response whose body is in memory, without its end. Returns `false`, and sends nothing, if responses take too much memory.
+    private func send(_ bytes: [UInt8], _ response: WebResponse, to request: WebRequest) async throws -> Bool {
+        guard let memory = memory(of: bytes, request, isCounted: response.held != nil) else { return false }
+        defer { withExtendedLifetime(memory) {} }
+        guard try await begin(response, length: bytes.count) else { throw ChannelError.alreadyClosed }
+        if hasBody { try await write(parts: bytes) }
+        return true
     }
 
     private func accept(_ acceptance: WebResponse.WebSocketAcceptance, _ response: WebResponse, _ request: WebRequest) async throws {
@@ -73,6 +94,7 @@ struct Responder: Sendable {
         response.headers.append("Sec-WebSocket-Accept", WebSocketHandshake.accept(for: key))
         if let subprotocol = acceptance.subprotocol { response.headers.append("Sec-WebSocket-Protocol", subprotocol) }
         let head = response
+        request.body.releaseMemory()
         try await onLoop { connection in
             guard connection.write(head: head, length: 0, isWebSocket: true) else { return }
             try connection.becomeWebSocket(acceptance)
@@ -86,7 +108,7 @@ struct Responder: Sendable {
     /// Writes a part of a streamed body.
     ///
     /// - Throws: ``WebError`` 503 if responses take too much memory. The head has been sent, so the connection is closed.
-    private func write(_ bytes: [UInt8], of request: WebRequest) async throws {
+    private func writeReserved(_ bytes: [UInt8], of request: WebRequest) async throws {
         guard let memory = memory(of: bytes, request) else { throw WebError.tooManyLargeResponses }
         defer { withExtendedLifetime(memory) {} }
         try await write(parts: bytes)
@@ -101,8 +123,10 @@ struct Responder: Sendable {
 
     /// Reserves the memory of a part of a response; `nil` if there is not enough. Small parts are not counted: the number of connections limits
     /// them.
-    private func memory(of bytes: [UInt8], _ request: WebRequest) -> ReservedMemory? {
-        shared.responseBudget.reserve(bytes.count > Self.partSize ? bytes.count : 0, for: request.body.owner)
+    ///
+    /// - Parameter isCounted: Whether the memory is counted already.
+    private func memory(of bytes: [UInt8], _ request: WebRequest, isCounted: Bool = false) -> ReservedMemory? {
+        shared.responseBudget.reserve(isCounted || bytes.count <= Self.partSize ? 0 : bytes.count, for: request.body.owner)
     }
 
     private func write(_ bytes: [UInt8]) async throws {

@@ -93,7 +93,7 @@ package final class WebBody: Sendable {
         }
     }
 
-    /// Returns the whole body. Its memory is counted until this object is released. The client must be known: the memory counts for its user.
+    /// Returns the whole body. Its memory is counted until the response was sent. The client must be known: the memory counts for its user.
     ///
     /// - Parameter limit: A maximum size in bytes that is lower than ``maximumBytes``.
     /// - Throws: ``WebError`` as ``next()``, and 503 if the bodies of all requests together, or those of the user or the address, would take too
@@ -103,7 +103,11 @@ package final class WebBody: Sendable {
         while let chunk = try await next() {
             guard chunk.count <= limit - bytes.count else { throw WebError.bodyTooLarge }
             let counted = max(bytes.count + chunk.count - Self.uncountedSize, 0) - max(bytes.count - Self.uncountedSize, 0)
-            guard reserve(counted) else { throw WebError.tooManyLargeRequests }
+            guard reserve(counted) else {
+                // Now, not after the response: otherwise more requests would be refused than necessary.
+                releaseMemory()
+                throw WebError.tooManyLargeRequests
+            }
             bytes.append(contentsOf: chunk)
         }
         return bytes
@@ -123,9 +127,12 @@ package final class WebBody: Sendable {
     ///
     /// - Throws: As ``collect()``, and the errors of `use`.
     package func collect<Result>(_ use: ([UInt8]) throws -> Result) async throws -> Result {
-        defer { state.withLock { $0.memory = nil } }
+        defer { releaseMemory() }
         return try use(await collect())
     }
+
+    /// Returns the memory of the bytes that were collected to the budget, before this object is released.
+    func releaseMemory() { state.withLock { $0.memory = nil } }
 
     private func wait() async {
         await withCheckedContinuation { continuation in

@@ -26,7 +26,8 @@ package struct WebResponse: Sendable {
     /// The header fields, without those that the server sets: `Content-Length`, `Transfer-Encoding`, `Connection` and `Date`.
     package var headers: HTTPFields
     package var body: Body
-    /// What the response needs until it has been sent, or cannot be sent anymore: its turn, for example. Then it is released.
+    /// What the response needs until it has been sent, or cannot be sent anymore: its turn, with the memory of the body, which the server does not
+    /// count then.
     package var held: (any Sendable)?
 
     package init(status: Int = 200, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
@@ -96,14 +97,17 @@ package struct WebResponse: Sendable {
 /// Sends the parts of a streamed body.
 package struct WebResponseWriter: Sendable {
     let send: @Sendable ([UInt8]) async throws -> Void
+    /// Sends bytes whose memory is counted already; `nil` if ``send`` does not count any.
+    var sendCounted: (@Sendable ([UInt8]) async throws -> Void)?
 
     /// Sends bytes. Returns when the socket has accepted them, so that no more than one part is in memory.
     ///
+    /// - Parameter isCounted: Whether the handler limits the memory that such parts take. Otherwise the server does.
     /// - Throws: An error if the connection is closed, or the client has not read for the time of the server's write timeout.
-    package func write(_ bytes: [UInt8]) async throws {
+    package func write(_ bytes: [UInt8], isCounted: Bool = false) async throws {
         guard !bytes.isEmpty else { return }
         try Task.checkCancellation()
-        try await send(bytes)
+        if isCounted, let sendCounted { try await sendCounted(bytes) } else { try await send(bytes) }
     }
 }
 #endif

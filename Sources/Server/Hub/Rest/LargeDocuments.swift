@@ -1,0 +1,68 @@
+#if Replication
+import DocumentStore
+import Replication
+import WebServer
+
+/// The turns of the documents of a collection that one client reads.
+struct LargeDocuments: Sendable {
+    private let keyspace: Keyspace
+    private let owner: RequestOwner
+    /// Whether the contents of attachments are added.
+    private let hasAttachments: Bool
+
+    /// The size that counts at least for a document if the size of what is sent is not known, in bytes.
+    private static let unknownSize = 1 << 20
+
+    init(_ keyspace: Keyspace, _ owner: RequestOwner, hasAttachments: Bool = false) {
+        (self.keyspace, self.owner, self.hasAttachments) = (keyspace, owner, hasAttachments)
+    }
+
+    init(_ keyspace: Keyspace, _ request: WebRequest) {
+        self.init(keyspace, request.body.owner, hasAttachments: request.isTrue("attachments"))
+    }
+
+    /// Waits for the turn of a document, whose size is read without the document. Returns `nil` if the document is small, or does not exist.
+    ///
+    /// - Throws: As ``DocumentTurns/turn(of:for:)``.
+    func turn(of documentID: String) async throws -> DocumentTurn? {
+        guard let change = try keyspace.replica.change(of: documentID, remote: nil) else { return nil }
+        let isUnknown = change.isConflicted || hasAttachments && change.hasAttachments
+        return try await turn(of: isUnknown ? max(change.bodySize, Self.unknownSize) : change.bodySize)
+    }
+
+    /// The same for a document whose size in bytes is known.
+    func turn(of size: Int) async throws -> DocumentTurn? {
+        guard size >= DocumentTurns.largeSize else { return nil }
+        return try await keyspace.database.documentTurns.turn(of: size, for: owner)
+    }
+
+    /// Sends a part of a response that contains a document, when it is its turn.
+    ///
+    /// - Parameter encode: Reads and encodes the document.
+    func send(_ documentID: String, to writer: WebResponseWriter, _ encode: () throws -> [UInt8]) async throws {
+        try await send(turn(of: documentID), to: writer, encode)
+    }
+
+    /// The same for a document whose turn it is.
+    func send(_ turn: DocumentTurn?, to writer: WebResponseWriter, _ encode: () throws -> [UInt8]) async throws {
+        let bytes = try encode()
+        turn?.encoded(bytes.count)
+        try await writer.write(bytes, isCounted: turn != nil)
+        withExtendedLifetime(turn) {}
+    }
+}
+
+extension DocumentRequests {
+    /// Returns the response of ``get(_:_:)``, in turns if the document is large.
+    func getInTurn(_ documentID: String, _ request: WebRequest) async throws -> WebResponse {
+        // The revisions of a list take turns one by one.
+        guard request.queryValue("open_revs") == nil, let turn = try await LargeDocuments(keyspace, request).turn(of: documentID) else {
+            return try get(documentID, request)
+        }
+        var response = try get(documentID, request)
+        if case .bytes(let bytes) = response.body { turn.encoded(bytes.count) }
+        response.held = turn
+        return response
+    }
+}
+#endif
