@@ -10,7 +10,7 @@ struct Responder: Sendable {
     private let hasBody: Bool
 
     /// The maximum size of a part of a body that is given to the socket.
-    private static let partSize = 64 << 10
+    static let partSize = 64 << 10
 
     /// - Parameter hasBody: Whether the body is sent: not in the response to `HEAD`.
     init(_ connection: NIOLoopBound<WebConnection>, _ shared: ConnectionContext, hasBody: Bool) {
@@ -39,12 +39,7 @@ struct Responder: Sendable {
         }
     }
 
-    /// Ends a response. What the request has taken is given back before, because the client may send its next request as soon as it has the end.
-    private func end(_ response: inout WebResponse, to request: WebRequest) async throws {
-        giveBack(&response, request)
-        try await onLoop { $0.endResponse() }
-    }
-
+    /// Gives back what the request has taken, before the client has all of the response: it may send its next request as soon as it has.
     private func giveBack(_ response: inout WebResponse, _ request: WebRequest) {
         response.body = .bytes([])
         response.held = nil
@@ -54,30 +49,40 @@ struct Responder: Sendable {
     private func send(_ response: inout WebResponse, to request: WebRequest) async throws {
         switch response.body {
         case .bytes(let bytes):
-            guard try await send(bytes, response, to: request) else {
+            guard let last = try await sendBeginning(of: bytes, response, to: request) else {
                 response = WebResponse(WebError.tooManyLargeResponses)
                 return try await send(&response, to: request)
             }
-            try await end(&response, to: request)
-        case .stream(let length, let produce):
-            guard try await begin(response, length: length) else { throw ChannelError.alreadyClosed }
-            if hasBody {
-                var writer = WebResponseWriter { try await writeReserved($0, of: request) }
-                writer.sendCounted = { try await write(parts: $0) }
-                try await produce(writer)
-            }
-            try await end(&response, to: request)
-        case .webSocket(let acceptance): try await accept(acceptance, response, request)
+            giveBack(&response, request)
+            if !last.isEmpty { try await write(last) }
+        case .stream:
+            try await sendStream(of: response, to: request)
+            giveBack(&response, request)
+        case .webSocket(let acceptance): return try await accept(acceptance, response, request)
         }
+        try await onLoop { $0.endResponse() }
     }
 
-    /// Sends a response whose body is in memory, without its end. Returns `false`, and sends nothing, if responses take too much memory.
-    private func send(_ bytes: [UInt8], _ response: WebResponse, to request: WebRequest) async throws -> Bool {
-        guard let memory = memory(of: bytes, request, isCounted: response.held != nil) else { return false }
+    /// Sends a response whose body is streamed, without its end.
+    private func sendStream(of response: WebResponse, to request: WebRequest) async throws {
+        guard case .stream(let length, let produce) = response.body else { return }
+        guard try await begin(response, length: length) else { throw ChannelError.alreadyClosed }
+        guard hasBody else { return }
+        var writer = WebResponseWriter { try await writeReserved($0, of: request) }
+        writer.sendCounted = { try await write(parts: $0) }
+        try await produce(writer)
+    }
+
+    /// Sends the head of a response whose body is in memory, and all of the body but its last part, which is returned. Returns `nil`, and sends
+    /// nothing, if responses take too much memory.
+    private func sendBeginning(of bytes: [UInt8], _ response: WebResponse, to request: WebRequest) async throws -> [UInt8]? {
+        guard let memory = memory(of: bytes, request, isCounted: response.held != nil) else { return nil }
         defer { withExtendedLifetime(memory) {} }
         guard try await begin(response, length: bytes.count) else { throw ChannelError.alreadyClosed }
-        if hasBody { try await write(parts: bytes) }
-        return true
+        guard hasBody else { return [] }
+        let lastStart = max(bytes.count - 1, 0) / Self.partSize * Self.partSize
+        for start in stride(from: 0, to: lastStart, by: Self.partSize) { try await write(Array(bytes[start..<start + Self.partSize])) }
+        return lastStart == 0 ? bytes : Array(bytes[lastStart...])
     }
 
     private func accept(_ acceptance: WebResponse.WebSocketAcceptance, _ response: WebResponse, _ request: WebRequest) async throws {

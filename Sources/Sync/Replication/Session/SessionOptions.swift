@@ -1,6 +1,5 @@
 import BLIP
 package import DocumentStore
-package import Fleece
 
 /// When one direction of a replication ends.
 package enum ReplicationMode: Sendable {
