@@ -72,7 +72,7 @@ extension DatabaseFile {
     /// - Parameter completely: Whether all statistics are updated, or only those that seem outdated.
     package func optimize(completely: Bool) throws {
         try withWriteLock { connection in
-            try connection.execute(completely ? "PRAGMA analysis_limit=0; ANALYZE" : "PRAGMA analysis_limit=400; PRAGMA optimize")
+            if completely { try connection.execute("PRAGMA analysis_limit=0; ANALYZE") } else { try Maintenance.analyze(connection) }
         }
         logMaintenance("updated the statistics of")
     }
@@ -138,7 +138,7 @@ enum Maintenance {
     static func cleanUp(_ connection: Connection) {
         // Closing must not wait for another process's write.
         connection.busyTimeout = .zero
-        try? connection.execute("PRAGMA analysis_limit=400; PRAGMA optimize")
+        try? analyze(connection)
         let free = (try? connection.scalar("PRAGMA freelist_count")) ?? nil
         let pages = (try? connection.scalar("PRAGMA page_count")) ?? nil
         let size = (try? connection.scalar("PRAGMA page_size")) ?? nil
@@ -151,7 +151,7 @@ enum Maintenance {
     ///
     /// - Returns: Whether the file was rewritten with its indexes.
     static func compact(_ connection: Connection, _ progress: (Int, _ total: Int) throws -> Void) throws -> Bool {
-        try connection.execute("PRAGMA optimize")
+        try analyze(connection)
         let isRewritten = try connection.scalar("PRAGMA auto_vacuum") == 0 && !hasRowIDReferences(connection)
         if isRewritten {
             let pages = Int(clamping: try connection.scalar("PRAGMA page_count") ?? 0)
@@ -166,6 +166,32 @@ enum Maintenance {
         }
         try connection.checkpoint()
         return isRewritten
+    }
+
+    /// The number of rows from which the statistics of a table are worth more than the assumptions without them.
+    ///
+    /// Statistics of a small table say that reading all of it costs nothing. They stay when the table grows, until the next analysis, and
+    /// then queries read all rows again and again.
+    private static let analyzedRows = 1000
+
+    /// Updates the statistics for query plans (`sqlite_stat1`) of the tables that need it according to SQLite, but of no small tables:
+    /// SQLite analyzes those too since 3.46.
+    fileprivate static func analyze(_ connection: Connection) throws {
+        try connection.execute("PRAGMA analysis_limit=400")
+        if try connection.contains("table", named: "sqlite_stat1") {
+            // The first number of an index is that of its rows, which is smaller than that of the table if it is a partial one.
+            let small = "SELECT tbl FROM sqlite_stat1 GROUP BY tbl HAVING max(CAST(stat AS INTEGER)) < \(analyzedRows)"
+            if try connection.scalar("SELECT 1 FROM sqlite_stat1 WHERE tbl IN (\(small)) LIMIT 1") != nil {
+                try connection.execute("DELETE FROM sqlite_stat1 WHERE tbl IN (\(small))")
+            }
+        }
+        // With these flags the statement returns the names of the tables, in statements that would analyze them.
+        for statement in try connection.texts("PRAGMA main.optimize(3)") {
+            guard let name = statement.firstMatch(of: /^ANALYZE "main"\.(".*")$/)?.1,
+                try connection.scalar("SELECT 1 FROM \(name) LIMIT 1 OFFSET \(analyzedRows - 1)") != nil
+            else { continue }
+            try connection.execute("ANALYZE main.\(name)")
+        }
     }
 
     /// Moves pages from the end of the file to the free ones. Each step of the statement releases one page. If the statement is ended early,

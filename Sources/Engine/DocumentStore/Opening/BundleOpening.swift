@@ -87,13 +87,14 @@ extension OpenedFile {
                 if error.isNotADatabase { continue }
                 throw error
             }
-            let context = try ConnectionContext(preparing: connection, options)
             do {
+                // The settings of a connection read the file, depending on the version of SQLite.
+                let context = try ConnectionContext(preparing: connection, options)
                 _ = try connection.scalar("PRAGMA user_version")
                 if !connection.hasMoved { return context }
             } catch {
                 defer { try? connection.close() }
-                if error.isNotADatabase { throw try unreadable(connection, bundle) }
+                if let error = error as? SQLiteError, error.isNotADatabase { throw try unreadable(connection, bundle) }
                 if !connection.hasMoved { throw error }
             }
             // Between opening and reading, another process has replaced the bundle by a new one.

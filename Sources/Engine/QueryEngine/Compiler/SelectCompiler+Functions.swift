@@ -103,6 +103,6 @@ extension SelectCompiler {
             ($0.isTagRead, $0.isUnindexed) = (true, false)
         }) { try $0.resultForm(of: SelectItem(operand)) }
         let value = operand.contains(where: \.isCollation) ? withoutCollation(column) : column
-        return "\(function.distinctName)(DISTINCT \(value))"
+        return "\(function.sqlName)(DISTINCT \(value))"
     }
 }

@@ -221,7 +221,7 @@ struct SelectCompiler {
         if expression.hasCollationInside { return withoutCollation("(\(sql))") }
         // SQLite would interpret an integer as the number of a column.
         let isInteger = sql.utf8.allSatisfy { (0x30...0x39).contains($0) || "-()".utf8.contains($0) }
-        return isInteger ? "\(sql) + 0" : sql
+        return isInteger ? "\(sql) + 0" : expression.mayBecomeInteger ? "(\(sql)) + 0" : sql
     }
 
     /// Returns whether sorting by the title of a column is better than sorting by its expression.
@@ -268,4 +268,19 @@ extension QueryExpression {
     }
 
     var isCollation: Bool { if case .collate = self { true } else { false } }
+
+    private var isConstant: Bool { !contains(where: \.readsDocument) }
+
+    /// Whether SQLite may replace the expression by an integer before it looks for numbers of columns. It does so with conditions whose
+    /// result is known: with `n AND 0`, and in newer releases with `1 IS MISSING`.
+    fileprivate var mayBecomeInteger: Bool {
+        switch self {
+        case .operation(.and, let operands): operands.contains { $0.isConstant || $0.mayBecomeInteger }
+        case .operation(.is, let operands), .operation(.isNot, let operands):
+            operands.last == .missing && operands.contains { $0 != .missing && ($0.isConstant || $0.mayBecomeInteger) }
+        case .operation(.subtract, let operands): operands.count == 1 && operands[0].mayBecomeInteger
+        case .collate(_, let operand): operand.mayBecomeInteger
+        default: false
+        }
+    }
 }

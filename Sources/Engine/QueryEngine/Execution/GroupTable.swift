@@ -39,7 +39,6 @@ struct GroupTable {
 
     private struct State {
         var count: Int64 = 0
-        var average = 0.0
         var sum = Sum()
     }
 
@@ -209,15 +208,14 @@ struct GroupTable {
         let number: Int64
         switch type {
         case .real:
-            let number = statement.double(at: column)
-            if function == .average { state.average += number } else { state.sum.addCounted(number) }
+            state.sum.addCounted(statement.double(at: column))
             return
         case .integer: number = statement.int64(at: column)
         case .blob: number = try flag(statement, column) ? 1 : 0
         // SQLite converts a text to a number.
         case .text, .null: throw Refusal()
         }
-        if function == .average { state.average += Double(number) } else { state.sum.addCounted(number) }
+        state.sum.addCounted(number)
     }
 
     // MARK: Results
@@ -284,13 +282,13 @@ struct GroupTable {
         switch functions[index].function {
         case .rows, .count: return .integer(state.count)
         case .average:
-            guard state.count > 0, case let mean = state.average / Double(state.count), !mean.isNaN else { return .missing }
+            // SQLite stores NaN as NULL.
+            guard let mean = state.sum.mean, !mean.isNaN else { return .missing }
             return .double(mean)
         case .sum:
             switch state.sum.total {
             case .missing: return .missing
             case .integer(let number): return .integer(number)
-            // SQLite stores NaN as NULL.
             case .double(let number): return number.isNaN ? .missing : .double(number)
             }
         }

@@ -95,8 +95,7 @@ struct GroupingPlan: Sendable, Hashable {
         switch name.lowercased() {
         case "count": return (.count, argument)
         case "sum": return (.sum, argument)
-        // Later versions compensate for rounding errors, so that the last digits of their result may differ.
-        case "avg" where SQLiteLibrary.version < 3_043_000: return (.average, argument)
+        case "avg": return (.average, argument)
         default: return nil
         }
     }

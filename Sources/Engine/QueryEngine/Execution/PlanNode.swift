@@ -1,10 +1,9 @@
 import SQLiteEngine
 
-/// A row of EXPLAIN QUERY PLAN (https://sqlite.org/eqp.html).
+/// A row of EXPLAIN QUERY PLAN (https://sqlite.org/eqp.html), without its third column, which has another meaning in each release.
 struct PlanNode: Sendable, Hashable {
     let id: Int64
     let parent: Int64
-    let unused: Int64
     /// SQLite's description of the node.
     let detail: String
 
@@ -18,7 +17,6 @@ struct PlanNode: Sendable, Hashable {
                 PlanNode(
                     id: statement.int64(at: 0),
                     parent: statement.int64(at: 1),
-                    unused: statement.int64(at: 2),
                     detail: statement.text(at: 3)
                 )
             )
@@ -45,15 +43,18 @@ struct TableAccess: Hashable {
     /// The alias of the table in the statement, or its name.
     let source: String
     let method: Method
+    /// Whether the table is that of a subquery of EXISTS, which SQLite since 3.51 joins with the tables of the query.
+    let isExists: Bool
 
     /// Parses the description of a node; `nil` if the node reads no table.
     init?(_ detail: String) {
-        guard let match = detail.wholeMatch(of: /(SCAN|SEARCH) (.+?)(?: VIRTUAL TABLE.*| USING (.+?))?(?: LEFT-JOIN)?/),
+        guard let match = detail.wholeMatch(of: /(SCAN|SEARCH) (.+?)( EXISTS)?(?: VIRTUAL TABLE.*| USING (.+?))?(?: LEFT-JOIN)?/),
             match.2 != "CONSTANT ROW"
         else { return nil }
         source = String(match.2)
+        isExists = match.3 != nil
         let isScan = match.1 == "SCAN"
-        guard let using = match.3 else {
+        guard let using = match.4 else {
             method = detail.contains(" VIRTUAL TABLE") ? .virtual : .scan(index: nil, isCovering: false)
             return
         }

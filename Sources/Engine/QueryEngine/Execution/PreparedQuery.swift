@@ -265,7 +265,7 @@ package final class PreparedQuery: Sendable {
             let (compiled, _) = try current(on: file, context)
             return (compiled, try PlanNode.plan(of: compiled.sql, on: context.connection))
         }
-        let lines = nodes.map { "\($0.id)|\($0.parent)|\($0.unused)| \($0.detail)\n" }
+        let lines = nodes.map { "\($0.id)|\($0.parent)|0| \($0.detail)\n" }
         return "\(compiled.sql)\n\n\(lines.joined())\n\(QueryJSON.text(of: select))\n"
     }
 

@@ -10,13 +10,13 @@ private final class ArrayAggregate {
     }
 }
 
-/// The running total of `sum`, computed as by SQLite since 3.43: integers exactly; once a double occurs, as doubles with compensation for
-/// rounding errors (Kahan, Babuška and Neumaier).
+/// The running total of `sum` and `avg`, computed as by SQLite since 3.43: integers exactly; once a double occurs, or an integer does not
+/// fit, as doubles with compensation for rounding errors (Kahan, Babuška and Neumaier).
 struct Sum {
     private var count: Int64 = 0
+    /// The sum as long as it is exact.
     private var integers: Int64 = 0
-    private var hasOverflowed = false
-    private var hasDoubles = false
+    private var isApproximate = false
     private var doubles = 0.0
     private var lost = 0.0
 
@@ -38,17 +38,11 @@ struct Sum {
             // DISTINCT passes booleans and large numbers in the form of result columns. Otherwise they would be integers.
             switch QueryValue(value) {
             case .boolean(let flag): return add(flag ? 1 as Int64 : 0)
-            case .unsigned(let number):
-                hasDoubles = true
-                return add(Double(number))
+            case .unsigned(let number): return add(Double(number))
             default: break
             }
         }
-        guard isNumeric, type == .integer else {
-            hasDoubles = true
-            return add(value.double)
-        }
-        add(value.int64)
+        if isNumeric, type == .integer { add(value.int64) } else { add(value.double) }
     }
 
     /// Adds an integer as one more value.
@@ -60,44 +54,63 @@ struct Sum {
     /// Adds a floating-point number as one more value.
     mutating func addCounted(_ number: Double) {
         count += 1
-        hasDoubles = true
         add(number)
     }
 
     private mutating func add(_ number: Int64) {
-        let (sum, overflow) = integers.addingReportingOverflow(number)
-        if overflow { hasOverflowed = true } else { integers = sum }
-        // Added in two parts, each of which a double represents exactly.
-        let small = number % 16384
-        add(Double(number - small))
-        add(Double(small))
+        if !isApproximate {
+            let (sum, overflow) = integers.addingReportingOverflow(number)
+            guard overflow else {
+                integers = sum
+                return
+            }
+            beginApproximation()
+        }
+        let (large, small) = Self.parts(number)
+        accumulate(large)
+        if small != 0 { accumulate(small) }
     }
 
     private mutating func add(_ number: Double) {
+        if !isApproximate { beginApproximation() }
+        accumulate(number)
+    }
+
+    private mutating func beginApproximation() {
+        isApproximate = true
+        (doubles, lost) = Self.parts(integers)
+    }
+
+    /// Returns two doubles that represent an integer exactly.
+    private static func parts(_ number: Int64) -> (Double, Double) {
+        guard number.magnitude >= 1 << 52 else { return (Double(number), 0) }
+        let small = number % 16384
+        return (Double(number - small), Double(small))
+    }
+
+    private mutating func accumulate(_ number: Double) {
         let sum = doubles + number
         lost += abs(doubles) > abs(number) ? (doubles - sum) + number : (number - sum) + doubles
         doubles = sum
     }
 
+    private var approximation: Double { lost.isFinite ? doubles + lost : doubles }
+
     /// The arithmetic mean; `nil` of no values.
     var mean: Double? {
-        switch total {
-        case .missing: nil
-        case .integer(let number): Double(number) / Double(count)
-        case .double(let number): number / Double(count)
-        }
+        count == 0 ? nil : (isApproximate ? approximation : Double(integers)) / Double(count)
     }
 
     /// The sum: a floating-point number also if integers alone exceed the range of `Int64`.
     var total: Total {
         if count == 0 { return .missing }
-        return hasDoubles || hasOverflowed ? .double(lost.isNaN ? doubles : doubles + lost) : .integer(integers)
+        return isApproximate ? .double(approximation) : .integer(integers)
     }
 }
 
 extension FunctionRegistrar {
-    /// Registers `array_agg` (Query 3.10), and `sum`, because SQLite's own `sum` fails in older versions if the integers overflow before
-    /// the first double (Query 3.14). The other aggregates are SQLite's own.
+    /// Registers `array_agg` (Query 3.10), and `sum` and `avg`, which SQLite computes in another way before 3.43: there `sum` fails if the
+    /// integers overflow before the first double (Query 3.14), and rounding errors add up. The other aggregates are SQLite's own.
     func addAggregates() throws {
         try addSum()
         try connection.registerAggregate(
@@ -137,8 +150,7 @@ extension FunctionRegistrar {
             case .double(let number): context.resultDouble(number)
             }
         }
-        // `avg` of values in the form of result columns, which SQLite's own function takes for text.
-        try addSum(named: "fl_distinct_avg") { context in
+        try addSum(named: "avg") { context in
             let context = FunctionContext(context)
             context.sum?.mean.map { context.resultDouble($0) } ?? context.resultNull()
         }

@@ -24,20 +24,28 @@ struct PlanDescriber {
         var queryDepths: [Int64: Int] = [:]
         // Loops with the same parent node are nested, each in the one before it.
         var loops: Set<Int64> = []
-        return nodes.map { node in
+        return nodes.flatMap { node -> [PlanDescription.Step] in
             let depth = depths[node.parent].map { $0 + 1 } ?? 0
             depths[node.id] = depth
             let queryDepth = queryDepths[node.parent] ?? 0
             queryDepths[node.id] = node.isSubquery || nestedQuery(node.detail) != nil ? queryDepth + 1 : queryDepth
             guard let access = TableAccess(node.detail) else {
                 let (kind, text) = otherStep(node.detail)
-                return PlanDescription.Step(kind: kind, depth: depth, text: text)
+                return [PlanDescription.Step(kind: kind, depth: depth, text: text)]
+            }
+            if access.isExists {
+                // The loop is a subquery: it ends at the first row. As the first loop it runs once, and is no loop around the others.
+                let isFirst = !loops.contains(node.parent)
+                let text = isFirst ? "runs a subquery once:" : "runs a subquery for each row:"
+                var step = reading(access, source(named: access.source, queryDepth: queryDepth + 1))
+                step.depth = depth + 1
+                return [PlanDescription.Step(kind: .subquery, depth: depth, text: text), step]
             }
             var step = reading(access, source(named: access.source, queryDepth: queryDepth))
             step.depth = depth
             if node.detail.hasSuffix(" LEFT-JOIN") { step.text += ", and keeps the row if nothing is found" }
             if !loops.insert(node.parent).inserted { step.text = "for each row: " + step.text }
-            return step
+            return [step]
         }
     }
 

@@ -27,9 +27,6 @@ package struct QueryFunction: Sendable, Hashable {
     /// Whether the function is one of SQLite's own that compare their arguments by the collation of an argument.
     var comparesByCollation: Bool { sqlName == "max" || sqlName == "min" }
 
-    /// The name in SQL of the aggregate function of distinct values, which have the form of result columns (Query 3.14).
-    var distinctName: String { name == "avg" ? "fl_distinct_avg" : sqlName }
-
     /// The name in SQL if the result is read together with its tag; `nil` if the function itself passes on the tags of its arguments, or has no
     /// results with tags.
     var taggedName: String? {

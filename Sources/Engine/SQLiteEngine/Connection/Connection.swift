@@ -61,7 +61,7 @@ package final class Connection {
     ///   - encryption: The encryption of an encrypted database, which must exist.
     /// - Throws: An error whose `isCantOpen` is true if the file or directory does not exist, or whose `isReadOnly` is true if a writable
     ///   connection was requested for a read-only file; one whose `isNotADatabase` is true if the file is not encrypted with the keys of
-    ///   `encryption`.
+    ///   `encryption`; one that names both versions if the library is older than ``SQLiteLibrary/minimumVersion``.
     package init(
         path: String,
         mode: Mode,
@@ -69,6 +69,7 @@ package final class Connection {
         namesFilesByURI: Bool = false,
         encryption: EncryptedFileSystem? = nil
     ) throws(SQLiteError) {
+        try SQLiteLibrary.checkVersion(SQLiteLibrary.version)
         guard !path.utf8.contains(0) else {
             throw SQLiteError(extendedCode: SQLITE_CANTOPEN, message: "the database path contains a NUL character")
         }
@@ -199,8 +200,23 @@ extension Connection {
     }
 }
 
-/// The library that this process uses, which may be newer than the one that the code was compiled with.
+/// The library that this process uses, which may be another one than that with which the code was compiled.
 package enum SQLiteLibrary {
     /// The version, such as 3,043,002 for 3.43.2.
     package static let version = Int(sqlite3_libversion_number())
+
+    /// The oldest version that is supported, that of Debian 12. Older ones are not tested, and before 3.38 lack functions that this layer calls.
+    package static let minimumVersion = 3_040_000
+
+    /// Checks a version before the first call of a function that old libraries do not have, which would end the process.
+    ///
+    /// - Throws: An error that names both versions if this one is too old.
+    static func checkVersion(_ version: Int) throws(SQLiteError) {
+        guard version < minimumVersion else { return }
+        throw .misuse("SQLite \(text(version)) is too old; version \(text(minimumVersion)) or newer is required")
+    }
+
+    private static func text(_ version: Int) -> String {
+        "\(version / 1_000_000).\(version / 1000 % 1000).\(version % 1000)"
+    }
 }
