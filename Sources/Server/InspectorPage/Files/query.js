@@ -105,14 +105,15 @@ export function queryView() {
     const columns = plain(members.columns);
     const documents = plain(members.documents);
     const rows = members.rows.items.map((row, line) => row.items.map((cell, column) => (missing.has(line * columns.length + column) ? null : cell)));
-    return { columns, documents, rows, isTruncated: members.truncated.value, milliseconds: Number(members.milliseconds.value), changed: members.changed ? Number(members.changed.value) : null };
+    return { columns, documents, rows, isTruncated: members.truncated.value, milliseconds: Number(members.milliseconds.value), changed: members.changed ? Number(members.changed.value) : null, skipped: members.skipped ? Number(members.skipped.value) : 0 };
   }
 
   function showRows(answer) {
-    const { columns, documents, rows, isTruncated, milliseconds, changed } = answer;
+    const { columns, documents, rows, isTruncated, milliseconds, changed, skipped } = answer;
     const spread = spreadDocuments(columns, documents, rows);
     const content = h("div", { class: "content", role: "tabpanel" });
-    const summary = changed !== null ? `${count(changed)} documents changed` : `${count(rows.length)} ${rows.length === 1 ? "row" : "rows"}`;
+    const omitted = skipped > 0 ? `, ${count(skipped)} skipped because no assignment applies to what is there` : "";
+    const summary = changed !== null ? `${count(changed)} ${changed === 1 ? "document" : "documents"} changed${omitted}` : `${count(rows.length)} ${rows.length === 1 ? "row" : "rows"}`;
     const header = h("header", {}, h("h2", {}, "Results"), h("span", { class: "muted" }, `${summary}, ${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms`),
       isTruncated && h("span", { class: "badge warn" }, "more rows exist: raise the limit"));
     replace(results, header);

@@ -152,6 +152,13 @@ struct QueriesAPITests {
         #expect(query("UPDATE _ SET checked = true WHERE team = 'red'", #", "write": true"#).answer["changed"] as? Int == 40)
     }
 
+    @Test("the answer for a statement has the number of documents that are skipped because no assignment applies")
+    func skipped() {
+        let answer = query("UPDATE _ SET name.first = 'x' WHERE team = 'red'", #", "write": true"#).answer
+        #expect(answer["changed"] as? Int == 0)
+        #expect(answer["skipped"] as? Int == 40)
+    }
+
     @Test("the plan is described in words, and the advised index can be created and deleted")
     func plan() throws {
         let body = #"{"text":"SELECT name FROM _ WHERE team = 'red'"}"#
