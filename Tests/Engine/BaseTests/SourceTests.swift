@@ -18,6 +18,8 @@ struct SourceTests {
         "QueryExpression+Literal.swift",
     ]
 
+    private static let texts = ["Set<String>", "[String:", "[String :", "Dictionary<String"]
+
     @Test("the sources below the public API have no dictionaries or sets of plain strings", arguments: layers)
     func plainStrings(_ layer: String) throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -29,8 +31,10 @@ struct SourceTests {
             count += 1
             guard !Self.exceptions.contains(file.lastPathComponent) else { continue }
             let text = try String(contentsOf: file, encoding: .utf8)
+            // Most files have no such text; without optimization, looking at each line takes a hundred times as long.
+            guard Self.texts.contains(where: { text.contains($0) }) else { continue }
             for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-            where line.contains(/Set<String>|\[String ?:|Dictionary<String/) {
+            where Self.texts.contains(where: { line.contains($0) }) {
                 Issue.record("\(file.lastPathComponent):\(number + 1) has plain strings for keys, use ExactString: \(line)")
             }
         }

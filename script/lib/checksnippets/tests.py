@@ -34,7 +34,7 @@ MISTAKES = [
     ("a wrong result", "check(database.name == \"other\")", "Page.swift:1: the program ends with status"),
     ("a closure of the main actor on another queue", "callInBackground { MainActor.assumeIsolated { wasCalled = true } }",
      "Page.swift:1: the program ends with status"),
-    ("a variable that two threads use", "var count = 0\nDispatchQueue.global().async { count += 1 }", "(in a method of an actor, Swift 6)"),
+    ("a variable that two threads use", "var count = 0\nDispatchQueue.global().async { count += 1 }", "(in methods of a @MainActor class and of an actor, Swift 6)"),
 ]
 
 
