@@ -1,4 +1,5 @@
 import Base
+internal import Synchronization
 
 /// What a column of an index, or its condition, computes from a row, as far as it matters for finding keys for which a query computes another
 /// value (Query 5.13).
@@ -17,15 +18,33 @@ enum IndexKey: Hashable, Sendable {
     /// Classifies an expression in SQL, as in the statement that creates an index.
     init(_ sql: String) {
         let expression = sql.hasSuffix(" DESC") ? String(sql.dropLast(5)) : sql
-        if expression.wholeMatch(of: /fl_unnested_value\(body\)/) != nil {
-            self = .element
-        } else if let match = expression.wholeMatch(of: /fl_(?:unnested_)?value\(body, ('(?:[^']|'')*')\)(?: COLLATE [^ ()]+)?/) {
-            self = .property(path: String(match.1))
-        } else if let match = expression.wholeMatch(of: /N1QL_(lower|upper)\((fl_value\(body, '(?:[^']|'')*'\))\)/) {
-            self = .caseMapping(function: "fl_\(match.1)", argument: String(match.2))
-        } else {
-            self = Self.isExact(expression) ? .exact : .other
+        self = Self.patterns.withLock { $0.classify(expression) }
+    }
+
+    /// `Regex` is not `Sendable`, and making one takes much longer than matching it with an expression.
+    private static let patterns = Mutex(Patterns())
+}
+
+/// The forms of expressions, in SQL as this library writes it.
+private struct Patterns {
+    private let element = /fl_unnested_value\(body\)/
+    private let property = /fl_(?:unnested_)?value\(body, ('(?:[^']|'')*')\)(?: COLLATE [^ ()]+)?/
+    private let caseMapping = /N1QL_(lower|upper)\((fl_value\(body, '(?:[^']|'')*'\))\)/
+    private let comparisonWithNumber =
+        /fl_value\(body, '(?:[^']|'')*'\)(?: COLLATE [^ ()]+)? !?= (?:fl_bool\([01]\)|[0-9]{1,15}|fl_null\(\))(?![.0-9e])/
+    private let comparisonWithText = /fl_value\(body, '(?:[^']|'')*'\)(?: COLLATE [^ ()]+)? (?:!?=|[<>]=?|GLOB) '(?:[^']|'')*'/
+    private let comparisonWithNull = /fl_value\(body, '(?:[^']|'')*'\) IS (?:NOT )?NULL/
+    private let liveness = /flags & 1 !?= 0/
+    private let text = /'(?:[^']|'')*'/
+    private let word = /[A-Za-z_][A-Za-z0-9_]*/
+
+    func classify(_ expression: String) -> IndexKey {
+        if expression.wholeMatch(of: element) != nil { return .element }
+        if let match = expression.wholeMatch(of: property) { return .property(path: String(match.1)) }
+        if let match = expression.wholeMatch(of: caseMapping) {
+            return .caseMapping(function: "fl_\(match.1)", argument: String(match.2))
         }
+        return isExact(expression) ? .exact : .other
     }
 
     /// The functions whose result does not depend on which number an argument is, and which compute in indexes what they compute in queries.
@@ -35,23 +54,20 @@ enum IndexKey: Hashable, Sendable {
         "regexp_contains", "regexp_like", "regexp_position", "str_to_millis", "str_to_utc",
     ])
 
-    private static func isExact(_ expression: String) -> Bool {
+    private func isExact(_ expression: String) -> Bool {
         var rest = expression
         // Comparisons of a property with a text, or with a number that is not negative, do not depend on which of the others it is.
-        rest.replace(
-            /fl_value\(body, '(?:[^']|'')*'\)(?: COLLATE [^ ()]+)? !?= (?:fl_bool\([01]\)|[0-9]{1,15}|fl_null\(\))(?![.0-9e])/,
-            with: "1"
-        )
-        rest.replace(/fl_value\(body, '(?:[^']|'')*'\)(?: COLLATE [^ ()]+)? (?:!?=|[<>]=?|GLOB) '(?:[^']|'')*'/, with: "1")
-        rest.replace(/fl_value\(body, '(?:[^']|'')*'\) IS (?:NOT )?NULL/, with: "1")
-        rest.replace(/flags & 1 !?= 0/, with: "1")
-        rest.replace(/'(?:[^']|'')*'/, with: "1")
+        rest.replace(comparisonWithNumber, with: "1")
+        rest.replace(comparisonWithText, with: "1")
+        rest.replace(comparisonWithNull, with: "1")
+        rest.replace(liveness, with: "1")
+        rest.replace(text, with: "1")
         // Other operators may compute with a number.
         guard !rest.utf8.contains(where: { "+-*/%<>=|&".utf8.contains($0) }) else { return false }
-        for word in rest.matches(of: /[A-Za-z_][A-Za-z0-9_]*/).map({ String($0.output) }) {
+        for word in rest.matches(of: word).map({ String($0.output) }) {
             switch word {
             case "body", "key", "sequence", "version", "flags", "expiration", "AND", "OR", "NOT": continue
-            default: guard exactFunctions.contains(word) else { return false }
+            default: guard Self.exactFunctions.contains(word) else { return false }
             }
         }
         return true
