@@ -18,7 +18,7 @@ enum IndexKey: Hashable, Sendable {
     /// Classifies an expression in SQL, as in the statement that creates an index.
     init(_ sql: String) {
         let expression = sql.hasSuffix(" DESC") ? String(sql.dropLast(5)) : sql
-        self = Self.patterns.withLock { $0.classify(expression) }
+        self = Self.patterns.withLock { $0.kind(of: expression) }
     }
 
     /// `Regex` is not `Sendable`, and making one takes much longer than matching it with an expression.
@@ -38,7 +38,19 @@ private struct Patterns {
     private let text = /'(?:[^']|'')*'/
     private let word = /[A-Za-z_][A-Za-z0-9_]*/
 
-    func classify(_ expression: String) -> IndexKey {
+    /// What expressions have been found to be: each preparation of a query asks for those of the same indexes.
+    private var known: [ExactString: IndexKey] = [:]
+    private static let knownLimit = 256
+
+    mutating func kind(of expression: String) -> IndexKey {
+        if let kind = known[ExactString(expression)] { return kind }
+        let kind = classify(expression)
+        if known.count == Self.knownLimit { known.removeAll() }
+        known[ExactString(expression)] = kind
+        return kind
+    }
+
+    private func classify(_ expression: String) -> IndexKey {
         if expression.wholeMatch(of: element) != nil { return .element }
         if let match = expression.wholeMatch(of: property) { return .property(path: String(match.1)) }
         if let match = expression.wholeMatch(of: caseMapping) {
