@@ -115,7 +115,8 @@ struct SQLiteFindings {
         owners = pages.map { PageOwners($0, roots: roots.keys.sorted()) }
     }
 
-    /// Finds what a message is about: `Tree 5 page 7 cell 3: …`, `On tree page 7 cell 3: …`, `row 4 missing from index x`, `Page 9: …`.
+    /// Finds what a message is about: `Tree 5 page 7 cell 3: …`, `On tree page 7 cell 3: …`, `row 4 missing from index x`, `Page 9: …`, and since
+    /// 3.52 of an entry at another place of an index than that for its key, `index x stores an imprecise floating-point value for row 4`.
     private func finding(_ message: String) -> Finding {
         let words = message.split(whereSeparator: { $0 == " " || $0 == ":" })
         func number(after word: String) -> Int? {
@@ -128,6 +129,9 @@ struct SQLiteFindings {
         }
         if ["row", "wrong", "non-unique"].contains(words.first), let mark = words.lastIndex(of: "index"), mark + 1 < words.count {
             let name = message[words[mark + 1].startIndex...]
+            return Finding(severity: .error, kind: .index, subject: "index \(name)", message: message)
+        }
+        if let name = message.wholeMatch(of: /index (.+) stores an imprecise floating-point value for row -?\d+/)?.1 {
             return Finding(severity: .error, kind: .index, subject: "index \(name)", message: message)
         }
         return Finding(severity: .error, kind: .file, subject: "db.sqlite3", message: message)

@@ -48,17 +48,12 @@ package final class ConnectionContext {
     /// Prepares a new connection for any schema of a file. SQLite rejects every statement on a file if an index calls an unknown function,
     /// or one with another number of arguments (Storage format 5.3). So the functions are registered before the schema is read.
     ///
-    /// The context does not belong to a file yet: indexes cannot be evaluated before ``file`` is set. Closes the connection on failure.
+    /// The context does not belong to a file yet: indexes cannot be evaluated before ``file`` is set. The caller closes the connection on failure.
     convenience init(preparing connection: Connection, _ options: DatabaseFile.Options) throws {
         self.init(connection, isWriter: connection.mode != .readOnly, currentZone: options.localZone)
         connection.attachment = self
-        do {
-            try ConnectionSettings(options, connection.encryption).applyBeforeSchema(to: connection)
-            try options.prepare(self)
-        } catch {
-            try? connection.close()
-            throw error
-        }
+        try ConnectionSettings(options, connection.encryption).applyBeforeSchema(to: connection)
+        try options.prepare(self)
     }
 
     /// Makes SQL functions use the present local time zone.

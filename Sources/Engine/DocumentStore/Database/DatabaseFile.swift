@@ -122,15 +122,15 @@ package final class DatabaseFile: Sendable {
     /// Prepares a new connection to the file for use. Closes it on failure.
     @discardableResult
     func setUp(_ connection: Connection) throws -> ConnectionContext {
-        let context = try ConnectionContext(preparing: connection, options)
-        context.file = self
         do {
+            let context = try ConnectionContext(preparing: connection, options)
+            context.file = self
             try ConnectionSettings(options, connection.encryption).apply(to: connection)
+            return context
         } catch {
             try? connection.close()
             throw error
         }
-        return context
     }
 
     /// Returns the writer.
@@ -295,7 +295,12 @@ extension DatabaseFile {
     /// close it.
     package func makeScratchConnection() throws -> Connection {
         let connection = try Connection(path: ":memory:", mode: .create)
-        _ = try ConnectionContext(preparing: connection, options)
-        return connection
+        do {
+            _ = try ConnectionContext(preparing: connection, options)
+            return connection
+        } catch {
+            try? connection.close()
+            throw error
+        }
     }
 }

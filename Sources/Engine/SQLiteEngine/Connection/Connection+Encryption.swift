@@ -31,8 +31,13 @@ extension Connection {
         try statement.run()
         // A copy is never in WAL mode at first, and an encrypted copy cannot have a journal on disk for changing the mode.
         let copy = try Connection(path: path, mode: .readWrite, encryption: encryption)
-        try register(copy)
-        try copy.execute("PRAGMA journal_mode=MEMORY; PRAGMA journal_mode=WAL")
+        do {
+            try register(copy)
+            try copy.execute("PRAGMA journal_mode=MEMORY; PRAGMA journal_mode=WAL")
+        } catch {
+            try? copy.close()
+            throw error
+        }
         try copy.close()
     }
 

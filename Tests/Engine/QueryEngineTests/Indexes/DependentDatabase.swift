@@ -41,9 +41,24 @@ final class DependentDatabase {
         try make(definition, "\"\(table)\" (fl_unnested_value(body) \(Self.otherOrder))")
     }
 
+    /// The same with an index that has no entries, so that every change of a document misses one.
+    func makeEmptyIndex(where condition: (text: String, sql: String)? = nil) throws {
+        let definition = IndexDefinition(name: "byName", text: "s COLLATE UNICODE", condition: condition?.text)
+        let end = condition.map { " WHERE \($0.sql) AND 0" } ?? " WHERE 0"
+        try make(definition, "kv_default (fl_value(body, 's') \(Self.otherOrder))\(end)", removing: condition == nil ? " WHERE 0" : " AND 0")
+    }
+
+    func makeEmptyArrayIndex() throws {
+        let element = QueryExpression.collate(CollationOptions(isUnicode: true), operand: .property([]))
+        let definition = IndexDefinition(name: "byName", kind: .array(path: "list"), expressions: [element])
+        let table = IndexTables.hashedName("kv_default:unnest:list")
+        try make(definition, "\"\(table)\" (fl_unnested_value(body) \(Self.otherOrder)) WHERE 0", removing: " WHERE 0")
+    }
+
     private static let otherOrder = "COLLATE NOCASE DESC"
 
-    private func make(_ definition: IndexDefinition, _ sql: String) throws {
+    /// - Parameter condition: What the statement of the index has only while the index is made.
+    private func make(_ definition: IndexDefinition, _ sql: String, removing condition: String = "") throws {
         do {
             let database = try open()
             for n in 10..<70 { try database.save("d\(n)", #"{"s":"name \#(n)","list":["name \#(n)","x"],"n":\#(n)}"#) }
@@ -55,7 +70,8 @@ final class DependentDatabase {
         try execute(
             """
             PRAGMA writable_schema=ON;
-            UPDATE sqlite_master SET sql = replace(sql, '\(Self.otherOrder)', 'COLLATE LCUnicode____') WHERE name = 'byName';
+            UPDATE sqlite_master SET sql = replace(replace(sql, '\(Self.otherOrder)', 'COLLATE LCUnicode____'), '\(condition)', '')
+                WHERE name = 'byName';
             PRAGMA writable_schema=RESET;
             """
         )

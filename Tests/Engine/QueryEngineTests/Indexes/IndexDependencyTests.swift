@@ -88,7 +88,7 @@ struct CollatedIndexTests {
     @Test("a change that misses an index entry rebuilds the indexes and goes on", arguments: Change.allCases)
     func damage(change: Change) throws {
         let files = try DependentDatabase()
-        try files.makeDisorderedIndex()
+        try files.makeEmptyIndex()
         do {
             let database = try files.open()
             let file = database.file
@@ -132,7 +132,7 @@ struct CollatedIndexTests {
     @Test("a change that misses an entry in an index on array elements rebuilds it and goes on", arguments: [Change.save, .delete, .purge])
     func damagedArrayIndex(change: Change) throws {
         let files = try DependentDatabase()
-        try files.makeDisorderedArrayIndex()
+        try files.makeEmptyArrayIndex()
         do {
             let database = try files.open()
             switch change {
@@ -165,7 +165,7 @@ struct CollatedIndexTests {
     @Test("noting that a remote has a document goes on after an entry is missing in a partial index")
     func damagedPartialIndex() throws {
         let files = try DependentDatabase()
-        try files.makeDisorderedIndex(where: ("n > 0", "(fl_value(body, 'n') > 0) AND (flags & 1 = 0)"))
+        try files.makeEmptyIndex(where: ("n > 0", "(fl_value(body, 'n') > 0) AND (flags & 1 = 0)"))
         do {
             let database = try files.open()
             let collection = try database.collection()
