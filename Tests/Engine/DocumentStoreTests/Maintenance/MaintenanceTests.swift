@@ -158,4 +158,26 @@ struct MaintenanceTests {
         try database.close()
         try other.rollback()
     }
+
+    @Test("tables of fewer than 1,000 rows get no statistics, and lose those that they have")
+    func smallTables() throws {
+        let database = try TestDatabase()
+        let collection = try database.collection()
+        func save(_ numbers: Range<Int>) throws {
+            try database.file.transaction { writer in
+                for number in numbers { try collection.save(DocumentSave("d\(number)", base: .latest), #"{"n":1}"#, in: writer) }
+            }
+        }
+        func analyzed() throws -> [String] { try database.texts("SELECT DISTINCT tbl FROM sqlite_stat1 WHERE tbl = 'kv_default'") }
+        try save(0..<999)
+        try database.file.optimize(completely: true)
+        #expect(try analyzed() == ["kv_default"])
+        try database.file.optimize(completely: false)
+        #expect(try analyzed() == [])
+        try save(999..<20_000)
+        try database.file.optimize(completely: true)
+        try database.file.optimize(completely: false)
+        #expect(try analyzed() == ["kv_default"])
+        try database.checkAndClose()
+    }
 }

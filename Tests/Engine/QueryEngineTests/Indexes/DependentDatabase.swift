@@ -45,7 +45,11 @@ final class DependentDatabase {
     func makeEmptyIndex(where condition: (text: String, sql: String)? = nil) throws {
         let definition = IndexDefinition(name: "byName", text: "s COLLATE UNICODE", condition: condition?.text)
         let end = condition.map { " WHERE \($0.sql) AND 0" } ?? " WHERE 0"
-        try make(definition, "kv_default (fl_value(body, 's') \(Self.otherOrder))\(end)", removing: condition == nil ? " WHERE 0" : " AND 0")
+        try make(
+            definition,
+            "kv_default (fl_value(body, 's') \(Self.otherOrder))\(end)",
+            removing: condition == nil ? " WHERE 0" : " AND 0"
+        )
     }
 
     func makeEmptyArrayIndex() throws {
