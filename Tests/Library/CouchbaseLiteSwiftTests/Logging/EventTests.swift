@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import LogOutput
+import SQLiteEngine
 import TestSupport
 import TestTraits
 import Testing
@@ -79,6 +80,37 @@ extension LoggingTests {
                 said.first?.contains(/^the database at crashed.cblite2 was not closed in order.*log of \d+ bytes$/)
                     == true
             )
+        }
+
+        @Test("the indexes that are rebuilt on opening are named in one line, and nothing is logged if none is")
+        func rebuiltIndexes() throws {
+            let database = try folder.open()
+            try database.defaultCollection().createIndex(withName: "byName", config: ValueIndexConfiguration(["name COLLATE UNICODE"]))
+            try database.close()
+            var count = 0
+            /// The new messages about rebuilt indexes.
+            func rebuilt() throws -> [String] {
+                let all = try said { try folder.open().close() }.filter { $0.hasPrefix("rebuilt") }
+                defer { count = all.count }
+                return Array(all.dropFirst(count))
+            }
+            func execute(_ sql: String) throws {
+                let connection = try Connection(path: folder.bundle().path + "/db.sqlite3", mode: .readWrite)
+                defer { try? connection.close() }
+                try connection.execute(sql)
+            }
+            #expect(try rebuilt() == [])
+            try execute("DELETE FROM kv_info WHERE key GLOB 'CouchbaseLiteSwift.index*:*'")
+            let found = try rebuilt()
+            #expect(found.count == 1)
+            let start = #"rebuilt indexes of collection _default._default of the database at db.cblite2: "byName". They depend on"#
+            #expect(found.first?.hasPrefix(start) == true, "\(found)")
+            #expect(try rebuilt() == [])
+            // A file of an earlier version, none of whose indexes is trusted.
+            try execute("DELETE FROM kv_info WHERE key = 'CouchbaseLiteSwift.indexFormat'")
+            let earlier = try rebuilt()
+            #expect(earlier.count == 1)
+            #expect(earlier.first?.hasPrefix("rebuilt the indexes of the database at db.cblite2") == true, "\(earlier)")
         }
 
         @Test("creating and deleting collections and indexes is logged, and so is maintenance")
