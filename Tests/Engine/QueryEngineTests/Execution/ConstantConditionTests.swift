@@ -5,7 +5,9 @@ import Testing
 /// SQLite computes some conditions before it looks for numbers of columns in GROUP BY and ORDER BY, in newer releases more of them.
 @Suite("Conditions with a constant result")
 struct ConstantConditionTests {
-    private static let conditions = ["1 IS MISSING", "n AND false", "n AND 0", "2 IS NOT MISSING", "-(1 IS MISSING)", "(n AND false) COLLATE UNICODE"]
+    private static let conditions = [
+        "1 IS MISSING", "n AND false", "n AND 0", "2 IS NOT MISSING", "-(1 IS MISSING)", "(n AND false) COLLATE UNICODE",
+    ]
 
     private func database() throws -> QueryDatabase {
         let database = try QueryDatabase()
