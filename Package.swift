@@ -30,6 +30,8 @@ let engine = Floor("Engine") {
         .target(
             name: "QueryEngine",
             dependencies: ["Base", "Fleece", "SQLiteEngine", "DocumentStore"],
+            path: "Sources/Engine",
+            sources: ["QueryEngine", "QueryLanguage"],
             // The Unicode library that comes with Foundation.
             linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]
         ),
@@ -47,7 +49,9 @@ let engine = Floor("Engine") {
             dependencies: [
                 "Base", "QueryEngine", "DocumentStore", "SQLiteEngine", "Fleece", "ConformanceSupport", "QueryOracle", "TestSupport",
                 "TestTraits",
-            ]
+            ],
+            path: "Tests/Engine",
+            sources: ["QueryEngineTests", "QueryLanguageTests"]
         ),
         .testTarget(
             name: "BackupTests",
