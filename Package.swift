@@ -27,11 +27,10 @@ let engine = Floor("Engine") {
             ]
         ),
         .target(name: "DocumentStore", dependencies: ["Base", "CSystemCalls", "Fleece", "SQLiteEngine", "Crypto"]),
+        .target(name: "QueryLanguage", dependencies: ["Base", "Fleece"]),
         .target(
             name: "QueryEngine",
-            dependencies: ["Base", "Fleece", "SQLiteEngine", "DocumentStore"],
-            path: "Sources/Engine",
-            sources: ["QueryEngine", "QueryLanguage"],
+            dependencies: ["Base", "Fleece", "SQLiteEngine", "DocumentStore", "QueryLanguage"],
             // The Unicode library that comes with Foundation.
             linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]
         ),
@@ -45,13 +44,15 @@ let engine = Floor("Engine") {
             dependencies: ["Base", "DocumentStore", "SQLiteEngine", "Fleece", "FleeceReencoder", "TestSupport", "TestTraits", "Crypto"]
         ),
         .testTarget(
+            name: "QueryLanguageTests",
+            dependencies: ["QueryLanguage", "Fleece", "ConformanceSupport", "QueryOracle", "TestSupport"]
+        ),
+        .testTarget(
             name: "QueryEngineTests",
             dependencies: [
-                "Base", "QueryEngine", "DocumentStore", "SQLiteEngine", "Fleece", "ConformanceSupport", "QueryOracle", "TestSupport",
-                "TestTraits",
-            ],
-            path: "Tests/Engine",
-            sources: ["QueryEngineTests", "QueryLanguageTests"]
+                "Base", "QueryLanguage", "QueryEngine", "DocumentStore", "SQLiteEngine", "Fleece", "ConformanceSupport", "QueryOracle",
+                "TestSupport", "TestTraits",
+            ]
         ),
         .testTarget(
             name: "BackupTests",
@@ -65,7 +66,7 @@ let engine = Floor("Engine") {
         .target(name: "ConformanceSupport", dependencies: ["Fleece", "TestSupport"], path: "Tests/Support/ConformanceSupport"),
         .target(
             name: "QueryOracle",
-            dependencies: ["SQLiteEngine", "Fleece", "DocumentStore", "QueryEngine", "ConformanceSupport", "TestSupport"],
+            dependencies: ["SQLiteEngine", "Fleece", "DocumentStore", "QueryLanguage", "QueryEngine", "ConformanceSupport", "TestSupport"],
             path: "Tests/Support/QueryOracle"
         ),
         .executableTarget(name: "QueryFuzz", dependencies: ["QueryOracle", "TestSupport"], path: "Tests/Programs/QueryFuzz"),
@@ -124,12 +125,16 @@ let library = Floor(
 ) {
     [
         .target(name: "LogOutput", dependencies: ["Base", "Fleece"]),
-        .target(name: "DatabaseRuntime", dependencies: ["Base", "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine"]),
-        .target(name: "ModelCoding", dependencies: ["Base", "Fleece", "DocumentStore", "QueryEngine", "DatabaseRuntime"]),
+        .target(
+            name: "DatabaseRuntime",
+            dependencies: ["Base", "Fleece", "SQLiteEngine", "DocumentStore", "QueryLanguage", "QueryEngine"]
+        ),
+        .target(name: "ModelCoding", dependencies: ["Base", "Fleece", "DocumentStore", "QueryLanguage", "QueryEngine", "DatabaseRuntime"]),
         .target(
             name: "CouchbaseLiteSwift",
             dependencies: [
-                "Base", "Fleece", "LogOutput", "SQLiteEngine", "DocumentStore", "QueryEngine", "DatabaseRuntime", "ModelCoding",
+                "Base", "Fleece", "LogOutput", "SQLiteEngine", "DocumentStore", "QueryLanguage", "QueryEngine", "DatabaseRuntime",
+                "ModelCoding",
                 "SyncCore", "BLIP", "Replication", "Transport", "SyncRuntime",
             ]
         ),
@@ -139,13 +144,14 @@ let library = Floor(
         .testTarget(name: "LogOutputTests", dependencies: ["Base", "LogOutput", "TestSupport"]),
         .testTarget(
             name: "DatabaseRuntimeTests",
-            dependencies: ["Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine", "DatabaseRuntime", "TestSupport"]
+            dependencies: ["Fleece", "SQLiteEngine", "DocumentStore", "QueryLanguage", "QueryEngine", "DatabaseRuntime", "TestSupport"]
         ),
-        .testTarget(name: "ModelCodingTests", dependencies: ["Fleece", "DocumentStore", "QueryEngine", "ModelCoding"]),
+        .testTarget(name: "ModelCodingTests", dependencies: ["Fleece", "DocumentStore", "QueryLanguage", "QueryEngine", "ModelCoding"]),
         .testTarget(
             name: "CouchbaseLiteSwiftTests",
             dependencies: [
-                "Base", "Fleece", "LogOutput", "SQLiteEngine", "DocumentStore", "QueryEngine", "DatabaseRuntime", "ModelCoding",
+                "Base", "Fleece", "LogOutput", "SQLiteEngine", "DocumentStore", "QueryLanguage", "QueryEngine", "DatabaseRuntime",
+                "ModelCoding",
                 "SyncCore", "Replication", "Transport", "SyncRuntime", "CouchbaseLiteSwift", "CouchbaseLiteSwiftLogBridge",
                 "ConformanceSupport",
                 "DatabaseFaults", "DatabaseWriter", "DatabaseStress", "TestSupport", "TestTraits",
@@ -211,7 +217,8 @@ let server = Floor("Server", products: [.library(name: "CouchbaseLiteTestSupport
         .target(
             name: "Hub",
             dependencies: [
-                "Base", "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine", "DatabaseRuntime", "SyncCore", "BLIP", "Replication",
+                "Base", "Fleece", "SQLiteEngine", "DocumentStore", "QueryLanguage", "QueryEngine", "DatabaseRuntime", "SyncCore", "BLIP",
+                "Replication",
                 "Transport", "SyncRuntime", "WebServer", "Crypto",
             ],
             resources: [.embedInCode("Description/Files")]
@@ -221,7 +228,7 @@ let server = Floor("Server", products: [.library(name: "CouchbaseLiteTestSupport
         .target(
             name: "Inspector",
             dependencies: [
-                "Base", "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine", "CouchbaseLiteSwift", "InspectorPage",
+                "Base", "Fleece", "SQLiteEngine", "DocumentStore", "QueryLanguage", "QueryEngine", "CouchbaseLiteSwift", "InspectorPage",
                 "SyncCore", "Transport", "WebServer",
             ]
         ),
@@ -276,7 +283,8 @@ let tool = Floor("Tool", products: [.executable(name: "cblite", targets: ["cblit
         .executableTarget(
             name: "cblite",
             dependencies: [
-                "CTerminal", "Base", "Fleece", "SQLiteEngine", "DocumentStore", "Backup", "QueryEngine", "SyncCore", "CouchbaseLiteSwift",
+                "CTerminal", "Base", "Fleece", "SQLiteEngine", "DocumentStore", "Backup", "QueryLanguage", "QueryEngine", "SyncCore",
+                "CouchbaseLiteSwift",
                 "Hub", "Inspector", "ArgumentParser",
             ]
         ),

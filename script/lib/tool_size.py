@@ -37,7 +37,7 @@ MODULES = [
     (
         "CouchbaseLiteSwift and cblite",
         re.compile(
-            r"^(CouchbaseLiteSwift|cblite|QueryEngine|DocumentStore|SQLiteEngine|Replication|Transport|SyncRuntime|SyncCore|DatabaseRuntime"
+            r"^(CouchbaseLiteSwift|cblite|QueryLanguage|QueryEngine|DocumentStore|SQLiteEngine|Replication|Transport|SyncRuntime|SyncCore|DatabaseRuntime"
             r"|ModelCoding|Fleece|BLIP|Backup|Base|LogOutput|Salvage)$"
         ),
     ),

@@ -88,7 +88,7 @@ struct BackupScan: ~Copyable {
         while sections.count < last ?? .max {
             offset = reader.position
             switch try reader.next() {
-            case .block(let header): try take(header)
+            case .block(let header): try handle(header)
             case .damaged(let header, let reason):
                 note("a block of \(Self.name(of: header.kind)): \(reason)")
                 // What the block would have changed is not known any more, but the blocks after it can be checked.
@@ -134,7 +134,7 @@ struct BackupScan: ~Copyable {
         }
     }
 
-    private mutating func take(_ header: BlockHeader) throws {
+    private mutating func handle(_ header: BlockHeader) throws {
         let content = reader.content
         guard let kind = BlockKind(rawValue: header.kind) else { return note("a block of an unknown kind, \(header.kind)") }
         if kind == .start { return try beginSection(content) }
@@ -142,7 +142,7 @@ struct BackupScan: ~Copyable {
         if kind != .content { closeBlob() }
         switch kind {
         case .start: break
-        case .database: try takeDatabase(content, at: header.position)
+        case .database: try handleDatabase(content, at: header.position)
         case .log:
             guard header.position == logSize else { return note("a part of the log is missing") }
             logSize += UInt64(content.count)
@@ -156,7 +156,7 @@ struct BackupScan: ~Copyable {
             guard let blob = openBlob, header.position == blob.size else { return note("a part of a blob is missing") }
             openBlob?.size += UInt64(content.count)
             try visitor?.content(content, at: header.position)
-        case .chunks: takeChunks(content, from: header.position)
+        case .chunks: handleChunks(content, from: header.position)
         case .blobNames:
             for name in content.split(separator: UInt8(ascii: "\n")) {
                 let name = String(decoding: name, as: UTF8.self)
@@ -199,7 +199,7 @@ struct BackupScan: ~Copyable {
         Int(clamping: size / UInt64(BackupFormat.chunkSize)) + (size % UInt64(BackupFormat.chunkSize) > 0 ? 1 : 0)
     }
 
-    private mutating func takeDatabase(_ content: [UInt8], at position: UInt64) throws {
+    private mutating func handleDatabase(_ content: [UInt8], at position: UInt64) throws {
         guard let section = current, position % UInt64(BackupFormat.chunkSize) == 0, position <= section.databaseSize,
             UInt64(content.count) <= section.databaseSize - position
         else { return note("bytes that are outside of the database file") }
@@ -221,7 +221,7 @@ struct BackupScan: ~Copyable {
         try visitor?.database(content, at: position)
     }
 
-    private mutating func takeChunks(_ content: [UInt8], from first: UInt64) {
+    private mutating func handleChunks(_ content: [UInt8], from first: UInt64) {
         let start = Int(clamping: first).multipliedReportingOverflow(by: BackupFormat.chunkDigestSize)
         guard !start.overflow, start.partialValue == checkedChunks, content.count <= newChunks.count - checkedChunks,
             content.elementsEqual(newChunks[checkedChunks..<checkedChunks + content.count])

@@ -83,7 +83,7 @@ struct SectionWriter {
         stopsCompressing: Bool = false
     ) throws -> UInt64 {
         var position: UInt64 = 0
-        // Of a log that grows, only what it had at first.
+        // The log may grow while it is copied. Only the bytes that it had when the snapshot was taken are copied.
         while position < file.size {
             let wanted = min(buffer.count, Int(clamping: file.size - position))
             let count = try buffer.withUnsafeMutableBytes { bytes in

@@ -111,7 +111,9 @@ private struct UniqueIDs: Sendable {
     var isEmpty: Bool { first == ids.count }
 
     mutating func add(_ newIDs: [String]) {
-        for id in newIDs where known.insert(ExactString(id)).inserted { ids.append(id) }
+        for id in newIDs {
+            if known.insert(ExactString(id)).inserted { ids.append(id) }
+        }
     }
 
     mutating func take(_ count: Int) -> [String] {

@@ -1,7 +1,7 @@
 package import DocumentStore
 package import Fleece
 package import Foundation
-package import QueryEngine
+import QueryLanguage
 package import SQLiteEngine
 
 /// An internal error that can be converted to the error that an app receives (API 14).

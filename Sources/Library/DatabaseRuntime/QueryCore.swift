@@ -1,6 +1,7 @@
 import Base
 import DocumentStore
 package import QueryEngine
+package import QueryLanguage
 import Synchronization
 
 /// What a query and its copies share: the compiled query, the values of its parameters, the observer that runs it for its listeners, and
@@ -154,10 +155,10 @@ package final class QueryCore: Sendable {
     package func observer(on database: DatabaseCore) throws -> QueryObserver {
         let file = try database.openFile()
         let name = database.name
-        return state.withLock { [select] state in
+        return state.withLock { [select, reportsMatches] state in
             if let observer = state.observer { return observer }
             let observer = QueryObserver(file, parameters: state.parameters) { [prepared = state.prepared] in
-                try prepared ?? PreparedQuery(select.get(), on: file, databaseName: name)
+                try prepared ?? PreparedQuery(select.get(), on: file, databaseName: name, reportsMatches: reportsMatches)
             }
             observer.setMinimumInterval(Self.milliseconds(state.minimumInterval))
             state.observer = observer

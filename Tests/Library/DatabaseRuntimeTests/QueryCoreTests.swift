@@ -2,6 +2,7 @@ import DocumentStore
 import Fleece
 import Foundation
 import QueryEngine
+import QueryLanguage
 import TestSupport
 import Testing
 
@@ -53,6 +54,37 @@ struct QueryCoreTests {
         encoder.write(Int64(7))
         values["a"] = try encoder.finishedData()
         #expect(try query.run(on: database, QueryCancellation(), parameters: values).json(row: 0) == "[7]")
+    }
+
+    @Test(
+        "listeners get the positions of matched words if the query reports them, whether it was run before or not",
+        arguments: [false, true]
+    )
+    func matches(isRunBefore: Bool) async throws {
+        let collection = try database.defaultCollection
+        try database.withFile { file in
+            try IndexRegistry(file).create(
+                IndexDefinition(name: "words", kind: .fullText(FullTextIndexOptions()), text: "t"),
+                on: collection
+            )
+            try file.transaction { writer in
+                _ = try collection.save(DocumentSave("a", base: .latest), in: writer) { encoder in
+                    try Array(#"{"t":"one two"}"#.utf8).withUnsafeBytes { try JSON.parse($0, into: &encoder) }
+                    return false
+                }
+            }
+        }
+        let text = "SELECT META().id FROM _ WHERE MATCH(words, 'two')"
+        let query = QueryCore(.success(try SQLPlusPlus.parse(text)), reportsMatches: true)
+        if isRunBefore { _ = try query.run(on: database, QueryCancellation()) }
+        let (outcomes, continuation) = AsyncStream.makeStream(of: QueryObserver.Outcome.self)
+        let observer = try query.observer(on: database)
+        let listener = observer.addListener { continuation.yield($0) }
+        defer { observer.removeListener(listener) }
+        var iterator = outcomes.makeAsyncIterator()
+        let rows = try #require(await iterator.next()).get()
+        #expect(rows.json(row: 0) == #"["a"]"#)
+        #expect(rows.matches(row: 0)?.hits.map(\.bytes) == [4..<7])
     }
 
     @Test("a query of a closed database cannot be run or observed")

@@ -2,7 +2,7 @@ import DocumentStore
 import Fleece
 import Foundation
 import ModelCoding
-import QueryEngine
+import QueryLanguage
 
 /// A blob whose content is a part of the document.
 struct TestBlob: ModelBlob, Codable, Equatable {

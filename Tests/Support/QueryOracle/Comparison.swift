@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 
 /// The result of comparing one query.
 enum Comparison {

@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 
 extension ExpressionGenerator {
     private static let unary = [

@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 import TestSupport
 
 /// Generates random expressions. It avoids most of the cases that the specification does not define; the evaluator detects the others.

@@ -1,5 +1,5 @@
 import Foundation
-import QueryEngine
+import QueryLanguage
 
 extension OracleEvaluator {
     /// Calls a function by its lower-case name (Query 3.9–3.14).

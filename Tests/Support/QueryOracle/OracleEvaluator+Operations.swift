@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 
 extension OracleEvaluator {
     func operation(_ symbol: QueryOperator, _ operands: [QueryExpression]) throws -> OracleValue {

@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 
 /// Evaluates expressions naively: directly from the specification, over plain values, without code of the engine except its
 /// syntax tree.

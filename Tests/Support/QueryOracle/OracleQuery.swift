@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 
 /// Runs a query naively: all combinations of rows, one clause after the other.
 struct OracleQuery {

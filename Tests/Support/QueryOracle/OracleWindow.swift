@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 
 /// The specification demands an error.
 struct Refusal: Error {

@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 
 /// A clause or form that random queries and statements must contain. Tests check how often each has been compared.
 package enum QueryFeature: String, CaseIterable, Sendable {

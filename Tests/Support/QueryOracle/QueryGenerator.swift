@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 import TestSupport
 
 /// A random query with the values of its parameters.

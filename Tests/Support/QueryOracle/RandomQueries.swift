@@ -1,4 +1,5 @@
 import QueryEngine
+import QueryLanguage
 import TestSupport
 
 /// Runs random queries over random documents, and compares the results of the engine and the naive evaluator.

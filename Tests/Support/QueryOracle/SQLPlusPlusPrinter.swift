@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 
 /// Prints syntax trees as SQL++ text, with every operand in parentheses; `nil` for trees that SQL++ text cannot express.
 enum SQLPlusPlusPrinter {

@@ -6,7 +6,7 @@ import Testing
 struct SourceTests {
     /// The targets below the public API.
     private static let lowerTargets = [
-        "Base", "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine", "SyncCore", "BLIP",
+        "Base", "Fleece", "SQLiteEngine", "DocumentStore", "QueryLanguage", "QueryEngine", "SyncCore", "BLIP",
         "Replication", "Transport", "SyncRuntime",
     ]
 

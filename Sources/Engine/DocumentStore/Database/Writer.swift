@@ -233,8 +233,12 @@ package final class Writer: @unchecked Sendable {
         return state.countChange
     }
 
-    /// Indexes the texts whose indexing was deferred. Must be called before anything else than the triggers reads or changes full-text
-    /// indexes, or changes which there are. Fast if there are no such texts.
+    /// Adds the texts whose indexing was deferred to their full-text indexes. Returns at once if there are no such texts.
+    ///
+    /// Triggers change full-text indexes without this call. All other code calls it before it reads a full-text index, changes its entries,
+    /// or creates or deletes a full-text index.
+    ///
+    /// - Throws: `SQLiteError` if a statement fails.
     package func indexDeferredTexts() throws {
         for case let state? in states { try state.texts.finish(context) }
     }

@@ -52,9 +52,10 @@ final class SalvageWriter {
         inserts[ExactString(id.fullName)] = TableStatements(live: live, tombstones: tables.tombstones.map(insert) ?? live)
     }
 
-    /// Inserts the row of a document.
+    /// Inserts the row of a document, or replaces a row of it with an earlier sequence.
     ///
-    /// - Returns: `false` if the document was there already.
+    /// - Returns: Whether the row was stored. It is not if the document has a row with the same or a later sequence already, or if the
+    ///   collection was not created with ``createCollection(_:)``.
     func insert(_ row: DamagedRow, into collection: CollectionID) throws -> Bool {
         guard let statements = inserts[ExactString(collection.fullName)] else { return false }
         let statement = try statements[isTombstone: row.isDeleted].on(connection)
@@ -67,10 +68,10 @@ final class SalvageWriter {
         if let extra = row.extra { try statement.bindBlob(extra, at: 7) } else { try statement.bindNull(at: 7) }
         let before = try connection.scalar("SELECT total_changes()") ?? 0
         try statement.run()
-        let isNew = try connection.scalar("SELECT total_changes()") ?? 0 > before
+        let isStored = try connection.scalar("SELECT total_changes()") ?? 0 > before
         rowCount += 1
         if rowCount % Self.rowsPerTransaction == 0 { try connection.execute("COMMIT; BEGIN") }
-        return isNew
+        return isStored
     }
 
     /// Creates a table and inserts rows, which contain no documents.

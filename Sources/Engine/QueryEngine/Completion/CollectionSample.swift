@@ -1,6 +1,7 @@
 import Base
 package import DocumentStore
 import Fleece
+import QueryLanguage
 
 /// The properties that are found in a sample of a collection's documents. A database has no schema of its own.
 package struct CollectionSample {

@@ -1,3 +1,5 @@
+import QueryLanguage
+
 /// The words of the query language, for completion.
 package enum QueryNames {
     /// The reserved words, and those that are reserved in some places only.

@@ -1,5 +1,6 @@
 import Base
 import DocumentStore
+import QueryLanguage
 import SQLiteEngine
 
 /// How a query with GROUP BY is run without sorting its rows: another statement returns the grouped values and the arguments of the aggregate

@@ -2,6 +2,7 @@ import Base
 import Dispatch
 import DocumentStore
 import Foundation
+import QueryLanguage
 import SQLiteEngine
 import Synchronization
 
@@ -153,7 +154,7 @@ private final class ScanWork: Sendable {
             statement.reset()
             statement.clearBindings()
         }
-        let names = SelectCompiler.rangeParameters
+        let names = QueryCompiler.rangeParameters
         guard let first = statement.parameterIndex(named: names.first), let last = statement.parameterIndex(named: names.last) else {
             throw QueryError(.invalidQuery, "the statement for a range of rows has no range")
         }

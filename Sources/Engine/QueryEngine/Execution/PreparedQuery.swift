@@ -1,5 +1,6 @@
 import Base
 package import DocumentStore
+package import QueryLanguage
 import SQLiteEngine
 import Synchronization
 

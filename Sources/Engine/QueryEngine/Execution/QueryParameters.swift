@@ -1,5 +1,6 @@
 import Base
 package import Fleece
+import QueryLanguage
 import SQLiteEngine
 
 /// The values of a query's parameters, each encoded as Fleece without shared keys.

@@ -1,4 +1,5 @@
 import DocumentStore
+import QueryLanguage
 import SQLiteEngine
 
 /// The statement of a full-text search that sorts the matches by rank before it looks up their documents; see `SelectCompiler+RankOrder.swift`.

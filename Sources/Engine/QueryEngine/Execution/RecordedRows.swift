@@ -1,5 +1,6 @@
 package import Base
 package import Fleece
+import QueryLanguage
 import Synchronization
 
 /// The rows of a query result, copied into memory: later changes of the database do not affect them, and they hold no lock.

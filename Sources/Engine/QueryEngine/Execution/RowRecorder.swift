@@ -1,4 +1,5 @@
 import Fleece
+import QueryLanguage
 import SQLiteEngine
 
 /// Copies the rows of a statement into ``RecordedRows``.

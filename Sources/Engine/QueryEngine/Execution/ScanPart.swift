@@ -1,5 +1,6 @@
 import DocumentStore
 import Fleece
+import QueryLanguage
 import SQLiteEngine
 
 /// The recorded rows of one range of a table, and the values by which they are sorted.

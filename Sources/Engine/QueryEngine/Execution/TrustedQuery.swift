@@ -1,4 +1,5 @@
 import DocumentStore
+import QueryLanguage
 
 /// A query that is compiled so that it reads from indexes only what it would compute itself (Storage format 5.10).
 ///
@@ -22,7 +23,9 @@ struct TrustedQuery: Sendable {
             let compiled = try compile(&resolver)
             let checks = try IndexKeyCheck.all(for: compiled, on: context.connection)
             var isTrusted = true
-            for check in checks where try !check.isExact(on: context) && resolver.distrusted.insert(check) { isTrusted = false }
+            for check in checks where try !check.isExact(on: context) {
+                if resolver.distrusted.insert(check) { isTrusted = false }
+            }
             if isTrusted {
                 self.compiled = compiled
                 self.checks = checks.filter { !resolver.distrusted.contains($0) }

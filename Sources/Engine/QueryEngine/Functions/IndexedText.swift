@@ -27,8 +27,12 @@ struct IndexedText {
         case .dictionary(let dictionary):
             guard budget.take(dictionary.overlayCost) else { return false }
             let pairs = dictionary.pairs
-            for (_, item) in pairs where !appendItem(item, &budget) { return false }
-            for (_, item) in pairs where isContainer(item) && !append(item, depth: depth + 1, &budget) { return false }
+            for (_, item) in pairs {
+                guard appendItem(item, &budget) else { return false }
+            }
+            for (_, item) in pairs where isContainer(item) {
+                guard append(item, depth: depth + 1, &budget) else { return false }
+            }
         case .string(let text):
             guard budget.take(bytes: text.count) else { return false }
             bytes.append(contentsOf: text)

@@ -1,3 +1,5 @@
+import QueryLanguage
+
 /// A string parsed as a number (Query 3.11, `tonumber`).
 enum NumberText {
     case integer(Int64)

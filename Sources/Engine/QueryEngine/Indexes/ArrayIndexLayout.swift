@@ -1,5 +1,6 @@
 import Base
 import DocumentStore
+import QueryLanguage
 import SQLiteEngine
 
 /// The layout of an array index: an SQL index on the table with the elements of the innermost array of its path. All indexes of a path

@@ -1,5 +1,6 @@
 import DocumentStore
 import Fleece
+import QueryLanguage
 
 /// The path of an array index (Query 7.1): `contacts` is the array of that name in a document, and `contacts[].phones` denotes the arrays
 /// `phones` in the elements of `contacts`.

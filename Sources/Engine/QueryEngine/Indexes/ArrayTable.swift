@@ -1,4 +1,5 @@
 import DocumentStore
+import QueryLanguage
 import SQLiteEngine
 
 /// A table with the elements of an array, one per row. Triggers update it when the table that contains the array changes: the documents'

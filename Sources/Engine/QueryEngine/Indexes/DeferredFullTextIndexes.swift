@@ -1,5 +1,6 @@
 import Base
 import DocumentStore
+import QueryLanguage
 import SQLiteEngine
 
 /// The full-text indexes of a collection, of which each has the triggers that this library creates (Storage format 5.4). Indexes rows later

@@ -1,4 +1,5 @@
 import Base
+import QueryLanguage
 
 /// The indexes that a query must not use, because they contain keys for which the query computes other values (Storage format 5.10).
 struct DistrustedIndexes: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import Base
 import DocumentStore
+import QueryLanguage
 import SQLiteEngine
 
 /// The layout of a full-text index: an FTS4 table that triggers on the documents' table keep up to date (Storage format 5.4).

@@ -1,3 +1,5 @@
+package import QueryLanguage
+
 /// The definition of an index to create.
 package struct IndexDefinition: Sendable, Hashable {
     /// The kinds of indexes that can be created (Query 7.1).

@@ -1,6 +1,7 @@
 import Base
 import DocumentStore
 import Foundation
+import QueryLanguage
 import SQLiteEngine
 import Synchronization
 

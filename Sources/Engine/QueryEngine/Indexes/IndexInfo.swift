@@ -1,3 +1,5 @@
+import QueryLanguage
+
 /// An existing index.
 package struct IndexInfo: Sendable, Hashable {
     /// Kinds of indexes, by their numbers in the registry (Storage format 5.1).

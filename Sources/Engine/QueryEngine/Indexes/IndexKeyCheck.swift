@@ -1,6 +1,7 @@
 import Base
 import DocumentStore
 import Fleece
+import QueryLanguage
 import SQLiteEngine
 
 /// Finds out whether the keys that a query can read from an index are exactly the values that the query would compute from the documents

@@ -1,5 +1,6 @@
 import Base
 import DocumentStore
+import QueryLanguage
 import SQLiteEngine
 
 /// The tables, indexes and triggers that store an index of one kind in the file (Storage format 5).

@@ -1,5 +1,6 @@
 import Base
 package import DocumentStore
+import QueryLanguage
 import SQLiteEngine
 
 /// The indexes of a database: the table `indexes`, and the SQL indexes that it lists (Storage format 5).

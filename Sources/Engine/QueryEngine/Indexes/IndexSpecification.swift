@@ -1,3 +1,5 @@
+import QueryLanguage
+
 /// A parsed index definition.
 struct IndexSpecification {
     let kind: IndexDefinition.Kind

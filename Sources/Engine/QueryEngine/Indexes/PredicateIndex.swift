@@ -1,4 +1,5 @@
 import Base
+package import QueryLanguage
 
 /// The indexes of the developer previews. They have no names; the indexed expressions identify them (Query 7.4).
 package struct PredicateIndex {

@@ -1,5 +1,6 @@
 import Base
 import DocumentStore
+import QueryLanguage
 import SQLiteEngine
 
 /// An index in a file without a table `indexes`, as created by releases 2.0 and 2.1. Its definition is derived from the SQL (Storage format

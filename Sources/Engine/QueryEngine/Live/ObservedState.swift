@@ -1,4 +1,5 @@
 import DocumentStore
+import QueryLanguage
 import SQLiteEngine
 
 /// The database state that determines the rows of a query with given parameters: while it is equal, the rows are equal, unless the query

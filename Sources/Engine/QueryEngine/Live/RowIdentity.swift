@@ -1,3 +1,5 @@
+package import QueryLanguage
+
 /// Determines when a row of one result is the same row as in another result, although other values may differ.
 package struct RowIdentity: Hashable, Sendable {
     /// The columns whose values together identify a row; `nil` if all columns do.

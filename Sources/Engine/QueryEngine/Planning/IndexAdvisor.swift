@@ -1,5 +1,6 @@
 import Base
 import DocumentStore
+import QueryLanguage
 import SQLiteEngine
 
 /// Finds indexes that would help a query, by trying candidates derived from its conditions and orderings.
@@ -18,10 +19,9 @@ struct IndexAdvisor {
         let copy = try SchemaCopy(of: file)
         defer { copy.close() }
         var advice: [PlanDescription.Advice] = []
-        let record = CompilationRecord(resolver: StoreResolver(file: file, databaseName: databaseName))
-        try SelectCompiler.forEachQuery(in: select, record: record) { compiler, _ in
-            let scope = compiler.scope
-            let candidates = IndexCandidates(compiler.select, scope: scope)
+        for query in try QueryCompiler.resolvedQueries(in: select, resolver: StoreResolver(file: file, databaseName: databaseName)) {
+            let scope = query.scope
+            let candidates = IndexCandidates(query.select, scope: scope)
             for position in scope.sources.indices {
                 let alias = scope.sources[position].alias
                 let isReadWhole = accesses.contains { $0.source.isExactly(alias) && $0.readsAll }

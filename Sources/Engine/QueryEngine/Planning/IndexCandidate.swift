@@ -1,4 +1,5 @@
 import DocumentStore
+import QueryLanguage
 
 /// An index that might help a query.
 struct IndexCandidate: Hashable {

@@ -1,5 +1,6 @@
 import Base
 import DocumentStore
+import QueryLanguage
 
 /// Describes the steps of a plan in words.
 struct PlanDescriber {

@@ -1,4 +1,5 @@
 import DocumentStore
+import QueryLanguage
 
 /// A table or array that a statement reads under an alias.
 struct PlannedSource {
@@ -22,15 +23,12 @@ struct PlannedSource {
 
     /// Returns the sources of a query and of the queries nested in it.
     static func all(of select: Select, resolver: any CollectionResolver) throws -> [PlannedSource] {
-        let record = CompilationRecord(resolver: resolver)
-        var found: [PlannedSource] = []
-        try SelectCompiler.forEachQuery(in: select, record: record) { compiler, depth in
-            found += compiler.scope.sources.map { PlannedSource($0, depth: depth) }
-            found += compiler.matches.map {
-                PlannedSource(alias: $0.alias, kind: .fullText(index: $0.index, table: $0.table), depth: depth)
-            }
+        try QueryCompiler.resolvedQueries(in: select, resolver: resolver).flatMap { query in
+            query.scope.sources.map { PlannedSource($0, depth: query.depth) }
+                + query.matches.map {
+                    PlannedSource(alias: $0.alias, kind: .fullText(index: $0.index, table: $0.table), depth: query.depth)
+                }
         }
-        return found
     }
 
     private init(alias: String, kind: Kind, depth: Int) { (self.alias, self.kind, self.depth) = (alias, kind, depth) }

@@ -1,5 +1,6 @@
 import Base
 package import DocumentStore
+import QueryLanguage
 import SQLiteEngine
 
 extension PreparedQuery {

@@ -1,4 +1,5 @@
 import Base
+import QueryLanguage
 
 /// A part of a condition that an index could serve: an expression of one source, compared with values that do not depend on that source.
 struct SearchTerm {

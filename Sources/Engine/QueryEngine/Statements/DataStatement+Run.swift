@@ -1,6 +1,7 @@
 import Base
 package import DocumentStore
 import Fleece
+import QueryLanguage
 import SQLiteEngine
 
 /// What a statement did.

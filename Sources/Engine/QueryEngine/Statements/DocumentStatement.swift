@@ -1,5 +1,6 @@
 import Base
 import DocumentStore
+package import QueryLanguage
 import SQLiteEngine
 
 /// Computes columns from one document, given by its ID, in a transaction.

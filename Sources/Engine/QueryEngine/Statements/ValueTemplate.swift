@@ -1,4 +1,5 @@
 import Fleece
+import QueryLanguage
 import SQLiteEngine
 
 /// The columns that ``ValueTemplate/column(_:)`` refers to.

@@ -1,17 +1,17 @@
 /// A table of an array index that a query reads in place of the arrays themselves.
 package struct ArrayTableUse: Sendable, Hashable {
     /// The name of the table.
-    let table: String
+    package let table: String
     /// The store of the collection.
-    let store: String
+    package let store: String
     /// The table whose column `body` contains the arrays.
-    let parent: String
+    package let parent: String
     /// The path of the array in that column.
-    let path: String
+    package let path: String
     /// Whether the query returns no rows with elements that are null, so that it does not matter which key they have.
-    let rejectsNull: Bool
+    package let rejectsNull: Bool
     /// Whether the query returns no rows with elements that are numbers outside of the range from 0 to the largest `Int64`.
-    let selectsPlainValues: Bool
+    package let selectsPlainValues: Bool
 }
 
 extension QueryExpression {

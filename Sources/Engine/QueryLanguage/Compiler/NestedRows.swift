@@ -1,7 +1,7 @@
 import Base
 
 /// The rows of a query in FROM. In SQL its columns are named c1, c2, … and have the form of result rows.
-struct NestedRows {
+package struct NestedRows {
     var sql: String
     var titles: [String]
 

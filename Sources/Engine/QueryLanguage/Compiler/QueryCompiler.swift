@@ -42,7 +42,7 @@ package struct CompiledQuery: Sendable, Hashable {
     package var sortedWindow: SortedWindow?
 
     /// Whether the query can be compiled so that matches are sorted before their documents are looked up
-    /// (``RankedSearch``).
+    /// (``QueryCompiler/compileRanked(_:resolver:hasSlowPatterns:indexExcludesDeleted:)``).
     package var sortsMatchesByRank = false
 }
 
@@ -90,11 +90,17 @@ package enum QueryCompiler {
         )
     }
 
+    /// The parameters of the first and the last row ID in statements for a range of rows. No parameter of a query has such a name, because
+    /// those begin with an underscore.
+    package static let rangeParameters = (first: "$first", last: "$last")
+
     /// Compiles a query that has a ``CompiledQuery/rangeTable`` to a statement that reads only the rows between two row IDs, without an index
-    /// and in their order. Its parameters are those of the whole query, and the row IDs ``SelectCompiler/rangeParameters``. If the query has a
+    /// and in their order. Its parameters are those of the whole query, and the row IDs ``rangeParameters``. If the query has a
     /// ``CompiledQuery/sortedWindow``, the columns of the result follow those of the terms of ORDER BY, and the rows are the first ones in the
     /// range.
-    static func compileRange(_ select: Select, resolver: any CollectionResolver) throws -> String {
+    ///
+    /// - Throws: ``QueryError``, or an error of the resolver.
+    package static func compileRange(_ select: Select, resolver: any CollectionResolver) throws -> String {
         var compiler = try SelectCompiler(select, record: CompilationRecord(resolver: resolver))
         return try compiler.rangeStatement(compiler.range?.window)
     }
@@ -102,8 +108,11 @@ package enum QueryCompiler {
     /// Compiles a query that ``CompiledQuery/sortsMatchesByRank`` to a statement with the same parameters and columns, which sorts the matches
     /// first.
     ///
-    /// - Parameter indexExcludesDeleted: Whether the index contains no deleted documents.
-    static func compileRanked(
+    /// - Parameters:
+    ///   - hasSlowPatterns: As for ``compile(_:resolver:includesMatchInformation:hasSlowPatterns:)``.
+    ///   - indexExcludesDeleted: Whether the index contains no deleted documents.
+    /// - Throws: ``QueryError``, or an error of the resolver.
+    package static func compileRanked(
         _ select: Select,
         resolver: any CollectionResolver,
         hasSlowPatterns: Bool,
@@ -117,7 +126,7 @@ package enum QueryCompiler {
     /// Compiles expressions that depend on no document, as the columns of one row.
     ///
     /// - Throws: ``QueryError``, also if an expression contains a property.
-    static func compile(values: [QueryExpression], resolver: any CollectionResolver) throws -> CompiledQuery {
+    package static func compile(values: [QueryExpression], resolver: any CollectionResolver) throws -> CompiledQuery {
         for value in values { try value.checkDepth() }
         let record = CompilationRecord(resolver: resolver)
         for value in values { try record.noteMisreadNumbers(in: value) }

@@ -33,7 +33,7 @@ package enum SQLText {
 
     /// Returns whether a statement contains an expression whose first and last words are whole words there: `contains(x)` does not occur
     /// in `array_contains(x)`.
-    static func contains(_ expression: String, in statement: String) -> Bool {
+    package static func contains(_ expression: String, in statement: String) -> Bool {
         let text = statement.utf8
         return text.ranges(of: expression.utf8).contains { range in
             let before = text[..<range.lowerBound].last.map(isPartOfWord) ?? false
@@ -48,7 +48,7 @@ package enum SQLText {
     private static let longestPatternPiece = 32
 
     /// The maximum length, in bytes, of a pattern of SQLite's own LIKE and GLOB (SQLite, "Implementation Limits" 8).
-    static let longestPattern = 50_000
+    package static let longestPattern = 50_000
 
     /// Returns whether SQLite's own LIKE can be used for the pattern, and takes a time that is linear in the length of the text. It compares
     /// each piece after a `%` at every position of the text, and does not check for an interruption until the row ends; so the pieces must

@@ -1,12 +1,13 @@
 import Base
 
 /// A full-text index that the query searches.
-struct FullTextMatch {
+package struct FullTextMatch {
     /// The name of the index as written, possibly with an alias before it.
-    var index: String
-    var table: String
+    package var index: String
+    /// The name of the table of the index.
+    package var table: String
     /// The alias of the table in SQL.
-    var alias: String
+    package var alias: String
     /// The position of the source that the index belongs to.
     var source: Int
     /// The only column to search; `nil` to search all columns.

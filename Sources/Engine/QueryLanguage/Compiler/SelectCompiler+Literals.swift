@@ -67,8 +67,10 @@ extension Encoder {
 }
 
 extension QueryExpression {
-    /// - Throws: An error if a dictionary literal in the expression has a key twice. Call ``checkDepth(limit:)`` before.
-    func checkLiteralKeys() throws(QueryError) {
+    /// Checks the keys of the dictionary literals in the expression. Call ``checkDepth(limit:)`` before.
+    ///
+    /// - Throws: ``QueryError`` if a dictionary literal has a key twice.
+    package func checkLiteralKeys() throws(QueryError) {
         if case .dictionary(let entries) = self { try entries.checkKeys() }
         try forEachChild { child throws(QueryError) in try child.checkLiteralKeys() }
     }
@@ -77,8 +79,10 @@ extension QueryExpression {
 extension [DictionaryEntry] {
     fileprivate func checkKeys() throws(QueryError) {
         var keys: Set<ExactString> = []
-        for entry in self where !keys.insert(ExactString(entry.key)).inserted {
-            throw QueryError.invalidQuery("duplicate key '\(entry.key)' in a dictionary literal")
+        for entry in self {
+            guard keys.insert(ExactString(entry.key)).inserted else {
+                throw QueryError.invalidQuery("duplicate key '\(entry.key)' in a dictionary literal")
+            }
         }
     }
 }

@@ -203,7 +203,7 @@ extension SelectCompiler {
 extension QueryExpression {
     /// The same expression with each chain of an operator as nested binary operations. Couchbase Lite parses SQL++ in this way, which is
     /// visible in the SQL of indexes (Query 5.12). Chains of more than 100 operands are not changed.
-    var withNestedChains: QueryExpression {
+    package var withNestedChains: QueryExpression {
         guard case .operation(let symbol, let operands) = self, symbol.isAssociative, operands.count > 2,
             operands.count <= 100
         else { return mapChildren(\.withNestedChains) }

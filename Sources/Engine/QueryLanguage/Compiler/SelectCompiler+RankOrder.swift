@@ -15,7 +15,7 @@ extension SelectCompiler {
         return !others.contains { $0.contains(where: \.isNestedOrSearch) }
     }
 
-    /// Compiles the statement. The search is a nested query, whose rows SQLite must read in their order; see ``RankedSearch``.
+    /// Compiles the statement. The search is a nested query, whose rows SQLite must read in their order.
     ///
     /// - Parameter indexExcludesDeleted: Whether the index contains no deleted documents.
     mutating func rankedStatement(indexExcludesDeleted: Bool) throws -> String {

@@ -3,11 +3,11 @@ import Base
 /// The first rows in an order, which are found in ranges of a collection's rows one by one.
 package struct SortedWindow: Sendable, Hashable {
     /// Whether the order is descending, for each term of ORDER BY.
-    let isDescending: [Bool]
+    package let isDescending: [Bool]
     /// The number of rows before the first row of the result.
-    let offset: Int
+    package let offset: Int
     /// The maximum number of rows of the result.
-    let limit: Int
+    package let limit: Int
 
     /// The maximum number of rows that are found in each range.
     static let maximumCount = 10_000
@@ -15,9 +15,6 @@ package struct SortedWindow: Sendable, Hashable {
 
 /// Statements that read a range of a collection's rows, so that several connections can read a large collection at the same time.
 extension SelectCompiler {
-    /// The parameters of the first and the last row ID. No parameter of a query has such a name, because those begin with an underscore.
-    static let rangeParameters = (first: "$first", last: "$last")
-
     /// Whether each row of the result depends on one live document of one collection. Without ORDER BY and LIMIT, the rows for a range of
     /// documents, followed by those for the next range, are then the rows for both, in the order of the table.
     var readsDocumentsOneByOne: Bool {
@@ -72,7 +69,7 @@ extension SelectCompiler {
     /// The WHERE clause with the condition that selects the range.
     func rangeCondition(with condition: String?) -> String {
         let qualifier = scope.main?.qualifier ?? ""
-        let range = "\(qualifier)rowid BETWEEN \(Self.rangeParameters.first) AND \(Self.rangeParameters.last)"
+        let range = "\(qualifier)rowid BETWEEN \(QueryCompiler.rangeParameters.first) AND \(QueryCompiler.rangeParameters.last)"
         return [range, condition.map { "(\($0))" }, scope.main?.liveFilter].compactMap(\.self).joined(separator: " AND ")
     }
 }

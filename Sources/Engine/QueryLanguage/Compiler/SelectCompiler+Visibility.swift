@@ -71,7 +71,7 @@ extension SelectCompiler {
 
 extension QueryExpression {
     /// The operands of a top-level AND and of ANDs nested in it; otherwise the expression itself.
-    var conjuncts: [QueryExpression] {
+    package var conjuncts: [QueryExpression] {
         if case .operation(.and, let operands) = self { operands.flatMap(\.conjuncts) } else { [self] }
     }
 }

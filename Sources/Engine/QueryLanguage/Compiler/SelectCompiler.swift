@@ -71,8 +71,10 @@ struct SelectCompiler {
             throw QueryError.invalidQuery("HAVING requires GROUP_BY")
         }
         var titles: Set<ExactString> = []
-        for case let title? in select.items.map(\.title) where !titles.insert(ExactString(title)).inserted {
-            throw QueryError.invalidQuery("duplicate collection alias '\(title)'")
+        for case let title? in select.items.map(\.title) {
+            guard titles.insert(ExactString(title)).inserted else {
+                throw QueryError.invalidQuery("duplicate collection alias '\(title)'")
+            }
         }
         try resolveSources()
         if isSorted { self.select.items = scope.columnsOfMain }

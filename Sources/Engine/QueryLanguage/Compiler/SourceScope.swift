@@ -1,8 +1,9 @@
 import Base
 
-/// A resolved source of a query.
-struct ResolvedSource {
-    enum Kind {
+/// A source of a query whose name is resolved.
+package struct ResolvedSource {
+    /// Where the rows of the source come from.
+    package enum Kind {
         /// The documents of a collection.
         case documents(SourceTable)
         /// The elements of an array, read from the array itself.
@@ -20,10 +21,11 @@ struct ResolvedSource {
         case all
     }
 
-    var kind: Kind
+    /// Where the rows of the source come from.
+    package var kind: Kind
 
     /// The name by which paths refer to the source, and its alias in SQL; `nil` for the source of an index.
-    var alias: String?
+    package var alias: String?
 
     /// The name of the row in a trigger, where there are no aliases.
     var rowName: String?
@@ -32,7 +34,7 @@ struct ResolvedSource {
     var scopedPath: CollectionPath?
 
     /// The source as written.
-    var syntax: Source
+    package var syntax: Source
 
     var visibility = Visibility.live
 
@@ -40,26 +42,28 @@ struct ResolvedSource {
     var parent: (index: Int, path: PropertyPath)?
 
     /// For elements: the collection that contains them, and the path of the array in the form of array indexes, `a[].b`.
-    var arrayOrigin: (table: SourceTable, path: String)?
+    package var arrayOrigin: (table: SourceTable, path: String)?
 
     /// The prefix of the source's columns in SQL.
     var qualifier: String {
         (alias ?? rowName).map { SQLText.identifier($0) + "." } ?? ""
     }
 
-    var table: SourceTable? {
+    /// The collection; `nil` if the source is not the documents of one.
+    package var table: SourceTable? {
         if case .documents(let table) = kind { table } else { nil }
     }
 }
 
 /// The sources of one SELECT, which resolve the names in it (Query 1.4).
-struct SourceScope {
-    var sources: [ResolvedSource] = []
+package struct SourceScope {
+    /// The sources in the order of FROM, the main one first.
+    package var sources: [ResolvedSource] = []
 
     var main: ResolvedSource? { sources.first }
 
     /// Returns the source that a path names at its beginning, and the rest of the path; `nil` if it names none.
-    func explicitSource(of path: PropertyPath) -> (index: Int, rest: PropertyPath)? {
+    package func explicitSource(of path: PropertyPath) -> (index: Int, rest: PropertyPath)? {
         guard let first = path.firstKey else { return nil }
         if let index = index(ofAlias: first) { return (index, path.dropFirst()) }
         let matches = sources.indices.filter { first.isExactly(sources[$0].scopedPath?.name) }
@@ -86,7 +90,7 @@ struct SourceScope {
     }
 
     /// Returns the source that a path belongs to. A path without an alias belongs to the only source; `nil` if there are several.
-    func source(of path: PropertyPath) -> (index: Int, rest: PropertyPath)? {
+    package func source(of path: PropertyPath) -> (index: Int, rest: PropertyPath)? {
         if let explicit = explicitSource(of: path) { return explicit }
         // An empty path denotes the document of the main source.
         if path.isEmpty, !sources.isEmpty { return (0, path) }
@@ -96,7 +100,8 @@ struct SourceScope {
     /// Returns the source of documents that `meta(alias)` refers to. Without an alias, there must be only one source.
     ///
     /// - Parameter field: The requested field, for the error message.
-    func documentSource(forMetaOf alias: String?, field: PropertyPath = [.key("meta()")]) throws(QueryError) -> Int {
+    /// - Throws: ``QueryError`` if `alias` is no source of documents, or without an alias if there is not exactly one source.
+    package func documentSource(forMetaOf alias: String?, field: PropertyPath = [.key("meta()")]) throws(QueryError) -> Int {
         guard let alias else {
             guard sources.count < 2 else { throw QueryError.undeclaredAlias(field) }
             guard main?.table != nil else { throw QueryError.invalidQuery("meta() requires a collection") }
@@ -114,7 +119,7 @@ struct SourceScope {
 }
 
 /// The properties of the document itself that paths can name (Query 1.4), and the fields of `meta()`.
-enum MetaField: String, CaseIterable {
+package enum MetaField: String, CaseIterable {
     case id
     case sequence
     case deleted
@@ -123,7 +128,7 @@ enum MetaField: String, CaseIterable {
     case rowID
 
     /// Creates the field that a path names; `nil` if the path is not just the name of a field.
-    init?(path: PropertyPath) {
+    package init?(path: PropertyPath) {
         guard let key = path.onlyKey, key.first == "_" else { return nil }
         self.init(rawValue: String(key.dropFirst()))
     }

@@ -90,12 +90,14 @@ extension TextScanner {
     }
 }
 
+// Public so that the compiler inlines them in the functions that run for each row.
 extension UInt8 {
     /// Whether the byte is ASCII white space.
-    var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+    @inlinable public var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 
-    var isDigit: Bool { self >= 0x30 && self <= 0x39 }
+    /// Whether the byte is an ASCII digit.
+    @inlinable public var isDigit: Bool { self >= 0x30 && self <= 0x39 }
 
     /// Whether the byte is an ASCII letter or an underscore.
-    var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) || self == 0x5F }
+    @inlinable public var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) || self == 0x5F }
 }

@@ -1,4 +1,4 @@
-import Base
+package import Base
 
 extension QueryExpression {
     /// Calls `body` with each direct operand, in the order in which they are written.
@@ -102,7 +102,7 @@ extension Select {
 
 extension DataStatement {
     /// Calls `body` with every expression of the statement, and of the query of INSERT … SELECT.
-    func forEachExpression<Failure>(_ body: (QueryExpression) throws(Failure) -> Void) throws(Failure) {
+    package func forEachExpression<Failure>(_ body: (QueryExpression) throws(Failure) -> Void) throws(Failure) {
         switch change {
         case .insert(.values(let rows), _):
             for row in rows {
@@ -120,7 +120,7 @@ extension DataStatement {
     }
 
     /// The names of the parameters in the statement, and in the queries nested in it.
-    var parameterNames: Set<ExactString> {
+    package var parameterNames: Set<ExactString> {
         var names: Set<ExactString> = []
         func collect(_ expression: QueryExpression) {
             switch expression {

@@ -30,7 +30,8 @@ extension QueryExpression {
     ///
     /// - Parameters:
     ///   - depth: The number of arrays and dictionaries that contain the value.
-    ///   - literal: Returns what a value is: this one, or one inside of it.
+    ///   - literal: Returns the form of a value. Called with `value`, and then with each element of an array and each value of a dictionary
+    ///     in it.
     /// - Throws: `invalidQuery` if values are nested too deeply, or contain themselves; the errors of `literal`.
     package static func constant(
         _ value: Any?,

@@ -44,7 +44,7 @@ package struct QueryFunction: Sendable, Hashable {
     package let readsTags: Bool
 
     /// Whether the result depends on the local time zone of the device.
-    let readsLocalZone: Bool
+    package let readsLocalZone: Bool
 
     fileprivate init(
         _ name: String,
@@ -90,7 +90,7 @@ package struct QueryFunction: Sendable, Hashable {
 
 extension QueryExpression {
     /// Whether the expression calls an aggregate function.
-    var containsAggregate: Bool {
+    package var containsAggregate: Bool {
         contains { part in
             if case .function(let name, _) = part { QueryFunction.named(name)?.isAggregate ?? false } else { false }
         }

@@ -47,7 +47,7 @@ package struct Select: Sendable, Hashable {
 
 extension Select {
     /// Whether the query or one nested in it has ``combinations``.
-    var combinesQueries: Bool {
+    package var combinesQueries: Bool {
         var isFound = !combinations.isEmpty
         forEachExpression { expression in
             isFound = isFound || expression.contains { if case .select(let nested) = $0 { nested.combinesQueries } else { false } }

@@ -1,5 +1,6 @@
 import DatabaseRuntime
 import QueryEngine
+import QueryLanguage
 
 extension Query {
     /// The functions of the query that may block, as `async` functions; see ``Database/async-swift.property`` for the rules.

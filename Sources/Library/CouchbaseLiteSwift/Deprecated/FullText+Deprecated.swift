@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 
 // The full-text search of the developer previews, which names properties instead of indexes.
 

@@ -1,5 +1,6 @@
 import DatabaseRuntime
 import QueryEngine
+import QueryLanguage
 
 // The indexes of the developer previews; see `PredicateIndex`.
 

@@ -1,6 +1,7 @@
 import DatabaseRuntime
 import ModelCoding
 import QueryEngine
+import QueryLanguage
 
 // The parts of predicate queries of the developer previews. Strings are accepted on all platforms; `NSPredicate` and related types have no
 // text form on Linux and are accepted only on Apple platforms.

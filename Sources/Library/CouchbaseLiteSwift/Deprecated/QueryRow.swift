@@ -1,5 +1,6 @@
 import Foundation
 import QueryEngine
+import QueryLanguage
 
 /// The rows of a ``PredicateQuery``, which can be iterated once. All rows are in memory.
 @available(*, deprecated, message: "Use ResultSet")

@@ -1,6 +1,7 @@
 import DatabaseRuntime
 import ModelCoding
 import QueryEngine
+import QueryLanguage
 
 /// The results of a query as values of a type, which stay live: the current values, and all values again whenever they have changed.
 /// Created by ``Collection/live(_:where:orderBy:limit:offset:)``, ``ModelQuery/live()`` and ``Query/live(as:)``.

@@ -3,6 +3,7 @@ import DatabaseRuntime
 import DocumentStore
 import ModelCoding
 import QueryEngine
+import QueryLanguage
 
 extension ModelCollection {
     /// Changes the documents that satisfy a condition, in one transaction: all of them, or none if there is an error.

@@ -1,6 +1,7 @@
 import DocumentStore
 import ModelCoding
 import QueryEngine
+import QueryLanguage
 
 /// A query whose results are objects of a model type, created by ``Collection/query(of:where:orderBy:limit:offset:)``.
 ///

@@ -2,7 +2,7 @@ import DatabaseRuntime
 import DocumentStore
 import Fleece
 import ModelCoding
-import QueryEngine
+import QueryLanguage
 
 extension ModelTypes {
     /// The types of this API.

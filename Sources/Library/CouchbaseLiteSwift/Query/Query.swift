@@ -2,6 +2,7 @@ import DatabaseRuntime
 import DocumentStore
 import Foundation
 package import QueryEngine
+import QueryLanguage
 
 /// A query of a database, created by ``QueryBuilder`` or ``Database/createQuery(_:)``.
 ///
@@ -146,7 +147,7 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     }
 }
 
-typealias QueryDraft = Draft<QueryEngine.Select, Database>
+typealias QueryDraft = Draft<QueryLanguage.Select, Database>
 
 extension Draft {
     func setting(_ path: WritableKeyPath<Tree, QueryExpression?>, _ new: (any ExpressionProtocol)?) -> Self {

@@ -3,6 +3,7 @@ import DatabaseRuntime
 import Fleece
 package import Foundation
 package import QueryEngine
+import QueryLanguage
 
 /// A row of a query's results, for decoding an object: its columns, and the properties of a dictionary in one of the
 /// columns. A column has precedence over a property with the same name.

@@ -1,5 +1,5 @@
 package import Foundation
-package import QueryEngine
+package import QueryLanguage
 
 /// Which documents are selected as objects of a model, and in which order.
 package struct ModelSelection<Model: Decodable> {

@@ -1,6 +1,6 @@
 import DocumentStore
 import Fleece
-import QueryEngine
+import QueryLanguage
 
 /// Translates the constants of a predicate and the values it has captured.
 enum PredicateConstant {

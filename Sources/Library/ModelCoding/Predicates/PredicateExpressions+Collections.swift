@@ -1,5 +1,5 @@
 import Foundation
-import QueryEngine
+import QueryLanguage
 
 // Arrays, dictionaries and sets of documents, and the characters of strings.
 

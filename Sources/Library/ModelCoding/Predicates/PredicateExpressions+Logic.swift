@@ -1,5 +1,5 @@
 import Foundation
-import QueryEngine
+import QueryLanguage
 
 extension PredicateExpressions.Conjunction: TranslatableExpression {
     func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {

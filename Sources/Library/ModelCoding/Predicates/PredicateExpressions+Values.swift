@@ -1,5 +1,5 @@
 import Foundation
-import QueryEngine
+import QueryLanguage
 
 extension PredicateExpressions.Variable: TranslatableExpression {
     func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression { try translator.value(of: key) }

@@ -1,5 +1,5 @@
 import Foundation
-package import QueryEngine
+package import QueryLanguage
 
 /// Parses the parts of predicate queries of the developer previews to syntax trees (Query 9.4): strings, JSON arrays and objects, and on
 /// Apple platforms objects of Foundation.

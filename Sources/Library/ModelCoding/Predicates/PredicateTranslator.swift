@@ -1,6 +1,6 @@
 import Base
 import Foundation
-import QueryEngine
+import QueryLanguage
 
 /// Translates Foundation's `#Predicate` to the syntax tree of the query language.
 ///

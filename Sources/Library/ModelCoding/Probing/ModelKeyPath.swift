@@ -1,4 +1,4 @@
-package import QueryEngine
+package import QueryLanguage
 
 /// The document property to which a key path of a model refers.
 enum ModelKeyPath {

@@ -3,6 +3,7 @@ import DocumentStore
 import Fleece
 package import Foundation
 package import QueryEngine
+import QueryLanguage
 
 /// Decodes the rows of a query for documents as values of a model type: the ID, the revision and the body of a document.
 package struct ModelRows<Model: Decodable>: Sendable {

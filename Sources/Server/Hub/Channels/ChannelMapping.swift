@@ -3,7 +3,7 @@ import DocumentStore
 import Base
 import Fleece
 import Foundation
-import QueryEngine
+import QueryLanguage
 import Replication
 
 /// Determines for each collection where the channels of its documents come from, as a file in JSON says:

@@ -3,6 +3,7 @@ import DatabaseRuntime
 import DocumentStore
 import Fleece
 import QueryEngine
+import QueryLanguage
 import Replication
 import WebServer
 

@@ -1,7 +1,7 @@
 import DocumentStore
 import Fleece
 import Foundation
-import QueryEngine
+import QueryLanguage
 import SQLiteEngine
 
 /// The answer to a call of the API.

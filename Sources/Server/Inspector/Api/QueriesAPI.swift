@@ -3,6 +3,7 @@ import Dispatch
 import DocumentStore
 import Fleece
 import QueryEngine
+import QueryLanguage
 import Synchronization
 
 /// The queries of all databases of an inspector that run at the moment, by the names that the page has given them, so that it can cancel them.
@@ -107,7 +108,7 @@ extension InspectedDatabase {
         return parameters
     }
 
-    private func run(_ select: QueryEngine.Select, _ parameters: QueryParameters, _ cancellation: QueryCancellation, limit: Int) throws
+    private func run(_ select: QueryLanguage.Select, _ parameters: QueryParameters, _ cancellation: QueryCancellation, limit: Int) throws
         -> APIResponse
     {
         let start = ContinuousClock.now

@@ -170,7 +170,9 @@ final class ActiveSession: SessionRole {
 
     func eventHandled() {
         guard context.isOpen else { return }
-        for collection in collections where collection.checkpointer.takeDue() { collection.saveCheckpoint() }
+        for collection in collections {
+            if collection.checkpointer.takeDue() { collection.saveCheckpoint() }
+        }
         if isStopping { return saveBeforeStopping() }
         guard !collections.isEmpty else { return }
         pump()

@@ -37,9 +37,9 @@ final class PassivePuller {
     /// - Throws: The error to respond with.
     func handle(_ request: IncomingRequest) throws {
         switch request.profile {
-        case Profile.changes: try takeChanges(request)
-        case Profile.proposeChanges: try takeProposals(request)
-        case Profile.rev: try takeRevision(request)
+        case Profile.changes: try handleChanges(request)
+        case Profile.proposeChanges: try handleProposals(request)
+        case Profile.rev: try handleRevision(request)
         default:
             // `norev`: the client cannot send a revision that is wanted.
             receiver.expectedCount = max(0, receiver.expectedCount - 1)
@@ -47,7 +47,7 @@ final class PassivePuller {
         }
     }
 
-    private func takeRevision(_ request: IncomingRequest) throws {
+    private func handleRevision(_ request: IncomingRequest) throws {
         receiver.expectedCount = max(0, receiver.expectedCount - 1)
         // The client could not read the revision (Replication 3.8).
         if request.properties["error"] != nil { return context.respond(to: request) }
@@ -70,7 +70,7 @@ final class PassivePuller {
     }
 
     /// Handles `changes`, from a client that did not check its revisions for conflicts (Replication 3.6, 4.6).
-    private func takeChanges(_ request: IncomingRequest) throws {
+    private func handleChanges(_ request: IncomingRequest) throws {
         let rows = try ChangeRow.rows(request.body)
         guard !rows.isEmpty else { return context.respond(to: request) }
         // A Sync Gateway learns of a conflict from the response to the revision, and takes any other answer here than a list for "known".
@@ -107,7 +107,7 @@ final class PassivePuller {
     }
 
     /// Handles `proposeChanges` (Replication 3.7).
-    private func takeProposals(_ request: IncomingRequest) throws {
+    private func handleProposals(_ request: IncomingRequest) throws {
         let proposals = try Proposals(body: request.body)
         guard !proposals.rows.isEmpty || !options.standsInForSyncGateway else { return context.respond(to: request) }
         guard !proposals.rows.isEmpty else { return context.respond(to: request, with: answer(body: Array("[]".utf8))) }

@@ -134,7 +134,7 @@ final class PassivePusher {
         let time = context.now
         context.send(message) { [weak self, memory] reply in
             // Until the response arrives, the changes are in memory even without a pusher.
-            withExtendedLifetime(memory) { self?.take(reply, to: changes, sentAt: time) }
+            withExtendedLifetime(memory) { self?.handle(reply, to: changes, sentAt: time) }
         }
     }
 
@@ -144,7 +144,7 @@ final class PassivePusher {
         _ = context.reserve(heldSize, in: memory)
     }
 
-    private func take(_ reply: IncomingReply, to changes: [AnnouncedChange], sentAt time: Duration) {
+    private func handle(_ reply: IncomingReply, to changes: [AnnouncedChange], sentAt time: Duration) {
         listsInFlight -= 1
         var growth = -changes.reduce(0) { $0 + $1.memorySize }
         defer { hold(growth) }
@@ -210,7 +210,7 @@ final class PassivePusher {
                 window.answered(ticket, at: context.now)
                 // A refused revision, or a delta without its base, gives the client no reason to read the blobs.
                 context.offeredBlobs.remove(blobs, isReadable: reply.error == nil && self?.standsInForSyncGateway != true)
-                self?.take(reply, to: order, isDelta: isDelta)
+                self?.handle(reply, to: order, isDelta: isDelta)
             }
         case .unavailable(_, let error) where error.domain == .http && error.code == HTTPStatusCode.unauthorized.rawValue:
             // The user was removed. Without the end of the session, the client would take the documents for received.
@@ -223,7 +223,7 @@ final class PassivePusher {
         }
     }
 
-    private func take(_ reply: IncomingReply, to order: RevisionSender.Order, isDelta: Bool) {
+    private func handle(_ reply: IncomingReply, to order: RevisionSender.Order, isDelta: Bool) {
         revisionsInFlight -= 1
         if isDelta, reply.error?.fromTheWire.isAboutDelta == true {
             var order = order

@@ -108,7 +108,9 @@ final class Pusher {
         isBehind = needsReading
         var proposed: [PushedRevision] = []
         var pending: [UInt64] = []
-        for change in slice.changes where take(change, &proposed) { pending.append(change.sequence) }
+        for change in slice.changes {
+            if handle(change, &proposed) { pending.append(change.sequence) }
+        }
         for (documentID, error) in slice.damaged { failedToRead(documentID, error) }
         if position < cursor.position { checkpointer.complete(position + 1..<cursor.position + 1, except: pending) }
         if !proposed.isEmpty {
@@ -122,7 +124,7 @@ final class Pusher {
     }
 
     /// Returns whether a change has to be pushed, and adds it to `proposed` if it has to be proposed now.
-    private func take(_ change: LocalChange, _ proposed: inout [PushedRevision]) -> Bool {
+    private func handle(_ change: LocalChange, _ proposed: inout [PushedRevision]) -> Bool {
         let id = ExactString(change.documentID)
         // Superseded revisions do not occur in the feed anymore, so their sequences are completed.
         for superseded in [parked.removeValue(forKey: id), postponed.removeValue(forKey: id)] {
@@ -180,7 +182,7 @@ final class Pusher {
         if let change = found, change.sequence > cursor.position { return }
         withheldSequences[key] = nil
         var proposed: [PushedRevision] = []
-        guard let change = found, take(change, &proposed) else { return checkpointer.complete(sequence) }
+        guard let change = found, handle(change, &proposed) else { return checkpointer.complete(sequence) }
         if !proposed.isEmpty { propose(proposed) }
     }
 
@@ -234,14 +236,14 @@ final class Pusher {
             if let error = reply.error { throw error.fromTheWire }
             abilities.learn(from: reply.properties)
             let answers = try ProposalReply.parse(reply.body, count: revisions.count)
-            for (revision, answer) in zip(revisions, answers) { take(answer, to: revision) }
+            for (revision, answer) in zip(revisions, answers) { handle(answer, to: revision) }
         } catch {
             context.taskFailed(error)
             for revision in revisions { finish(revision, .postponed(error), isReported: false) }
         }
     }
 
-    private func take(_ answer: ProposalReply, to revision: PushedRevision) {
+    private func handle(_ answer: ProposalReply, to revision: PushedRevision) {
         switch answer {
         case .wanted:
             unanswered.insert(revision.key, revision.revision)

@@ -85,7 +85,9 @@ struct ChangeCursor {
         private var keys: Set<ExactString> = []
 
         init(_ documentIDs: some Sequence<String>) {
-            for id in documentIDs where keys.insert(ExactString(id)).inserted { ids.append(id) }
+            for id in documentIDs {
+                if keys.insert(ExactString(id)).inserted { ids.append(id) }
+            }
         }
 
         func contains(_ documentID: String) -> Bool { keys.contains(ExactString(documentID)) }

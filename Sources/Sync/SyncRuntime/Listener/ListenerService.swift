@@ -71,7 +71,7 @@ package final class ListenerService: Sendable {
             options.logName = "Listener, \(connection.remoteAddress)"
             let log = ServedConnection(connection)
             log.logBeginning()
-            connections.add(connection.channel, database.file, options, report: { log.take($0) })
+            connections.add(connection.channel, database.file, options, report: { log.handle($0) })
         }
         end.enter()
         do {
@@ -156,7 +156,7 @@ final class ServedConnection: Sendable {
     }
 
     /// Handles a report of the client's session, and logs its end.
-    func take(_ report: SessionReport) {
+    func handle(_ report: SessionReport) {
         switch report {
         case .status(let status): counts.withLock { $0 = status.counts }
         case .ended(let error):

@@ -1,6 +1,5 @@
 #if Replication
-import Foundation
-import Synchronization
+import Base
 
 /// Limits how fast passwords can be guessed: an address may send a number of wrong passwords at once, and then one per interval. Further
 /// passwords are rejected without checking them, including correct ones.
@@ -22,10 +21,10 @@ package final class PasswordThrottle: Sendable {
         var checks: [ClientAddress: Int] = [:]
     }
 
-    private let state: Mutex<State>
-    private let checkEnded = NSCondition()
+    /// Wakes the threads that wait when a check has ended.
+    private let state: Monitor<State>
 
-    package init(_ limits: Limits = Limits()) { state = Mutex(State(failures: FailureTable(limits))) }
+    package init(_ limits: Limits = Limits()) { state = Monitor(State(failures: FailureTable(limits))) }
 
     /// Checks a password. Returns `nil` without checking it if the address has sent too many wrong passwords.
     ///
@@ -39,33 +38,29 @@ package final class PasswordThrottle: Sendable {
         guard beginCheck(from: address, now) else { return nil }
         let result = isCorrect()
         let time = now()
-        checkEnded.withLock {
-            state.withLock { state in
-                state.checks[address, default: 1] -= 1
-                if state.checks[address] == 0 { state.checks[address] = nil }
-                if !result { state.failures.add(address, at: time) }
-            }
-            checkEnded.broadcast()
+        state.withLock { state in
+            state.checks[address, default: 1] -= 1
+            if state.checks[address] == 0 { state.checks[address] = nil }
+            if !result { state.failures.add(address, at: time) }
         }
+        state.wakeAll()
         return result
     }
 
     /// Returns whether a password may be checked, after waiting for those on which that depends.
     private func beginCheck(from address: ClientAddress, _ now: () -> Int64) -> Bool {
-        checkEnded.withLock {
-            while true {
+        var isAllowed = false
+        return state.withLock(
+            waitingWhile: { state in
                 let time = now()
-                let mayCheck = state.withLock { state -> Bool? in
-                    guard state.failures.allows(address, at: time) else { return false }
-                    let checks = state.checks[address] ?? 0
-                    guard state.failures.allows(address, at: time, pending: checks) else { return nil }
-                    state.checks[address] = checks + 1
-                    return true
-                }
-                if let mayCheck { return mayCheck }
-                checkEnded.wait()
+                isAllowed = state.failures.allows(address, at: time)
+                return isAllowed && !state.failures.allows(address, at: time, pending: state.checks[address] ?? 0)
+            },
+            { state in
+                if isAllowed { state.checks[address, default: 0] += 1 }
+                return isAllowed
             }
-        }
+        )
     }
 }
 

@@ -79,11 +79,11 @@ struct PKCS12Content {
             let part = try Self.contentInfo(node)
             if part.type == Self.encryptedData { mayHaveCertificate = true }
             guard part.type == Self.data, let content = part.content else { continue }
-            for bag in try Self.children(try BER.parse(content)) { try take(Self.children(bag)) }
+            for bag in try Self.children(try BER.parse(content)) { try add(Self.children(bag)) }
         }
     }
 
-    private mutating func take(_ bag: [ASN1Node]) throws {
+    private mutating func add(_ bag: [ASN1Node]) throws {
         guard bag.count > 1 else { return }
         let type = try ASN1ObjectIdentifier(berEncoded: bag[0])
         if type == Self.certificateBag { mayHaveCertificate = true }

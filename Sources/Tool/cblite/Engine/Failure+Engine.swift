@@ -2,7 +2,7 @@ import Backup
 import DocumentStore
 import Fleece
 import Foundation
-import QueryEngine
+import QueryLanguage
 import SQLiteEngine
 
 #if Replication

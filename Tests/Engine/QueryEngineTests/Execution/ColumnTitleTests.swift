@@ -1,3 +1,4 @@
+import QueryLanguage
 import SQLiteEngine
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import DocumentStore
 import QueryEngine
+import QueryLanguage
 import Testing
 
 @Suite("Combined queries")
@@ -134,7 +135,7 @@ struct CombinedQueryTests {
             (#"["UNION",{"WHAT":[".a",".b"]}]"#, "the first query has 1 columns, but query 2, after UNION, has 2"),
         ] {
             let error = #expect(throws: QueryError.self) {
-                try FakeDatabase().compile(json: "{\"WHAT\":[\".a\"],\"COMBINED\":[\(combined)]}")
+                try QueryDatabase().prepare(json: "{\"WHAT\":[\".a\"],\"COMBINED\":[\(combined)]}")
             }
             #expect(error?.message == message)
         }

@@ -3,6 +3,7 @@ import DocumentStore
 import Fleece
 import Foundation
 import QueryEngine
+import QueryLanguage
 import SQLiteEngine
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import DocumentStore
 import QueryEngine
+import QueryLanguage
 import Testing
 
 @Suite("Aggregates of distinct values")
@@ -87,7 +88,7 @@ struct DistinctAggregateTests {
         arguments: [#"["DISTINCT",[".a"]]"#, #"["UPPER()",["DISTINCT",[".a"]]]"#, #"["COUNT()",["=",1,["DISTINCT",[".a"]]]]"#]
     )
     func misplaced(expression: String) throws {
-        let error = #expect(throws: QueryError.self) { try FakeDatabase().compile(json: "{\"WHAT\":[\(expression)]}") }
+        let error = #expect(throws: QueryError.self) { try QueryDatabase().prepare(json: "{\"WHAT\":[\(expression)]}") }
         #expect(error?.message == "DISTINCT is allowed only after SELECT and as the argument of an aggregate function")
     }
 }

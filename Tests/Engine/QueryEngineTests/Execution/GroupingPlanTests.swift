@@ -1,5 +1,6 @@
 import DocumentStore
 import Fleece
+import QueryLanguage
 import TestSupport
 import Testing
 

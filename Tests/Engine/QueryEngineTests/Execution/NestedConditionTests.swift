@@ -1,5 +1,6 @@
 import DocumentStore
 import QueryEngine
+import QueryLanguage
 import Testing
 
 @Suite("Nested queries in conditions")
@@ -109,7 +110,7 @@ struct NestedConditionTests {
     @Test("a query with several columns after IN throws an error in JSON too")
     func columnsInJSON() throws {
         let json = #"{"WHERE":["IN",[".a"],["SELECT",{"WHAT":[[".b"],[".c"]]}]]}"#
-        let error = #expect(throws: QueryError.self) { try FakeDatabase().compile(json: json) }
+        let error = #expect(throws: QueryError.self) { try QueryDatabase().prepare(json: json) }
         #expect(error?.message == "a query after IN must have one column, but this one has 2")
         let tree = QueryJSON.text(of: try SQLPlusPlus.parse("SELECT x FROM _ WHERE a NOT IN (SELECT b FROM _)"))
         #expect(tree.contains(#"["NOT IN",[".a"],["SELECT",{"WHAT":[[".b"]],"FROM":[{"COLLECTION":"_"}]}]]"#))

@@ -1,5 +1,6 @@
 import DocumentStore
 import QueryEngine
+import QueryLanguage
 import Testing
 
 @Suite("Nested queries in FROM")
@@ -114,7 +115,7 @@ struct NestedSourceTests {
         let inner = #"{"SELECT":{"WHAT":[["AS",[".b"],"a"]],"FROM":[{"COLLECTION":"_"}],"WHERE":[".c"]},"AS":"t"}"#
         #expect(json.contains(inner))
         #expect(try QueryJSON.parse(json) == SQLPlusPlus.parse(text))
-        let error = #expect(throws: QueryError.self) { try FakeDatabase().compile(json: #"{"FROM":[{"SELECT":{"WHAT":[".a"]}}]}"#) }
+        let error = #expect(throws: QueryError.self) { try QueryDatabase().prepare(json: #"{"FROM":[{"SELECT":{"WHAT":[".a"]}}]}"#) }
         #expect(error?.message == "a nested query in FROM needs a name: (SELECT …) AS name")
     }
 

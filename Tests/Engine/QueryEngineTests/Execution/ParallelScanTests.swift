@@ -1,5 +1,6 @@
 import DocumentStore
 import Foundation
+import QueryLanguage
 import SQLiteEngine
 import Synchronization
 import TestSupport

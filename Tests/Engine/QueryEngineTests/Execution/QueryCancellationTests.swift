@@ -2,6 +2,7 @@ import DocumentStore
 import Fleece
 import Foundation
 import QueryEngine
+import QueryLanguage
 import SQLiteEngine
 import Synchronization
 import TestSupport

@@ -3,6 +3,7 @@ import DocumentStore
 import Fleece
 import Foundation
 import QueryEngine
+import QueryLanguage
 import SQLiteEngine
 import TestSupport
 
@@ -71,6 +72,10 @@ final class QueryDatabase {
 
     func prepare(_ text: String) throws -> PreparedQuery {
         try PreparedQuery(SQLPlusPlus.parse(text), on: file, databaseName: "db")
+    }
+
+    func prepare(json text: String) throws -> PreparedQuery {
+        try PreparedQuery(QueryJSON.parse(text), on: file, databaseName: "db")
     }
 
     /// Every row as the JSON of an array; `-` stands for a MISSING column.

@@ -1,5 +1,6 @@
 import Fleece
 import QueryEngine
+import QueryLanguage
 import Testing
 
 @Suite("LIMIT, OFFSET and column numbers")

@@ -3,6 +3,7 @@ import SQLiteEngine
 import Testing
 
 @testable import QueryEngine
+@testable import QueryLanguage
 
 @Suite("Recording of rows")
 struct RowRecorderTests {

@@ -1,4 +1,5 @@
 import QueryEngine
+import QueryLanguage
 import Testing
 
 @Suite("LIMIT and OFFSET in all places")

@@ -2,6 +2,7 @@ import ConformanceSupport
 import DocumentStore
 import Fleece
 import QueryEngine
+import QueryLanguage
 import TestSupport
 import Testing
 

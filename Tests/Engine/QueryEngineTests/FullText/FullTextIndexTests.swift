@@ -1,5 +1,6 @@
 import DocumentStore
 import QueryEngine
+import QueryLanguage
 import SQLiteEngine
 import TestSupport
 import Testing

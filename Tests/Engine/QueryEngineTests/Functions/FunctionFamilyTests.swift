@@ -1,4 +1,5 @@
 import QueryEngine
+import QueryLanguage
 import SQLiteEngine
 import Testing
 

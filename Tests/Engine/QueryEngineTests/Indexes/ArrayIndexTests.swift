@@ -1,6 +1,7 @@
 import DocumentStore
 import Fleece
 import Foundation
+import QueryLanguage
 import SQLiteEngine
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import DocumentStore
 import Foundation
 import QueryEngine
+import QueryLanguage
 import SQLiteEngine
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import DocumentStore
 import Foundation
 import QueryEngine
+import QueryLanguage
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import DocumentStore
+import QueryLanguage
 import SQLiteEngine
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import Base
 import DocumentStore
 import Foundation
 import QueryEngine
+import QueryLanguage
 import SQLiteEngine
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ package import Dispatch
 package import DocumentStore
 import Fleece
 import QueryEngine
+import QueryLanguage
 import Synchronization
 package import TestSupport
 

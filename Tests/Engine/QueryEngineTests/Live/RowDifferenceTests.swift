@@ -1,4 +1,5 @@
 import Fleece
+import QueryLanguage
 import TestSupport
 import Testing
 

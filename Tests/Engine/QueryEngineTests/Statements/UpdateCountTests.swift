@@ -1,4 +1,5 @@
 import QueryEngine
+import QueryLanguage
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import ConformanceSupport
 import Foundation
-import QueryEngine
+import QueryLanguage
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 import Testing
 
 /// The SQL of an expression in an index, without a prefix before columns.

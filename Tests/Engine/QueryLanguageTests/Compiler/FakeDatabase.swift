@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 
 /// A database with names only, for the compiler: the default collection, `people` and `shop.hotels`, full-text indexes with the
 /// name `idx` on any of them, and array indexes if a test requires them.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import QueryEngine
+@testable import QueryLanguage
 
 @Suite("Compilation of floating-point literals that SQLite misreads")
 struct NumberCompilationTests {
@@ -51,19 +51,6 @@ struct NumberCompilationTests {
         for number in ["5.5", "9007199254740992.0"] {
             #expect(try !database.compile("SELECT x FROM people WHERE x = \(number)").sql.contains(number))
         }
-    }
-
-    @Test("answers about numbers are kept, up to a limit")
-    func answers() {
-        var readings = NumberReadings()
-        readings[0.5] = true
-        readings[1.5] = false
-        #expect(readings[0.5] == true)
-        #expect(readings[1.5] == false)
-        #expect(readings[2.5] == nil)
-        for number in 0..<NumberReadings.capacity { readings[Double(number)] = true }
-        #expect(readings[1.5] == nil)
-        #expect(readings[Double(NumberReadings.capacity - 1)] == true)
     }
 
     @Test("an index has the decimal text of every number")

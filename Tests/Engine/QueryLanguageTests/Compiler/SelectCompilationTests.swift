@@ -1,6 +1,6 @@
 import Testing
 
-@testable import QueryEngine
+@testable import QueryLanguage
 
 /// The clauses of the SQL of a query from FROM on.
 private func tail(_ text: String, _ database: FakeDatabase = FakeDatabase()) throws -> String {

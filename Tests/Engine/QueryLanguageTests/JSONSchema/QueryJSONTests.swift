@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 import TestSupport
 import Testing
 

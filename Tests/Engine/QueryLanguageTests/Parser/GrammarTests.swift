@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 import Testing
 
 /// The tree of a text, written in the JSON schema.

@@ -1,6 +1,6 @@
 import ConformanceSupport
 import Fleece
-import QueryEngine
+import QueryLanguage
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import QueryEngine
+import QueryLanguage
 import Testing
 
 @Suite("Predicate string errors")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import QueryEngine
+@testable import QueryLanguage
 
 @Suite("Collation options")
 struct CollationOptionsTests {

@@ -2,7 +2,7 @@ import DatabaseRuntime
 import DocumentStore
 import Fleece
 import Foundation
-import QueryEngine
+import QueryLanguage
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import QueryEngine
+import QueryLanguage
 import Testing
 
 @Suite("Sizes of translated predicates")

@@ -1,6 +1,6 @@
 import Foundation
 import ModelCoding
-import QueryEngine
+import QueryLanguage
 import Testing
 
 @Suite("Document keys of model properties")

@@ -1,5 +1,6 @@
 import ModelCoding
 import QueryEngine
+import QueryLanguage
 import Testing
 
 @Suite("Rows of queries for models")

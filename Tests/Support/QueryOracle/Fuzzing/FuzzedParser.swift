@@ -1,5 +1,5 @@
 import Fleece
-import QueryEngine
+import QueryLanguage
 
 /// A parser of the query engine.
 package enum FuzzedParser: String, CaseIterable, Sendable {

@@ -1,7 +1,7 @@
 import ConformanceSupport
 import Fleece
 import Foundation
-import QueryEngine
+import QueryLanguage
 import TestSupport
 
 /// Parses texts that are invalid in many ways, and checks that the only failures are errors with a message and a valid offset.

@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 
 /// Computes naively what a statement must do (Query 11).
 struct OracleStatement {

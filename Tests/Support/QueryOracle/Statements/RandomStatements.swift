@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 import TestSupport
 
 /// Runs random statements that change random documents, and compares the documents and results with those of the naive evaluator. Random

@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 
 extension Comparison {
     /// Runs a statement, and compares the changes, the rows of RETURNING and the errors with what the naive evaluator expects.

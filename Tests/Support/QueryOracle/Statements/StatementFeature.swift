@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 
 /// A clause or form that random statements must contain.
 package enum StatementFeature: String, CaseIterable, Sendable {

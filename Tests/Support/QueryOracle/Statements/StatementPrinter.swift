@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 
 /// Prints statements that change documents as SQL++ text; `nil` for those that SQL++ text cannot express.
 enum StatementPrinter {

@@ -1,3 +1,5 @@
+import QueryLanguage
+
 /// A regular expression compiled to a list of instructions for the matchers.
 struct RegularExpressionProgram {
     typealias Failure = RegularExpression.Failure

@@ -1,5 +1,5 @@
 import DocumentStore
-import QueryEngine
+import QueryLanguage
 
 /// A data source of a query: a collection, optionally with an alias.
 public protocol DataSourceProtocol {}

@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 
 /// A further data source of a query, and how its rows are combined with the other rows.
 public protocol JoinProtocol {}

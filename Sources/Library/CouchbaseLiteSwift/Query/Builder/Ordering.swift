@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 
 /// A criterion by which rows are sorted.
 public protocol OrderingProtocol {}
@@ -20,11 +20,11 @@ public final class Ordering {
 
     /// Returns an ordering by an expression.
     public static func expression(_ expression: any ExpressionProtocol) -> any QuerySortOrder {
-        BuiltOrdering { () throws(QueryError) in QueryEngine.Ordering(try expression.queryExpression()) }
+        BuiltOrdering { () throws(QueryError) in QueryLanguage.Ordering(try expression.queryExpression()) }
     }
 }
 
-private final class BuiltOrdering: BuiltPart<QueryEngine.Ordering>, QuerySortOrder {
+private final class BuiltOrdering: BuiltPart<QueryLanguage.Ordering>, QuerySortOrder {
     func ascending() -> any OrderingProtocol { BuiltOrdering(tree.setting(\.isDescending, false)) }
 
     func descending() -> any OrderingProtocol { BuiltOrdering(tree.setting(\.isDescending, true)) }

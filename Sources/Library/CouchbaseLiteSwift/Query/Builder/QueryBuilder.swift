@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 
 /// Builds queries step by step.
 ///
@@ -33,7 +33,7 @@ public final class QueryBuilder {
 extension QueryDraft {
     /// Creates a query without data source.
     fileprivate init(selecting results: [any SelectResultProtocol]) {
-        self.init(tree: .success(QueryEngine.Select()))
+        self.init(tree: .success(QueryLanguage.Select()))
         self = setting(\.items, results.isEmpty ? [SelectItem(.property([]))] : try syntaxTrees(of: results, "a column"))
     }
 }

@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 
 // The steps of the query builder. Each is immutable, and each method creates the next step.
 //

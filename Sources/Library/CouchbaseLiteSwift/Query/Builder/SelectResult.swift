@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 
 /// A column of the results of a query.
 public protocol SelectResultProtocol {}

@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 
 /// Creates conditions on the elements of arrays.
 ///

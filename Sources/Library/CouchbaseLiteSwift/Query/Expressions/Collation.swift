@@ -1,4 +1,5 @@
 import QueryEngine
+import QueryLanguage
 
 /// The rules by which strings are compared; see ``ExpressionProtocol/collate(_:)``.
 public protocol CollationProtocol {}

@@ -1,7 +1,7 @@
 import DatabaseRuntime
 import Fleece
 import ModelCoding
-import QueryEngine
+import QueryLanguage
 
 /// Creates expressions of the query builder.
 ///

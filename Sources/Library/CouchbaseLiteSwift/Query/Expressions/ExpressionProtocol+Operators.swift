@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 
 extension ExpressionProtocol {
     // MARK: Arithmetic

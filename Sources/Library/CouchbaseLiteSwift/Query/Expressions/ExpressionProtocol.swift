@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 
 /// An expression of the query builder: a property, a value, a parameter, or an operator or function applied to expressions.
 ///

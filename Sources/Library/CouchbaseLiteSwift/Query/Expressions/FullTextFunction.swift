@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 
 /// A reference to an index in a query.
 public protocol IndexExpressionProtocol {}

@@ -1,4 +1,4 @@
-import QueryEngine
+import QueryLanguage
 
 /// Functions of the query builder. Unless documented otherwise, the result is missing if an argument is missing, and null if an argument
 /// has the wrong type.

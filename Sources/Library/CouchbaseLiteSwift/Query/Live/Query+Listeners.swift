@@ -1,6 +1,7 @@
 import DatabaseRuntime
 import DocumentStore
 import QueryEngine
+import QueryLanguage
 
 /// The new results of a query, as passed to its change listeners.
 public struct QueryChange: Sendable {

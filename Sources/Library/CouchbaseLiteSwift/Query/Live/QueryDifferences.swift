@@ -1,5 +1,6 @@
 import DatabaseRuntime
 import QueryEngine
+import QueryLanguage
 
 /// How rows of new results are matched with rows of the old results. A matched row may have other values or another position.
 public enum ResultIdentity: Hashable, Sendable {
@@ -22,7 +23,7 @@ public struct QueryDifferences: AsyncSequence, Sendable {
     public typealias Failure = any Error
 
     fileprivate let subscription: QuerySubscription
-    fileprivate let select: Swift.Result<QueryEngine.Select, QueryError>
+    fileprivate let select: Swift.Result<QueryLanguage.Select, QueryError>
     fileprivate let identity: ResultIdentity
 
     init(_ query: Query, by identity: ResultIdentity) {

@@ -1,5 +1,6 @@
 import DatabaseRuntime
 import QueryEngine
+import QueryLanguage
 
 /// An asynchronous sequence of the results of a query, created by ``Query/results()``: the current results, and the new ones whenever they
 /// change.

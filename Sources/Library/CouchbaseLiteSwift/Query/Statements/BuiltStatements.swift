@@ -1,4 +1,5 @@
 import QueryEngine
+import QueryLanguage
 
 /// A statement that changes properties of documents, built by ``QueryBuilder/update(_:)``.
 ///

@@ -1,5 +1,6 @@
 import Base
 import QueryEngine
+import QueryLanguage
 
 /// What a statement did; returned by ``Database/execute(_:parameters:)``.
 public struct StatementResult: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import QueryLanguage
 import SQLiteEngine
 import TestSupport
 import Testing

@@ -2,7 +2,7 @@ import ConformanceSupport
 import CouchbaseLiteSwift
 import Fleece
 import Foundation
-import QueryEngine
+import QueryLanguage
 import TestSupport
 import Testing
 
@@ -81,7 +81,7 @@ struct BuilderConformanceTests {
     ]
 
     /// The query of a row; nil if its text is not a query.
-    private static func select(_ row: Value) throws -> QueryEngine.Select? {
+    private static func select(_ row: Value) throws -> QueryLanguage.Select? {
         do {
             if row["language"]?.string == "json", let query = row["query"] {
                 return try QueryJSON.parse(try JSON.string(query))

@@ -1,5 +1,5 @@
 import CouchbaseLiteSwift
-import QueryEngine
+import QueryLanguage
 
 /// Expresses expressions with the query builder.
 struct BuilderExpressions {

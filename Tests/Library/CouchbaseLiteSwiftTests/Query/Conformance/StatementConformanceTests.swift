@@ -2,7 +2,7 @@ import ConformanceSupport
 import CouchbaseLiteSwift
 import Fleece
 import Foundation
-import QueryEngine
+import QueryLanguage
 import TestSupport
 import Testing
 
