@@ -48,8 +48,8 @@ struct Responder: Sendable {
 
     private func send(_ response: inout WebResponse, to request: WebRequest) async throws {
         switch response.body {
-        case .bytes(let bytes):
-            guard let last = try await sendBeginning(of: bytes, response, to: request) else {
+        case .bytes:
+            guard let last = try await sendBeginning(of: response, to: request) else {
                 response = WebResponse(WebError.tooManyLargeResponses)
                 return try await send(&response, to: request)
             }
@@ -75,7 +75,10 @@ struct Responder: Sendable {
 
     /// Sends the head of a response whose body is in memory, and all of the body but its last part, which is returned. Returns `nil`, and sends
     /// nothing, if responses take too much memory.
-    private func sendBeginning(of bytes: [UInt8], _ response: WebResponse, to request: WebRequest) async throws -> [UInt8]? {
+    ///
+    /// The part is a copy, so that the body is released before the part is sent: a client may never read it.
+    private func sendBeginning(of response: WebResponse, to request: WebRequest) async throws -> [UInt8]? {
+        guard case .bytes(let bytes) = response.body else { return nil }
         guard let memory = memory(of: bytes, request, isCounted: response.held != nil) else { return nil }
         defer { withExtendedLifetime(memory) {} }
         guard try await begin(response, length: bytes.count) else { throw ChannelError.alreadyClosed }
