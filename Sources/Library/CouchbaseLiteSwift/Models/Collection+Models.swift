@@ -46,7 +46,7 @@ extension Collection {
     ///
     /// The document contains the properties that the object encodes; properties that only the stored document has are removed. See
     /// ``DocumentID`` for the document's ID, which is generated if it is `nil`. Dates are stored as ISO-8601 strings with milliseconds,
-    /// blobs with their content. A property that is `nil` is omitted; one that is encoded with `encodeNil` is null.
+    /// blobs with their content. A property that is `nil` is null.
     ///
     /// Blocks while it writes to disk, and while another thread or process is writing. The object is encoded before that wait.
     ///

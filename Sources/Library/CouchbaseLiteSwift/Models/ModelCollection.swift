@@ -8,11 +8,11 @@ public enum UnknownFields: Sendable {
     /// They are kept.
     ///
     /// The keys that a type has are those of its `CodingKeys`, and those that it reads when sample values are decoded. A key that the type
-    /// has but did not encode is removed, because its property is `nil`. The same applies to structures within the model. Arrays and
+    /// has but did not encode is removed; a property that is `nil` is null. The same applies to structures within the model. Arrays and
     /// dictionaries are replaced as a whole.
     ///
     /// If the keys cannot be determined, because the type has no `CodingKeys` and rejects sample values, all keys that it did not encode
-    /// are kept: then a save does not remove a property by `nil`. Values within such a type are replaced as a whole.
+    /// are kept: then a save removes no property. Values within such a type are replaced as a whole.
     case keep
     /// They are removed: the document contains what the model encodes.
     case drop

@@ -1,5 +1,6 @@
 package import DocumentStore
 import Fleece
+import QueryLanguage
 
 /// The encoding of one object as the body of a document, directly as Fleece.
 package final class ModelEncoding {
@@ -8,6 +9,8 @@ package final class ModelEncoding {
     let blobs: any BlobWriting
     /// The key of the property that represents the ID of the document and is omitted; `nil` if there is none.
     let idKey: String?
+    /// Where the paths of the values that are Swift dictionaries are noted; `nil` if they are not.
+    let dictionaries: DictionaryPaths?
     /// Whether the values written so far refer to blobs.
     var containsBlobs = false
     /// The first error. It ends the encoding even if the object ignores it: a partially encoded value is never saved, and
@@ -16,8 +19,8 @@ package final class ModelEncoding {
     /// The encoders for values that are encoded separately, while they are not used.
     var idleParts: [BodyEncoder] = []
 
-    private init(_ body: BodyEncoder, types: ModelTypes, blobs: any BlobWriting, idKey: String?) {
-        self.idKey = idKey
+    private init(_ body: BodyEncoder, types: ModelTypes, blobs: any BlobWriting, idKey: String?, dictionaries: DictionaryPaths?) {
+        (self.idKey, self.dictionaries) = (idKey, dictionaries)
         self.body = body
         self.types = types
         self.blobs = blobs
@@ -26,16 +29,18 @@ package final class ModelEncoding {
     /// Encodes `object` as a dictionary.
     ///
     /// - Parameter idKey: The key of the property that represents the ID of the document and is omitted.
+    /// - Parameter dictionaries: Where the paths of the values that are Swift dictionaries, and not structures, are noted.
     /// - Throws: `EncodingError` if it cannot be stored in a document, or an error that the object or `blobs` throws.
     package static func encode(
         _ object: some Encodable,
         with body: BodyEncoder,
         types: ModelTypes,
         blobs: any BlobWriting,
-        omitting idKey: String? = nil
+        omitting idKey: String? = nil,
+        noting dictionaries: DictionaryPaths? = nil
     ) throws -> EncodedBody {
         body.encoder.reset()
-        let encoding = ModelEncoding(body, types: types, blobs: blobs, idKey: idKey)
+        let encoding = ModelEncoding(body, types: types, blobs: blobs, idKey: idKey, dictionaries: dictionaries)
         let root = ValueEncoder(encoding)
         do {
             try object.encode(to: root)
@@ -65,5 +70,14 @@ package final class ModelEncoding {
         let first = failure ?? error
         failure = first
         return first
+    }
+}
+
+/// The paths of the values in an encoded object that are Swift dictionaries. Their encoded form is that of structures.
+package final class DictionaryPaths {
+    private(set) var paths: Set<PropertyPath> = []
+
+    func note(_ codingPath: [any CodingKey]) {
+        paths.insert(PropertyPath(codingPath.map { key in (key as? IndexKey).map { .index($0.index) } ?? .key(key.stringValue) }))
     }
 }

@@ -67,7 +67,10 @@ final class ValueEncoder: Swift.Encoder {
         if parent == nil, let idKey = encoding.idKey {
             return KeyedEncodingContainer(IdentifiedEncoding<Key>(encoder: self, idKey: idKey))
         }
-        if DictionaryEncoding<Key>.isUsed { return KeyedEncodingContainer(DictionaryEncoding<Key>(encoder: self)) }
+        if DictionaryEncoding<Key>.isUsed {
+            encoding.dictionaries?.note(codingPath)
+            return KeyedEncodingContainer(DictionaryEncoding<Key>(encoder: self))
+        }
         return KeyedEncodingContainer(KeyedEncoding<Key>(encoder: self))
     }
 
@@ -155,6 +158,9 @@ final class ValueEncoder: Swift.Encoder {
         encoding.containsBlobs = true
         try encoding.blobs.write(blob, into: &output.encoder)
     }
+
+    /// Whether values of a type are the ID of the document that is encoded, which is no property.
+    func isDocumentID<T>(_ type: T.Type) -> Bool { type == encoding.types.documentID && parent == nil }
 
     /// Returns whether a value of this type is written: `false` for the ID of the document.
     ///

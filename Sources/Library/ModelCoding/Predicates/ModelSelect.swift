@@ -61,9 +61,10 @@ extension SortDescriptor {
     /// - Throws: `invalidQuery` if the descriptor does not sort by a property that is stored in documents.
     fileprivate func ordering(_ types: ModelTypes, idKey: String?) throws(QueryError) -> Ordering where Compared: Decodable {
         guard let keyPath else { throw .unsupportedPredicate("a sort descriptor has no key path") }
-        let property = PredicateTranslator.document.appending(
-            try ModelKeyPath(keyPath, of: Compared.self, types).identified(by: idKey)
-        )
+        let place = try ModelKeyPath(keyPath, of: Compared.self, types).identified(by: idKey)
+        let stored = PredicateTranslator.document.appending(place)
+        // Nil comes first, as in Swift: null is greater than all strings and numbers.
+        let property = !place.isID && type(of: keyPath).valueType is any OptionalValue.Type ? stored.unwrapped : stored
         let isDescending = order == .reverse
         // Only `lexical` compares strings by their code points.
         guard let stringComparator, stringComparator != .lexical else { return Ordering(property, isDescending: isDescending) }

@@ -5,37 +5,43 @@ import QueryLanguage
 /// Translates the constants of a predicate and the values it has captured.
 enum PredicateConstant {
     /// Returns the literal for a value, in the form in which documents store it; MISSING for `nil`.
-    static func tree(of value: Any, _ types: ModelTypes) throws(QueryError) -> QueryExpression {
+    static func tree(of value: Any, _ types: ModelTypes) throws(QueryError) -> QueryExpression { try stored(value, types).literal }
+
+    /// Returns a value in the form in which documents store it.
+    static func stored(_ value: Any, _ types: ModelTypes) throws(QueryError) -> StoredConstant {
         switch value {
         case let optional as any OptionalValue:
-            guard let wrapped = optional.wrapped else { return .missing }
-            return try tree(of: wrapped, types)
-        case let string as String: return .string(string)
-        case let text as Substring: return .string(String(text))
-        case let encodable as any Encodable: return try stored(encodable, types)
+            guard let wrapped = optional.wrapped else { return StoredConstant(literal: .missing) }
+            return try stored(wrapped, types)
+        case let string as String: return StoredConstant(literal: .string(string))
+        case let text as Substring: return StoredConstant(literal: .string(String(text)))
+        case let encodable as any Encodable: return try encoded(encodable, types)
         default: throw QueryError.unsupportedPredicate("a value of type \(type(of: value)) cannot be stored in a document")
         }
     }
 
-    /// Returns the literal for the value as which a model's property would be stored.
-    private static func stored(_ value: some Encodable, _ types: ModelTypes) throws(QueryError) -> QueryExpression {
+    /// Returns a value as a model's property would be stored.
+    private static func encoded(_ value: some Encodable, _ types: ModelTypes) throws(QueryError) -> StoredConstant {
         do {
-            let body = BodyEncoder()
+            let (body, dictionaries) = (BodyEncoder(), DictionaryPaths())
             // The encoded value lies in the memory of the encoder.
             let tree = try withExtendedLifetime(body) {
-                let encoded = try ModelEncoding.encode(Wrapper(value: value), with: body, types: types, blobs: types.constantBlobs)
+                let blobs = types.constantBlobs
+                let encoded = try ModelEncoding.encode(Wrapper(value: value), with: body, types: types, blobs: blobs, noting: dictionaries)
                 return encoded.withRoot { root, keys in
-                    root.dictionary?.value(for: "value", sharedKeys: keys).map { literal($0, keys) }
+                    root.dictionary?.value(for: wrapperKey, sharedKeys: keys).map { literal($0, keys) }
                 }
             }
             guard let tree else { throw QueryError.unsupportedPredicate("a value of type \(type(of: value)) does not encode anything") }
-            return tree
+            return StoredConstant(literal: tree, dictionaries: dictionaries.paths, path: [.key(wrapperKey)])
         } catch let error as QueryError {
             throw error
         } catch {
             throw QueryError.unsupportedPredicate("a value of type \(type(of: value)) cannot be stored in a document")
         }
     }
+
+    private static let wrapperKey = "value"
 
     private struct Wrapper<Content: Encodable>: Encodable {
         let value: Content

@@ -5,6 +5,11 @@ import QueryLanguage
 
 extension PredicateExpressions.SequenceContains: TranslatableExpression {
     func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
+        if let structures = try translator.structure(sequence)?.elements {
+            let element = try translator.translate(element)
+            return .operation(.or, structures.map { $0.isEqual(to: element) })
+        }
+        let structure = try translator.structure(element)
         let sequence = try translator.translate(sequence)
         let element = try translator.translate(element)
         if case .array(let elements) = sequence {
@@ -13,13 +18,10 @@ extension PredicateExpressions.SequenceContains: TranslatableExpression {
             guard elements.contains(.null) else { return found.isTrue }
             return .operation(.or, [found.isTrue, .not(element.isValued)])
         }
-        let variable = translator.newName()
-        return .quantified(
-            .any,
-            variable: variable,
-            source: sequence,
-            predicate: .areEqual(.variable(variable, []), element, mayBeNil: true)
-        )
+        let name = translator.newName()
+        let item = QueryExpression.variable(name, [])
+        let test = structure?.isEqual(to: item) ?? .areEqual(item, element, mayBeNil: true)
+        return .quantified(.any, variable: name, source: sequence, predicate: test)
     }
 }
 

@@ -30,17 +30,13 @@ extension PredicateExpressions.Conditional: TranslatableExpression {
 
 extension PredicateExpressions.Equal: TranslatableExpression {
     func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
-        .areEqual(try translator.translate(lhs), try translator.translate(rhs), mayBeNil: LHS.mayBeNil || RHS.mayBeNil)
+        try translator.equality(lhs, rhs)
     }
 }
 
 extension PredicateExpressions.NotEqual: TranslatableExpression {
     func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
-        let equality = QueryExpression.areEqual(
-            try translator.translate(lhs),
-            try translator.translate(rhs),
-            mayBeNil: LHS.mayBeNil || RHS.mayBeNil
-        )
+        let equality = try translator.equality(lhs, rhs)
         return switch equality {
         case .operation(.equal, let operands): .operation(.notEqual, operands)
         case .operation(.not, let operands): operands[0]

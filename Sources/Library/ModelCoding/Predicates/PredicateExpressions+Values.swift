@@ -166,5 +166,7 @@ extension PredicateExpressions.OptionalFlatMap: TranslatableExpression, Optional
 }
 
 extension PredicateExpressions.ForcedUnwrap: TranslatableExpression {
-    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression { try translator.translate(inner) }
+    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
+        try translator.translate(inner).unwrapped
+    }
 }

@@ -33,7 +33,7 @@ struct PredicateTranslator {
     static func condition<Model>(_ predicate: Predicate<Model>, _ types: ModelTypes, idKey: String?) throws(QueryError) -> QueryExpression {
         var translator = PredicateTranslator(types, idKey: idKey)
         translator.variables[predicate.variable.key] = document
-        return try translator.translate(predicate.expression)
+        return try translator.translate(predicate.expression).withIndexableTests
     }
 
     mutating func translate(_ expression: any PredicateExpression) throws(QueryError) -> QueryExpression {
@@ -95,28 +95,9 @@ protocol TranslatableExpression: PredicateExpression {
     func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression
 }
 
-// MARK: - What may be nil
-
-extension PredicateExpression {
-    /// Whether the result may be nil.
-    static var mayBeNil: Bool { Output.self is any OptionalValue.Type }
-}
+// MARK: - Parts
 
 extension QueryExpression {
-    /// A test whether there is a value: neither missing nor null.
-    var isValued: QueryExpression { .operation(.isValued, [asTested]) }
-
-    /// This condition, false where it would be missing.
-    var isTrue: QueryExpression { .operation(.is, [self, .boolean(true)]) }
-
-    /// Whether this is a constant of the predicate.
-    var isConstant: Bool {
-        switch self {
-        case .boolean, .integer, .double, .string, .array, .dictionary: true
-        default: false
-        }
-    }
-
     /// Reduces a budget by the number of parts of the expression, and stops when it is used up.
     fileprivate func count(against budget: inout Int) {
         budget -= 1
@@ -124,21 +105,10 @@ extension QueryExpression {
         forEachChild { $0.count(against: &budget) }
     }
 
-    /// Returns a test whether two values are equal, where `nil` equals `nil`.
-    static func areEqual(_ left: QueryExpression, _ right: QueryExpression, mayBeNil: Bool) -> QueryExpression {
-        if right == .missing { return .not(left.isValued) }
-        if left == .missing { return .not(right.isValued) }
-        guard mayBeNil else { return .operation(.equal, [left, right]) }
-        // Unlike `=`, IS is never missing; it can use indexes as well.
-        if right.isConstant { return .operation(.is, [left, right]) }
-        if left.isConstant { return .operation(.is, [right, left]) }
-        let bothAreNil = QueryExpression.operation(.and, [.not(left.isValued), .not(right.isValued)])
-        return .operation(.or, [.operation(.is, [left, right]), bothAreNil])
-    }
-
     /// Returns the value at a path within this value.
     func appending(_ components: [PropertyPath.Component]) -> QueryExpression {
         switch self {
+        case _ where optional != nil: optional?.appending(components) ?? self
         case .property(let path): .property(PropertyPath(path.components + components))
         case .variable(let name, let path): .variable(name, PropertyPath(path.components + components))
         case .nested(let base, let path): .nested(base, PropertyPath(path.components + components))

@@ -18,6 +18,8 @@ enum ModelKeyPath {
         self = try Self.find(keyPath, in: model, types)
     }
 
+    var isID: Bool { if case .id = self { true } else { false } }
+
     /// Returns ``id`` if this is the property that represents the ID of the document.
     func identified(by idKey: String?) -> ModelKeyPath {
         if let idKey, case .property(let path) = self, path == [.key(idKey)] { return .id }

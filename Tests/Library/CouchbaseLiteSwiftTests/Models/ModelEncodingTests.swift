@@ -173,7 +173,7 @@ struct ModelEncodingTests {
         #expect(
             try json(Box(shape))
                 == """
-                {"value":{"pair":{"_0":{"circle":{"radius":1.5}},"_1":{"pair":{"_0":{"none":{}},"_1":{"none":{}}}},\
+                {"value":{"pair":{"_0":{"circle":{"radius":1.5}},"_1":{"pair":{"_0":{"none":{}},"_1":{"none":{}},"label":null}},\
                 "label":"x"}}}
                 """
         )
@@ -181,20 +181,25 @@ struct ModelEncodingTests {
         #expect(try collection.document(id: "x", as: Box<Shape>.self)?.value == shape)
     }
 
-    @Test("nil properties are omitted, and nil elements are stored as null")
+    @Test("nil properties and elements are stored as null, of every type")
     func nilAndMissing() throws {
         struct Optionals: Codable {
             var left: Int?
             var items: [Int?] = [1, nil]
         }
-        #expect(try json(Box(Optionals())) == #"{"value":{"items":[1,null]}}"#)
+        struct Everything: Codable {
+            var a: Bool?, b: String?, c: Double?, d: Float?, e: Int8?, f: UInt64?, g: Date?, h: [Int]?, i: [String: Int]?, j: Optionals?
+        }
+        #expect(try json(Box(Optionals())) == #"{"value":{"items":[1,null],"left":null}}"#)
+        let all = #"{"a":null,"b":null,"c":null,"d":null,"e":null,"f":null,"g":null,"h":null,"i":null,"j":null}"#
+        #expect(try json(Box(Everything())) == #"{"value":\#(all)}"#)
         #expect(
             try json { encoder in
                 var container = encoder.container(keyedBy: AnyKey.self)
                 try container.encodeNil(forKey: "null")
                 try container.encode(Int?.none, forKey: "optional")
                 try container.encodeIfPresent(Int?.none, forKey: "missing")
-            } == #"{"null":null,"optional":null}"#
+            } == #"{"missing":null,"null":null,"optional":null}"#
         )
     }
 

@@ -83,7 +83,7 @@ struct ResultModelTests {
             .data(as: [String: AnyValue].self, dataKey: "hotels")
         #expect(
             all.keys.sorted() == [
-                "address", "hotels", "isOpen", "kind", "name", "prices", "rating", "share", "stars", "tags",
+                "address", "hotels", "isOpen", "kind", "name", "note", "opened", "prices", "rating", "share", "stars", "tags",
             ]
         )
     }

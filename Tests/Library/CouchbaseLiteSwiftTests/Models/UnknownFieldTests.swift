@@ -48,25 +48,29 @@ struct UnknownFieldTests {
         #expect(try folder.problems() == [])
     }
 
-    @Test("a property that is nil is removed, at the top level and in structures")
-    func removed() throws {
+    @Test("a property that is nil is null, at the top level and in structures, and queries find it")
+    func null() throws {
         var note = try #require(try notes.get("a"))
         note.text = nil
         note.place?.street = nil
         try notes.save(&note)
-        #expect(try stored().contains(key: "text") == false)
-        #expect(try place() == ["city": "C", "country": "FR"])
+        #expect(try stored().value(forKey: "text") is NSNull)
+        let place = try #require(try stored().dictionary(forKey: "place"))
+        #expect(place.keys.sorted() == ["city", "country", "street"] && place.value(forKey: "street") is NSNull)
+        let query = try database.createQuery("SELECT meta().id FROM \(collection.fullName) WHERE text IS NULL AND place.street IS NULL")
+        #expect(try query.execute().allResults().count == 1)
         note.place = nil
         try notes.save(&note)
-        #expect(try stored().contains(key: "place") == false)
+        #expect(try stored().value(forKey: "place") is NSNull)
         #expect(try stored().string(forKey: "extra") == "x")
+        #expect(try notes.get("a")?.place == nil)
     }
 
     @Test("a value that was not read before also keeps them")
     func unread() throws {
         try notes.save(Note(id: "a", title: "B"))
         #expect(try stored().string(forKey: "title") == "B")
-        #expect(try stored().contains(key: "place") == false)
+        #expect(try stored().value(forKey: "place") is NSNull)
         #expect(try stored().string(forKey: "extra") == "x")
     }
 
