@@ -264,12 +264,13 @@ extension LoggingTests {
         @Test("a log sink can ask a listener for its status and stop it while the listener starts")
         func startingTellsTheLog() throws {
             final class Asking: LogSinkProtocol, @unchecked Sendable {
-                // Unchecked: set before the listener starts, and used on the thread that starts it.
+                // Unchecked: set before the listener starts, and used on the thread that starts it. Other tests start listeners on other threads.
+                let thread = Thread.current
                 var listener: URLEndpointListener?
                 var statuses: [UInt64] = []
 
                 func writeLog(level: LogLevel, domain: LogDomain, message: String) {
-                    guard message.hasPrefix("Listener: listening on"), let listener else { return }
+                    guard Thread.current === thread, message.hasPrefix("Listener: listening on"), let listener else { return }
                     statuses.append(listener.status.connectionCount)
                     listener.stop()
                 }
