@@ -61,9 +61,9 @@ package struct BundleChecker {
         // Checking an index evaluates its expressions, which look up properties by the numbers of their shared keys. Damaged shared
         // keys are reported below.
         try? context.refreshSharedKeys()
-        let untrusted = (try? context.untrustedIndexes()) ?? UntrustedIndexes()
+        let outdated = (try? context.outdatedIndexes()) ?? OutdatedIndexes()
         try readable("db.sqlite3", &result) {
-            try SQLiteFindings.add(to: &$0, connection, file.bundle, file.encryption, untrusted, progress)
+            try SQLiteFindings.add(to: &$0, connection, file.bundle, file.encryption, outdated, progress)
         }
         try readable("kv_info", &result) { try checkInformation(connection, &$0) }
         try readable("the list of tables", &result) { try checkSchema(connection, &$0) }

@@ -47,7 +47,7 @@ struct DamagedBundleChecker {
         file.withConnection { connection in
             guard (try? ConnectionContext(preparing: connection, options)) != nil else { return }
             // What it cannot check is found later.
-            try? SQLiteFindings.add(to: &found, connection, file.bundle, file.encryption, UntrustedIndexes()) {
+            try? SQLiteFindings.add(to: &found, connection, file.bundle, file.encryption, OutdatedIndexes()) {
                 do {
                     try progress($0)
                 } catch {

@@ -16,11 +16,11 @@ struct SQLiteFindings {
         _ connection: Connection,
         _ bundle: BundlePath,
         _ encryption: EncryptedFileSystem?,
-        _ untrusted: UntrustedIndexes,
+        _ outdated: OutdatedIndexes,
         _ progress: BundleChecker.Progress
     ) throws {
         // There can be a message for each entry of an index that was made for another order or time zone.
-        let sql = "PRAGMA integrity_check(\(untrusted.isEmpty ? maximumMessages : Int(Int32.max)))"
+        let sql = "PRAGMA integrity_check(\(outdated.isEmpty ? maximumMessages : Int(Int32.max)))"
         let pages = Int(clamping: (try? connection.scalar("PRAGMA page_count")) ?? 0)
         // A damaged file has no estimate.
         let total = Double((try? StepEstimate.steps(of: sql, on: connection)) ?? 0)
@@ -28,7 +28,7 @@ struct SQLiteFindings {
         try connection.reportingSteps { steps in
             if total > 1 { try progress(.pages(Int(min(Double(steps) / total, 1) * Double(pages)), of: pages)) }
         } _: {
-            try add(to: &result, sql, connection, bundle, encryption, untrusted)
+            try add(to: &result, sql, connection, bundle, encryption, outdated)
         }
     }
 
@@ -38,17 +38,17 @@ struct SQLiteFindings {
         _ connection: Connection,
         _ bundle: BundlePath,
         _ encryption: EncryptedFileSystem?,
-        _ untrusted: UntrustedIndexes
+        _ outdated: OutdatedIndexes
     ) throws {
         let statement = try connection.prepare(sql)
         defer { statement.finalize() }
         var texts: Self?
         var unused: [Int] = []
         var maps: Set<Int> = []
-        var outdated: Set<ExactString> = []
+        var incomplete: Set<ExactString> = []
         var count = 0
         defer {
-            for index in outdated.sorted() { result.warning(.index, "index \(index.string)", outdatedMessage) }
+            for index in incomplete.sorted() { result.warning(.index, "index \(index.string)", outdatedMessage) }
             result.addUnusedPages(unused)
             for page in maps.sorted() { result.error(.page, "page \(page)", "the map of pages is damaged") }
             if !maps.isEmpty { result.hasDamagedPages = true }
@@ -65,8 +65,8 @@ struct SQLiteFindings {
                     continue
                 }
                 guard let finding = texts?.finding(String(line)) else { continue }
-                if finding.kind == .index, let index = index(in: finding, of: untrusted) {
-                    outdated.insert(index)
+                if finding.kind == .index, let index = index(in: finding, of: outdated) {
+                    incomplete.insert(index)
                     continue
                 }
                 guard count < maximumMessages else { continue }
@@ -82,8 +82,8 @@ struct SQLiteFindings {
         when the database is opened for writing
         """
 
-    private static func index(in finding: Finding, of untrusted: UntrustedIndexes) -> ExactString? {
-        untrusted.names.first { finding.subject.isExactly("index " + $0.string) }
+    private static func index(in finding: Finding, of outdated: OutdatedIndexes) -> ExactString? {
+        outdated.names.first { finding.subject.isExactly("index " + $0.string) }
     }
 
     /// Returns the page of a message `Page 9 is never used` or `Page 9: never used`.

@@ -25,7 +25,7 @@ package final class ConnectionContext {
     /// The local time zone that SQL functions use. A transaction and the run of a query have the same one from the start to the end.
     @exclusivity(unchecked) package private(set) var localZone: TimeZone = .gmt
     private let currentZone: @Sendable () -> TimeZone
-    @exclusivity(unchecked) var indexTrust = IndexTrust()
+    @exclusivity(unchecked) var outdatedIndexCache = OutdatedIndexCache()
     @exclusivity(unchecked) private var statements: [CollectionStatements?] = []
     let storeCounter = PreparedStatement(SequenceCounter.insertion)
     /// The connection's content version at the last check of the keys, and the number of the snapshot.

@@ -18,7 +18,8 @@ final class IndexRenewal {
     private var sequences: [ExactString: UInt64] = [:]
     /// The records that collections would have whose indexes cannot be rebuilt, by store. This is not tried again.
     private var failed: [ExactString: [UInt8]] = [:]
-    private(set) var untrusted = UntrustedIndexes()
+    /// The indexes that could not be rebuilt.
+    private(set) var outdated = OutdatedIndexes()
     private var messages: [(level: EventLevel, message: String)] = []
     /// Whether transactions begin without a check, and keep their messages, because the database is being opened.
     var isSuspended = false
@@ -67,11 +68,11 @@ final class IndexRenewal {
     /// Rebuilds outdated indexes in the open transaction.
     func renew(_ writer: Writer, _ knowledge: IndexDependencies) throws {
         let dependents = try readDependents(knowledge, writer.context)
-        untrusted = UntrustedIndexes()
+        outdated = OutdatedIndexes()
         for group in dependents.groups where try !isCurrent(group, knowledge, writer.context) {
             let record = group.record(knowledge, writer.context.localZone)
             let isRebuilt = failed[ExactString(group.store)] != record ? try rebuild(group, record, writer, knowledge) : false
-            if !isRebuilt { untrusted.insert(group) }
+            if !isRebuilt { outdated.insert(group) }
         }
         mustCheck = false
     }
@@ -181,7 +182,7 @@ final class IndexRenewal {
     /// Must be called if all indexes have been rebuilt, also those whose rebuild has failed before.
     func noteRebuild() {
         failed = [:]
-        untrusted = UntrustedIndexes()
+        outdated = OutdatedIndexes()
         mustRecord = true
     }
 }

@@ -16,11 +16,11 @@ package final class PreparedQuery: Sendable {
 
     /// The compiled query, and the version and the state of the indexes it was compiled for.
     private struct Form {
-        var query: TrustedQuery
+        var query: ExactQuery
         var compiled: CompiledQuery { query.compiled }
         var schemaVersion: Int64
         /// The indexes that were not current in the snapshot.
-        var untrusted: UntrustedIndexes
+        var outdatedIndexes: OutdatedIndexes
         /// A state of the file for which the checks of the query hold; `nil` if none is known.
         var checkedState: CommittedState?
         /// How rows are grouped without SQLite; `nil` if SQLite groups them.
@@ -72,7 +72,12 @@ package final class PreparedQuery: Sendable {
     /// Returns the resolver with which the most recent form was compiled.
     func resolver(on file: DatabaseFile) -> StoreResolver {
         let query = form.withLock { $0.query }
-        return StoreResolver(file: file, databaseName: databaseName, untrusted: query.untrusted, distrusted: query.distrusted)
+        return StoreResolver(
+            file: file,
+            databaseName: databaseName,
+            outdatedIndexes: query.outdatedIndexes,
+            inexactIndexes: query.inexactIndexes
+        )
     }
 
     /// Whether the next run groups the rows without SQLite.
@@ -89,7 +94,7 @@ package final class PreparedQuery: Sendable {
         hasSlowPatterns: Bool = false
     ) throws -> (form: Form, statement: Statement) {
         let version = try context.schemaVersion
-        let untrusted = try context.untrustedIndexes()
+        let outdated = try context.outdatedIndexes()
         func compile(_ resolver: StoreResolver) throws -> CompiledQuery {
             var compiled = try QueryCompiler.compile(
                 select,
@@ -104,25 +109,30 @@ package final class PreparedQuery: Sendable {
             _ = try statement(compiled.sql, on: context)
             return compiled
         }
-        let query = try TrustedQuery(StoreResolver(file: file, databaseName: databaseName), context) { resolver in
+        let query = try ExactQuery(StoreResolver(file: file, databaseName: databaseName), context) { resolver in
             let compiled = try compile(resolver)
-            guard try resolver.untrusted.isEmpty && uses(untrusted, compiled, context) else { return compiled }
-            resolver.untrusted = untrusted
+            guard try resolver.outdatedIndexes.isEmpty && uses(outdated, compiled, context) else { return compiled }
+            resolver.outdatedIndexes = outdated
             return try compile(resolver)
         }
-        let resolver = StoreResolver(file: file, databaseName: databaseName, untrusted: query.untrusted, distrusted: query.distrusted)
+        let resolver = StoreResolver(
+            file: file,
+            databaseName: databaseName,
+            outdatedIndexes: query.outdatedIndexes,
+            inexactIndexes: query.inexactIndexes
+        )
         // Its statement could use other indexes than that of the query.
-        let grouping = untrusted.isEmpty ? try GroupingPlan(select, query.compiled, resolver: resolver, context) : nil
-        let form = Form(query: query, schemaVersion: version, untrusted: untrusted, grouping: grouping)
+        let grouping = outdated.isEmpty ? try GroupingPlan(select, query.compiled, resolver: resolver, context) : nil
+        let form = Form(query: query, schemaVersion: version, outdatedIndexes: outdated, grouping: grouping)
         return (form, try statement(query.compiled.sql, on: context))
     }
 
     /// Returns the query compiled for the schema of the connection's snapshot; compiles it only if the schema has changed.
     func current(on file: DatabaseFile, _ context: ConnectionContext) throws -> (CompiledQuery, Statement) {
         let version = try context.schemaVersion
-        let untrusted = try context.untrustedIndexes()
+        let outdated = try context.outdatedIndexes()
         let (known, checkedState) = form.withLock {
-            $0.schemaVersion == version && $0.untrusted == untrusted ? ($0.query, $0.checkedState) : (nil, nil)
+            $0.schemaVersion == version && $0.outdatedIndexes == outdated ? ($0.query, $0.checkedState) : (nil, nil)
         }
         // After a rollback, the same version number may belong to a different schema, for which preparing the statement can fail.
         if let known, let statement = try? Self.statement(known.compiled.sql, on: context) {

@@ -8,12 +8,12 @@ import Synchronization
 struct StoreResolver: CollectionResolver {
     let file: DatabaseFile
     let databaseName: String
-    /// The full-text indexes that cannot be searched, and the tables whose other indexes are not used.
-    var untrusted = UntrustedIndexes()
-    /// The indexes that the query must not use.
-    var distrusted = DistrustedIndexes()
+    /// The indexes that are not current: full-text indexes that cannot be searched, and others, whose tables are read without indexes.
+    var outdatedIndexes = OutdatedIndexes()
+    /// The indexes that the query must not use because their keys are not the values that it computes.
+    var inexactIndexes = InexactIndexes()
 
-    func ignoresIndexes(ofTable table: String) -> Bool { untrusted.tables.contains(table) }
+    func ignoresIndexes(ofTable table: String) -> Bool { outdatedIndexes.tables.contains(table) }
 
     func table(forCollection path: CollectionPath) throws -> SourceTable? {
         let name = path.name ?? CollectionID.defaultName
@@ -37,7 +37,7 @@ struct StoreResolver: CollectionResolver {
 
     /// Returns the table of a full-text index if it can be searched.
     private func checked(_ table: String, ofIndex index: String) throws(QueryError) -> String {
-        guard !untrusted.fullTextTables.contains(table) else {
+        guard !outdatedIndexes.fullTextTables.contains(table) else {
             throw .invalidQuery(
                 "the full-text index '\(index)' depends on the order of texts or the local time zone, and was made for another one; "
                     + "opening the database for writing rebuilds it"
@@ -101,7 +101,7 @@ struct StoreResolver: CollectionResolver {
 
     func arrayTable(forPath path: String, in table: SourceTable) throws -> String? {
         let name = try file.read { try Self.arrayTable(forPath: path, in: table, on: $0.connection) }
-        return name.flatMap { ignoresIndexes(ofTable: $0) || distrusted.contains(arrayTable: $0) ? nil : $0 }
+        return name.flatMap { ignoresIndexes(ofTable: $0) || inexactIndexes.contains(arrayTable: $0) ? nil : $0 }
     }
 
     func hasPatternIndex(in table: SourceTable) throws -> Bool {
@@ -112,7 +112,7 @@ struct StoreResolver: CollectionResolver {
         guard !ignoresIndexes(ofTable: table) else { return false }
         return try file.read { context in
             try Self.hasIndex(onTable: table, with: expression, on: context.connection) {
-                SQLText.contains(expression, in: $0) && !distrusted.contains($0, onTable: table)
+                SQLText.contains(expression, in: $0) && !inexactIndexes.contains($0, onTable: table)
             }
         }
     }
@@ -121,7 +121,7 @@ struct StoreResolver: CollectionResolver {
         try hasIndex(onTable: table, with: expression, on: connection) { SQLText.contains(expression, in: $0) }
     }
 
-    func isDistrusted(_ property: String, onTable table: String) -> Bool { distrusted.read(property, onTable: table) }
+    func isInexactlyIndexed(_ property: String, onTable table: String) -> Bool { inexactIndexes.read(property, onTable: table) }
 
     private static let readings = Mutex(NumberReadings())
 

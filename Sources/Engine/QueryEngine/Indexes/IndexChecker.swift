@@ -75,7 +75,7 @@ struct IndexChecker {
             return ["its table is missing"]
         }
         // What it should contain is not known before it is rebuilt.
-        if try context.untrustedIndexes().fullTextTables.contains(table) { return [] }
+        if try context.outdatedIndexes().fullTextTables.contains(table) { return [] }
         // An index with expressions that this library cannot parse is not checked.
         guard let specification = try? index.fullTextSpecification,
             let layout = try? FullTextIndexLayout(specification, FullTextIndexOptions(), on: collection)

@@ -39,7 +39,7 @@ extension PreparedQuery {
         return PlanDescription(
             steps: isRanked ? describer.rankedSteps(nodes) : describer.steps(nodes),
             // An index that is not current is not used, but need not be created; another index with the same keys would not be used either.
-            advice: resolver.untrusted.isEmpty && resolver.distrusted.isEmpty ? try advisor.advice(on: nodes) : []
+            advice: resolver.outdatedIndexes.isEmpty && resolver.inexactIndexes.isEmpty ? try advisor.advice(on: nodes) : []
         )
     }
 

@@ -208,7 +208,7 @@ private final class DataStatementRun {
     /// Computes values that depend on no document.
     private func values(of columns: [QueryExpression]) throws -> ComputedColumns {
         guard !columns.isEmpty else { return .none }
-        let compiled = try TrustedQuery(resolver, writer.context) { try QueryCompiler.compile(values: columns, resolver: $0) }.compiled
+        let compiled = try ExactQuery(resolver, writer.context) { try QueryCompiler.compile(values: columns, resolver: $0) }.compiled
         let statement = try writer.connection.prepare(query: compiled.sql)
         defer { statement.finalize() }
         try parameters.only(compiled.parameterNames).bind(to: statement, of: compiled)

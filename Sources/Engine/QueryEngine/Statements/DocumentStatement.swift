@@ -28,7 +28,7 @@ final class DocumentStatement {
         let isDocument = QueryExpression.operation(.equal, [.meta("id"), .parameter(Self.idName)])
         let select = Select(items: columns, sources: [source], condition: isDocument)
         // Nested queries may use indexes.
-        compiled = try TrustedQuery(resolver, context) { resolver in
+        compiled = try ExactQuery(resolver, context) { resolver in
             try QueryCompiler.compile(select, resolver: resolver, includesMatchInformation: false)
         }.compiled
         self.context = context

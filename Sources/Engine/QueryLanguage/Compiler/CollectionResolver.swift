@@ -29,8 +29,9 @@ package protocol CollectionResolver {
     /// in SQL.
     func hasIndex(of expression: String, onTable table: String) throws -> Bool
 
-    /// Returns whether a property must not be read from indexes of the table. It is given in SQL, as the arguments `body, 'path'`.
-    func isDistrusted(_ property: String, onTable table: String) -> Bool
+    /// Returns whether a property must not be read from indexes of the table, because their keys are not exactly its values (Storage format
+    /// 5.10). It is given in SQL, as the arguments `body, 'path'`.
+    func isInexactlyIndexed(_ property: String, onTable table: String) -> Bool
 
     /// Returns whether a table of documents is read without its indexes, because what they contain may be wrong.
     func ignoresIndexes(ofTable table: String) -> Bool
@@ -52,7 +53,7 @@ extension CollectionResolver {
 
     package func hasIndex(of expression: String, onTable table: String) throws -> Bool { false }
 
-    package func isDistrusted(_ property: String, onTable table: String) -> Bool { false }
+    package func isInexactlyIndexed(_ property: String, onTable table: String) -> Bool { false }
 
     package func ignoresIndexes(ofTable table: String) -> Bool { false }
 

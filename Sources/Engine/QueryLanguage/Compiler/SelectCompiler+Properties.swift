@@ -66,7 +66,7 @@ extension SelectCompiler {
     private func propertyValue(_ arguments: String, of table: SourceTable) -> String {
         guard clause != .index else { return "fl_value" }
         if keepsTags { return "fl_tagged_value" }
-        let isHidden = context.isUnindexed || record.resolver.isDistrusted(arguments, onTable: table.liveTable)
+        let isHidden = context.isUnindexed || record.resolver.isInexactlyIndexed(arguments, onTable: table.liveTable)
         return isHidden ? "fl_read_value" : "fl_value"
     }
 
@@ -173,7 +173,7 @@ extension SelectCompiler {
         guard !rest.isEmpty else { return isPathRequired ? nil : "\(source.qualifier)body" }
         var literal = SQLText.literal(rest.encoded)
         // The dot has no meaning, but makes the expression different from that of the index.
-        if clause != .index, record.resolver.isDistrusted("body, \(literal)", onTable: table.liveTable) {
+        if clause != .index, record.resolver.isInexactlyIndexed("body, \(literal)", onTable: table.liveTable) {
             literal = SQLText.literal("." + rest.encoded)
         }
         return "\(source.qualifier)body, \(literal)"

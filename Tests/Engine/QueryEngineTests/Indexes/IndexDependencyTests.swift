@@ -55,8 +55,8 @@ struct CollatedIndexTests {
         #expect(try files.open(isReadOnly: true).plan(named).contains("USING INDEX byName"))
     }
 
-    @Test("a join by document ID does not need the untrusted index of the same collection")
-    func untrustedJoin() throws {
+    @Test("a join by document ID does not need the outdated index of the same collection")
+    func outdatedJoin() throws {
         let files = try DependentDatabase()
         try files.makeDisorderedIndex()
         try files.removeRecords()
@@ -149,7 +149,7 @@ struct CollatedIndexTests {
     }
 
     @Test("an array index without a record is not used before it is rebuilt")
-    func untrustedArrayIndex() throws {
+    func outdatedArrayIndex() throws {
         let files = try DependentDatabase()
         try files.makeDisorderedArrayIndex()
         try files.removeRecords()

@@ -58,7 +58,7 @@ struct LocalTimeIndexTests {
         #expect(try files.findings() == [])
     }
 
-    @Test("two processes in different time zones never trust each other's indexes")
+    @Test("two processes in different time zones never use indexes of each other")
     func twoOpenings() throws {
         let files = try DependentDatabase()
         let first = try files.open(zone: "America/New_York")

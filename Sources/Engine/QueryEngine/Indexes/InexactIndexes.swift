@@ -2,7 +2,7 @@ import Base
 import QueryLanguage
 
 /// The indexes that a query must not use, because they contain keys for which the query computes other values (Storage format 5.10).
-struct DistrustedIndexes: Hashable, Sendable {
+struct InexactIndexes: Hashable, Sendable {
     /// The statements that have created them, by table.
     private var statements: [ExactString: [String]] = [:]
     /// The tables of array indexes that do not represent the elements exactly.

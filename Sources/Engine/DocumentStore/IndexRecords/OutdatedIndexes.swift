@@ -2,9 +2,9 @@ package import Base
 import Foundation
 import SQLiteEngine
 
-/// The indexes that a query must not use, because their content may have been computed for another order of texts or another time zone, or
-/// changed by a program that orders texts in another way (Storage format 5.12).
-package struct UntrustedIndexes: Hashable, Sendable {
+/// The indexes that a query must not use before they are rebuilt, because they have no record that their content was computed for the
+/// present order of texts and time zone, and changed only by programs that know both (Storage format 5.12).
+package struct OutdatedIndexes: Hashable, Sendable {
     /// The names of SQL indexes.
     package private(set) var names: Set<ExactString> = []
     /// The tables on which these indexes are, of documents or of array elements.
@@ -28,27 +28,27 @@ package struct UntrustedIndexes: Hashable, Sendable {
     }
 }
 
-/// Determines the untrusted indexes of a reading connection, once for each of its snapshots.
-struct IndexTrust {
+/// Determines the outdated indexes of a reading connection, once for each of its snapshots.
+struct OutdatedIndexCache {
     private var dependents: (indexes: DependentIndexes, schemaVersion: Int64)?
-    private var known: (untrusted: UntrustedIndexes, snapshot: UInt64, zone: TimeZone)?
+    private var known: (outdated: OutdatedIndexes, snapshot: UInt64, zone: TimeZone)?
 
-    /// Returns the indexes that are untrusted in the connection's snapshot. Takes two lookups by key for each collection with dependent
+    /// Returns the indexes that are outdated in the connection's snapshot. Takes two lookups by key for each collection with dependent
     /// indexes, and none if there are no such indexes.
-    mutating func untrusted(_ knowledge: IndexDependencies, on context: ConnectionContext) throws -> UntrustedIndexes {
+    mutating func outdatedIndexes(_ knowledge: IndexDependencies, on context: ConnectionContext) throws -> OutdatedIndexes {
         let snapshot = context.connection.snapshotNumber
         let dependents = try dependents(knowledge, on: context)
-        if dependents.groups.isEmpty { return UntrustedIndexes() }
+        if dependents.groups.isEmpty { return OutdatedIndexes() }
         let zone = context.localZone
-        if let known, known.snapshot == snapshot, known.zone == zone || !dependents.useLocalTime { return known.untrusted }
-        var untrusted = UntrustedIndexes()
+        if let known, known.snapshot == snapshot, known.zone == zone || !dependents.useLocalTime { return known.outdated }
+        var outdated = OutdatedIndexes()
         for group in dependents.groups {
             let record = try IndexRecord(of: group.store, on: context.connection)
             let sequence = try StoreCounts(of: group.store, on: context.connection).lastSequence
-            if record.sequence != sequence || record.indexes != group.record(knowledge, zone) { untrusted.insert(group) }
+            if record.sequence != sequence || record.indexes != group.record(knowledge, zone) { outdated.insert(group) }
         }
-        known = snapshot.map { (untrusted, $0, zone) }
-        return untrusted
+        known = snapshot.map { (outdated, $0, zone) }
+        return outdated
     }
 
     private mutating func dependents(_ knowledge: IndexDependencies, on context: ConnectionContext) throws -> DependentIndexes {
@@ -64,11 +64,11 @@ struct IndexTrust {
 extension ConnectionContext {
     /// Returns the indexes that a query on this connection must not use now. Must be called inside a read transaction, before the query is
     /// compiled; until the next call, SQL functions use the local time zone that the device had at this call.
-    package func untrustedIndexes() throws -> UntrustedIndexes {
+    package func outdatedIndexes() throws -> OutdatedIndexes {
         // A transaction begins with current indexes, as far as possible.
-        if isWriter { return file?.writerIfWritable?.renewal.untrusted ?? UntrustedIndexes() }
+        if isWriter { return file?.writerIfWritable?.renewal.outdated ?? OutdatedIndexes() }
         adoptLocalZone()
-        guard let knowledge = file?.options.indexes?.dependencies else { return UntrustedIndexes() }
-        return try indexTrust.untrusted(knowledge, on: self)
+        guard let knowledge = file?.options.indexes?.dependencies else { return OutdatedIndexes() }
+        return try outdatedIndexCache.outdatedIndexes(knowledge, on: self)
     }
 }

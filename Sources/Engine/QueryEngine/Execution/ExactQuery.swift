@@ -5,12 +5,12 @@ import QueryLanguage
 ///
 /// The keys of indexes are those of Couchbase Lite. For some values they differ from what a query computes. An index that contains such a key
 /// is not used: the query reads the properties in it in another way, so that SQLite does not recognize them.
-struct TrustedQuery: Sendable {
+struct ExactQuery: Sendable {
     var compiled: CompiledQuery
     /// The indexes that the query must not use because they are not current.
-    let untrusted: UntrustedIndexes
-    /// The indexes that the query must not use because of their keys.
-    let distrusted: DistrustedIndexes
+    let outdatedIndexes: OutdatedIndexes
+    /// The indexes that the query must not use because their keys are not the values that it computes.
+    let inexactIndexes: InexactIndexes
     /// What must hold in the snapshot of a run.
     let checks: [IndexKeyCheck]
 
@@ -22,15 +22,15 @@ struct TrustedQuery: Sendable {
         while true {
             let compiled = try compile(&resolver)
             let checks = try IndexKeyCheck.all(for: compiled, on: context.connection)
-            var isTrusted = true
+            var isExact = true
             for check in checks where try !check.isExact(on: context) {
-                if resolver.distrusted.insert(check) { isTrusted = false }
+                if resolver.inexactIndexes.insert(check) { isExact = false }
             }
-            if isTrusted {
+            if isExact {
                 self.compiled = compiled
-                self.checks = checks.filter { !resolver.distrusted.contains($0) }
-                untrusted = resolver.untrusted
-                distrusted = resolver.distrusted
+                self.checks = checks.filter { !resolver.inexactIndexes.contains($0) }
+                outdatedIndexes = resolver.outdatedIndexes
+                inexactIndexes = resolver.inexactIndexes
                 return
             }
         }
@@ -40,7 +40,7 @@ struct TrustedQuery: Sendable {
     func holds(on context: ConnectionContext) throws -> Bool { try checks.allSatisfy { try $0.isExact(on: context) } }
 }
 
-extension DistrustedIndexes {
+extension InexactIndexes {
     /// Adds what a check has found to differ; returns `false` if it was added before.
     fileprivate mutating func insert(_ check: IndexKeyCheck) -> Bool {
         guard let statement = check.statementOnDocuments else { return insert(arrayTable: check.table) }
