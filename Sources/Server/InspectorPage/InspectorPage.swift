@@ -23,6 +23,7 @@ package enum InspectorPage {
         "log.js": PackageResources.log_js,
         "query.js": PackageResources.query_js,
         "revisions.js": PackageResources.revisions_js,
+        "session.js": PackageResources.session_js,
         "style.css": PackageResources.style_css,
         "theme.js": PackageResources.theme_js,
         "tree.js": PackageResources.tree_js,

@@ -1,6 +1,7 @@
-// The frame of the page: views, colours, keys, messages and dialogs.
+// The frame of the page: views, colours and keys.
 import { h, button, replace } from "./dom.js";
 import { get } from "./api.js";
+import { address, loadCollections, state } from "./session.js";
 import { documentsView } from "./documents.js";
 import { queryView } from "./query.js";
 import { indexesView } from "./indexes.js";
@@ -14,15 +15,8 @@ const views = [
   ["conflicts", "Conflicts", conflictsView], ["live", "Live", liveView], ["log", "Log", logView],
 ];
 
-export const state = { database: null, collections: [], collection: null };
-
 const main = document.getElementById("main");
 let current = null;
-
-// Addresses are `#view/collection/document`, percent-encoded.
-export function address(view, ...parts) {
-  return `#${[view, ...parts].map(encodeURIComponent).join("/")}`;
-}
 
 function parts() {
   try {
@@ -30,44 +24,6 @@ function parts() {
   } catch {
     return [""];
   }
-}
-
-export function show(message, isBad = false) {
-  const box = h("div", { class: isBad ? "message bad" : "message" }, message);
-  const list = document.getElementById("messages");
-  list.append(box);
-  if (list.children.length > 3) list.firstChild.remove();
-  setTimeout(() => box.remove(), isBad ? 8000 : 4000);
-}
-
-export function fail(error) {
-  if (error.name !== "AbortError") show(error.message, true);
-}
-
-// Asks a question, and returns the value of the chosen answer, or `null`.
-export function ask(title, detail, answers) {
-  const dialog = document.getElementById("question");
-  return new Promise((resolve) => {
-    const finish = (value) => {
-      dialog.close();
-      resolve(value);
-    };
-    dialog.oncancel = () => resolve(null);
-    replace(dialog, h("h2", { id: "question-title" }, title), detail && h("p", {}, detail), h("div", { class: "row" },
-      button("Cancel", () => finish(null)),
-      answers.map(([label, value, kind]) => button(label, () => finish(value), { class: kind || "primary" }))));
-    dialog.showModal();
-  });
-}
-
-// Documents are counted only if `counts` is true: opening the page must not read the whole database.
-export async function loadCollections(counts = false) {
-  state.collections = await get("collections", { count: counts ? "true" : "" });
-  if (!state.collections.some((item) => item.name === state.collection)) {
-    const preferred = state.collections.find((item) => item.lastSequence > 0) || state.collections[0];
-    state.collection = preferred ? preferred.name : null;
-  }
-  return state.collections;
 }
 
 function choose() {

@@ -1,7 +1,7 @@
 // A text area for queries that completes keywords, functions, collections and properties.
 import { h, replace } from "./dom.js";
 import { get } from "./api.js";
-import { state } from "./app.js";
+import { state } from "./session.js";
 
 let words = null;
 

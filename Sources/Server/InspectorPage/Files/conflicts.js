@@ -1,7 +1,7 @@
 // Documents in conflict: both versions side by side, with a choice for each property.
 import { h, button, count, empty, field, replace, text } from "./dom.js";
 import { get, post } from "./api.js";
-import { address, show, state } from "./app.js";
+import { address, show, state } from "./session.js";
 import { parse, write } from "./json.js";
 
 export function conflictsView() {

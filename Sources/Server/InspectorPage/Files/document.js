@@ -1,7 +1,7 @@
 // One document: its properties as a tree or as text, its revisions and its blobs.
 import { h, button, bytes, count, empty, replace, tabs, text } from "./dom.js";
 import { call, get } from "./api.js";
-import { ask, fail, show, state } from "./app.js";
+import { ask, fail, show, state } from "./session.js";
 import { parse, write } from "./json.js";
 import { tree } from "./tree.js";
 import { revisionsTab } from "./revisions.js";

@@ -1,7 +1,7 @@
 // Collections with their schema, the documents of one of them, and one document.
 import { h, count, empty, replace, text } from "./dom.js";
 import { get } from "./api.js";
-import { address, fail, loadCollections, state } from "./app.js";
+import { address, fail, loadCollections, state } from "./session.js";
 import { DocumentList } from "./list.js";
 import { documentDetail } from "./document.js";
 

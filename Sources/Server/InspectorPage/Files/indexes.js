@@ -1,7 +1,7 @@
 // The indexes of all collections, and a form to create one.
 import { h, button, empty, field, replace, text } from "./dom.js";
 import { call, get } from "./api.js";
-import { ask, fail, show, state } from "./app.js";
+import { ask, fail, show, state } from "./session.js";
 
 export function indexesView() {
   const place = h("section", { class: "panel", "aria-label": "Indexes" });

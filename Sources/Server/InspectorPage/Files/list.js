@@ -1,7 +1,7 @@
 // A list of documents of any number: pages are fetched by ID while it is scrolled, and only the visible entries are elements.
 import { h, button, bytes, count, empty, replace, text } from "./dom.js";
 import { get } from "./api.js";
-import { state } from "./app.js";
+import { state } from "./session.js";
 
 const height = 58;
 const pageLength = 200;

@@ -1,7 +1,7 @@
 // Queries: an editor, the results as table, JSON and chart, and the plan in words.
 import { h, button, count, empty, field, replace, tabs, text } from "./dom.js";
 import { CallError, call, post } from "./api.js";
-import { address, ask, fail, show, state } from "./app.js";
+import { address, ask, fail, show, state } from "./session.js";
 import { parse, write } from "./json.js";
 import { chart } from "./chart.js";
 import { queryEditor } from "./completion.js";

@@ -36,4 +36,17 @@ struct PageFilesTests {
             #expect(found.allSatisfy { $0 == "http://www.w3.org/2000/svg" }, "\(name): \(found)")
         }
     }
+
+    @Test("every import names a file of the page, and the imports form no circle")
+    func imports() throws {
+        var imports: [String: Set<String>] = [:]
+        for (name, content) in InspectorPage.files where name.hasSuffix(".js") {
+            let found = String(decoding: content, as: UTF8.self).matches(of: /from "\.\/([^"]+)"/).map { String($0.output.1) }
+            imports[name] = Set(found)
+        }
+        #expect(Set(imports.values.joined()).subtracting(imports.keys) == [])
+        // Files whose imports have been removed are removed, until those are left that import each other.
+        while let free = imports.first(where: { $0.value.isDisjoint(with: imports.keys) }) { imports[free.key] = nil }
+        #expect(imports.isEmpty, "These files import each other: \(imports.keys.sorted())")
+    }
 }
