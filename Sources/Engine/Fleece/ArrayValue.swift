@@ -1,3 +1,5 @@
+public import Base
+
 /// A Fleece array, read in place.
 @frozen
 public struct ArrayValue {

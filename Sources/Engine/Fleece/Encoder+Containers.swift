@@ -1,3 +1,5 @@
+import Base
+
 extension Encoder {
     public mutating func beginArray() { push(Container(firstItem: itemCount, isDictionary: false)) }
 

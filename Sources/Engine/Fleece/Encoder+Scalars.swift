@@ -1,3 +1,5 @@
+import Base
+
 extension Encoder {
     public mutating func writeNull() { addInline(0x3000) }
 

@@ -1,3 +1,5 @@
+public import Base
+
 /// Owned Fleece bytes, which are valid as long as this object exists and never change.
 public final class FleeceData: @unchecked Sendable {
     // `@unchecked Sendable` because pointers are not sendable. This is safe because the memory is only written in `init` and freed in `deinit`.

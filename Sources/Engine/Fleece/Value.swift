@@ -2,6 +2,7 @@
 //
 // Every read is checked against the end of the data, and pointers only lead towards its start. Damaged or hostile data is therefore read as
 // missing values, never out of bounds and never endlessly. `Validator` distinguishes such data from valid data.
+public import Base
 
 public enum ValueType: UInt8, Sendable {
     case null, boolean, number, string, data, array, dictionary

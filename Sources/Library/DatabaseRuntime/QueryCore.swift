@@ -18,13 +18,13 @@ package final class QueryCore: Sendable {
         var runs: [QueryCancellation] = []
     }
     private let state = Mutex(State())
-    private let select: Result<Select, QueryError>
+    private let select: Result<SelectStatement, QueryError>
     private let reportsMatches: Bool
 
     /// - Parameters:
     ///   - select: The query, or the error with which each run fails.
     ///   - reportsMatches: Whether the rows of a full-text query include the positions of the matched words.
-    package init(_ select: Result<Select, QueryError>, reportsMatches: Bool) {
+    package init(_ select: Result<SelectStatement, QueryError>, reportsMatches: Bool) {
         (self.select, self.reportsMatches) = (select, reportsMatches)
     }
 

@@ -92,7 +92,7 @@ package final class Inspector: WebHandler {
             name: target.rest.last ?? "",
             parameters: request.query,
             body: try await request.body.collect(),
-            range: request.headers["Range"]
+            range: request.rangeField
         )
         if call.name == "databases", call.method == "GET" { return list(current: target.database) }
         guard let database = database(of: target) else { throw APIError(.notFound, "there is no such database") }

@@ -8,7 +8,7 @@ struct CBLite: ParsableCommand {
     static let commands: [any ParsableCommand.Type] =
         [
             Shell.self, Info.self, List.self, Cat.self, Put.self, Remove.self, Import.self, Export.self,
-            QueryCommand.self, Execute.self, Explain.self, Index.self, Revisions.self, Conflicts.self,
+            QueryCommand.self, Execute.self, Explain.self, IndexCommand.self, Revisions.self, Conflicts.self,
             BlobCommand.self, Edit.self, Watch.self, Collections.self, Tombstones.self, Expire.self,
         ] + replicationCommands + [
             Diff.self, Merge.self, Check.self, Copy.self, Move.self, BackUp.self, Restore.self, SalvageCommand.self, Compact.self,

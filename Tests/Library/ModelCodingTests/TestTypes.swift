@@ -115,7 +115,7 @@ extension DocumentSave.Base {
     }
 }
 
-extension Select {
+extension SelectStatement {
     init<Model: Decodable>(where predicate: Predicate<Model>) throws {
         let path = CollectionPath(scope: "_default", name: "_default")
         self = try ModelSelection(predicate).query(of: path, .ofTests)

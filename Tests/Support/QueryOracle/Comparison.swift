@@ -6,7 +6,7 @@ enum Comparison {
     case unspecified
     case different(String)
 
-    static func of(_ query: GeneratedQuery, _ written: Result<Select, QueryError>, _ database: TestedDatabase) -> Comparison {
+    static func of(_ query: GeneratedQuery, _ written: Result<SelectStatement, QueryError>, _ database: TestedDatabase) -> Comparison {
         let naive = OracleQuery(query.select, database: database.model, parameters: query.parameters)
         let window = Result { try OracleWindow(of: query.select, query.parameters) }
         let classes = try? naive.runInClasses()
@@ -37,7 +37,7 @@ enum Comparison {
     private static func difference(
         _ found: [[OracleValue]],
         _ classes: [[OracleQuery.Row]],
-        _ select: Select,
+        _ select: SelectStatement,
         _ window: OracleWindow
     ) -> String? {
         let range = window.range(ofCount: classes.reduce(0) { $0 + $1.count })
@@ -73,7 +73,7 @@ enum Comparison {
     }
 }
 
-extension Select {
+extension SelectStatement {
     /// Returns a description of a difference between the rows without and with indexes, although it is not specified which rows a query returns;
     /// `nil` if there is none. In such queries, the rows of a window and the columns of groups may be any.
     fileprivate func differenceOfRows(_ results: [[[OracleValue]]]) -> String? {
@@ -122,9 +122,9 @@ enum Shrinking {
         return best
     }
 
-    private static func candidates(_ select: Select) -> [Select] {
-        var result: [Select] = []
-        func changed(_ change: (inout Select) -> Void) {
+    private static func candidates(_ select: SelectStatement) -> [SelectStatement] {
+        var result: [SelectStatement] = []
+        func changed(_ change: (inout SelectStatement) -> Void) {
             var copy = select
             change(&copy)
             // A bare string as a column would be a property (Query 1.2).

@@ -141,13 +141,13 @@ struct ExpressionGenerator {
     }
 
     /// Returns a query of one column, whose condition may refer to the query around it.
-    mutating func nestedQuery(items: [SelectItem] = []) -> Select {
+    mutating func nestedQuery(items: [SelectItem] = []) -> SelectStatement {
         let path = chance(70) ? CollectionPath(name: "_") : CollectionPath(scope: "shop", name: "items")
         let key = pick(["n", "s", "a", "b"])
         var other: QueryExpression = .integer(Int64(count(0...8)))
         if chance(50), let alias = documentAliases.compactMap(\.self).first { other = .property([.key(alias), .key(key)]) }
         let condition: QueryExpression = .operation(chance(60) ? .equal : .notEqual, [.property([.key("z"), .key(key)]), other])
-        var select = Select(items: items, sources: [.collection(path, alias: "z")], condition: chance(80) ? condition : nil)
+        var select = SelectStatement(items: items, sources: [.collection(path, alias: "z")], condition: chance(80) ? condition : nil)
         if chance(25) { addWindow(to: &select) }
         return select
     }
@@ -155,8 +155,8 @@ struct ExpressionGenerator {
     // MARK: LIMIT and OFFSET
 
     /// Adds LIMIT and OFFSET to a nested query with the source `z`, in an order that is unique.
-    mutating func addWindow(to select: inout Select) {
-        select.ordering = [Ordering(.meta("id", alias: "z"), isDescending: chance(50))]
+    mutating func addWindow(to select: inout SelectStatement) {
+        select.ordering = [OrderingTerm(.meta("id", alias: "z"), isDescending: chance(50))]
         if chance(80) { select.limit = rowCount(0...4) }
         if select.limit == nil || chance(40) { select.offset = rowCount(0...3) }
     }

@@ -88,7 +88,7 @@ struct IndexedCopies {
     func close() { for copy in copies { try? DatabaseRegistry.close(copy.file) } }
 }
 
-extension Select {
+extension SelectStatement {
     /// The alias of the main source, if that is the default collection; `nil` otherwise.
     private var mainAlias: String? {
         guard let main = sources.first else { return hasNoSource ? nil : "_doc" }

@@ -103,7 +103,7 @@ extension OracleEvaluator {
     }
 
     /// IN with a nested query (Query 12.1).
-    private func membership(of sought: OracleValue, _ subject: QueryExpression, inRowsOf select: Select) throws -> OracleValue {
+    private func membership(of sought: OracleValue, _ subject: QueryExpression, inRowsOf select: SelectStatement) throws -> OracleValue {
         let query = OracleQuery(select, database: database, parameters: parameters, enclosing: enclosing + [self])
         let values = try query.rows().map { $0.columns[0] }.filter { !$0.isMissing }
         if values.isEmpty { return OracleValue(false) }

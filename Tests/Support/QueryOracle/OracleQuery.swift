@@ -2,12 +2,12 @@ import QueryLanguage
 
 /// Runs a query naively: all combinations of rows, one clause after the other.
 struct OracleQuery {
-    let select: Select
+    let select: SelectStatement
     let database: OracleDatabase
     let parameters: [String: OracleValue]
     let enclosing: [OracleEvaluator]
 
-    init(_ select: Select, database: OracleDatabase, parameters: [String: OracleValue], enclosing: [OracleEvaluator] = []) {
+    init(_ select: SelectStatement, database: OracleDatabase, parameters: [String: OracleValue], enclosing: [OracleEvaluator] = []) {
         self.enclosing = enclosing
         self.select = select
         self.database = database
@@ -111,7 +111,7 @@ struct OracleQuery {
         return select.isDistinct ? try distinct(result) : result
     }
 
-    private func with(_ select: Select) -> OracleQuery {
+    private func with(_ select: SelectStatement) -> OracleQuery {
         OracleQuery(select, database: database, parameters: parameters, enclosing: enclosing)
     }
 
@@ -290,7 +290,7 @@ extension OracleValue {
     }
 }
 
-extension Select {
+extension SelectStatement {
     var hasAggregates: Bool {
         (items.map(\.expression) + ordering.map(\.expression)).contains { expression in
             expression.contains {
@@ -333,7 +333,7 @@ struct DeletedMention {
     private var mentioned: Set<Int> = []
     private var demanded: Set<Int> = []
 
-    init(_ select: Select, aliases: [String]) {
+    init(_ select: SelectStatement, aliases: [String]) {
         func flag(_ expression: QueryExpression) -> Int? {
             switch expression {
             case .nested(.meta(let alias), let path) where path.onlyKey == "deleted":

@@ -14,7 +14,7 @@ struct OracleWindow {
     private let most: Int
 
     /// - Throws: ``Refusal`` if the value of LIMIT or OFFSET is not an integer.
-    init(of select: Select, _ parameters: [String: OracleValue]) throws {
+    init(of select: SelectStatement, _ parameters: [String: OracleValue]) throws {
         try self.init(limit: select.limit, offset: select.offset, parameters)
     }
 

@@ -15,7 +15,7 @@ package enum QueryFeature: String, CaseIterable, Sendable {
     case indexed
 }
 
-extension Select {
+extension SelectStatement {
     /// The features of the query. Some of them depend on the values of the parameters.
     func features(_ parameters: [String: OracleValue]) -> Set<QueryFeature> {
         var features: Set<QueryFeature> = []
@@ -88,7 +88,7 @@ extension QueryExpression {
     fileprivate var containsParameter: Bool { contains { if case .parameter = $0 { true } else { false } } }
 
     func collect(_ features: inout Set<QueryFeature>) {
-        var nested: [Select] = []
+        var nested: [SelectStatement] = []
         var found: Set<QueryFeature> = []
         _ = contains { part in
             switch part {

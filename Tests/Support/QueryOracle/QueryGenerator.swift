@@ -3,7 +3,7 @@ import TestSupport
 
 /// A random query with the values of its parameters.
 struct GeneratedQuery {
-    var select: Select
+    var select: SelectStatement
     var parameters: [String: OracleValue]
 }
 
@@ -20,7 +20,7 @@ struct QueryGenerator {
     mutating func query() -> GeneratedQuery {
         expressions.parameters = [:]
         expressions.variables = []
-        var select = Select()
+        var select = SelectStatement()
         select.sources = sources()
         if chance(70) {
             select.condition = expressions.condition(depth: expressions.count(1...3))
@@ -97,13 +97,13 @@ struct QueryGenerator {
     }
 
     /// Returns a query for FROM, whose columns have the names that properties of values have.
-    private mutating func nestedRows() -> Select {
+    private mutating func nestedRows() -> SelectStatement {
         let path = chance(70) ? CollectionPath(name: "_") : CollectionPath(scope: "shop", name: "items")
         expressions.aliases = ["z"]
         expressions.documentAliases = ["z"]
         expressions.allowsExists = false
         defer { expressions.allowsExists = true }
-        var select = Select(
+        var select = SelectStatement(
             isDistinct: chance(20),
             items: ["x", "y", "a", "b"].map { SelectItem(expressions.expression(depth: 1), title: $0) },
             sources: [.collection(path, alias: "z")],
@@ -120,7 +120,7 @@ struct QueryGenerator {
         return .operation(.equal, [.property([.key("q"), .key(key)]), .property([.key("r"), .key(key)])])
     }
 
-    private mutating func addDeletedTest(_ select: inout Select) {
+    private mutating func addDeletedTest(_ select: inout SelectStatement) {
         let alias = select.sources.first?.alias
         let flag: QueryExpression = .meta("deleted", alias: alias)
         let test = expressions.pick([flag, .operation(.equal, [flag, .boolean(true)]), .not(flag)])
@@ -129,7 +129,7 @@ struct QueryGenerator {
 
     // MARK: WHAT, GROUP BY, ORDER BY
 
-    private mutating func choose(_ select: inout Select) {
+    private mutating func choose(_ select: inout SelectStatement) {
         select.items = (0..<expressions.count(1...3)).map { index in
             let expression = expressions.expression(depth: expressions.count(0...3))
             // Some titles are also the names of properties.
@@ -142,7 +142,7 @@ struct QueryGenerator {
         if select.isDistinct {
             // Any other sort key would not belong to a single row.
             let sortable = select.items.filter { $0.title == nil }.map(\.expression)
-            select.ordering = sortable.prefix(1).map { Ordering($0.sortable, isDescending: chance(50)) }
+            select.ordering = sortable.prefix(1).map { OrderingTerm($0.sortable, isDescending: chance(50)) }
             return
         }
         select.ordering = (0..<expressions.count(1...2)).map { _ in
@@ -153,25 +153,25 @@ struct QueryGenerator {
                 let isUnicode = expressions.values.isASCII && chance(50)
                 term = .collate(CollationOptions(isUnicode: isUnicode, isCaseSensitive: chance(30)), operand: expressions.property())
             }
-            return Ordering(term, isDescending: chance(50))
+            return OrderingTerm(term, isDescending: chance(50))
         }
     }
 
     /// Combines the query with others of the same sources.
-    private mutating func combine(_ select: inout Select) {
+    private mutating func combine(_ select: inout SelectStatement) {
         for index in select.items.indices { select.items[index].title = "col\(index)" }
-        select.ordering = chance(60) ? [Ordering(.property([.key("col0")]), isDescending: chance(50))] : []
+        select.ordering = chance(60) ? [OrderingTerm(.property([.key("col0")]), isDescending: chance(50))] : []
         select.combinations = (0..<expressions.count(1...2)).map { _ in
             let items = select.items.map { _ in SelectItem(expressions.expression(depth: 1)).fitForColumn }
             let condition = chance(60) ? expressions.condition(depth: 1) : nil
             return Combination(
                 expressions.pick(Combination.Kind.allCases),
-                Select(items: items, sources: select.sources, condition: condition)
+                SelectStatement(items: items, sources: select.sources, condition: condition)
             )
         }
     }
 
-    private mutating func group(_ select: inout Select) {
+    private mutating func group(_ select: inout SelectStatement) {
         select.grouping = (0..<expressions.count(1...2)).map { _ in
             (chance(70) ? expressions.property() : expressions.expression(depth: 1)).sortable
         }
@@ -184,7 +184,7 @@ struct QueryGenerator {
         }
         if chance(40) {
             let term = chance(50) ? select.grouping[0] : expressions.aggregate()
-            select.ordering = [Ordering(term, isDescending: chance(50))]
+            select.ordering = [OrderingTerm(term, isDescending: chance(50))]
         }
     }
 }

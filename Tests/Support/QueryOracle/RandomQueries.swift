@@ -111,7 +111,7 @@ enum QueryForm: CaseIterable {
     /// unchanged.
     ///
     /// - Parameter features: The features of the form are inserted.
-    func rewritten(_ select: Select, _ features: inout Set<QueryFeature>) -> Result<Select, QueryError> {
+    func rewritten(_ select: SelectStatement, _ features: inout Set<QueryFeature>) -> Result<SelectStatement, QueryError> {
         do throws(QueryError) {
             switch self {
             case .json:

@@ -4,12 +4,12 @@ import QueryLanguage
 enum SQLPlusPlusPrinter {
     struct NoSpelling: Error {}
 
-    static func text(of select: Select) -> String? {
+    static func text(of select: SelectStatement) -> String? {
         try? query(select)
     }
 
     /// Returns a text of the same meaning with the nested query of FROM in WITH, a part of the condition in LET, and comments.
-    static func decoratedText(of select: Select) -> DecoratedText? {
+    static func decoratedText(of select: SelectStatement) -> DecoratedText? {
         var (select, beginning) = (select, "")
         if case .query(let nested)? = select.sources.first?.origin, let text = try? query(nested) {
             let named = Source(.collection(CollectionPath(name: "w0")), alias: select.sources[0].alias)
@@ -31,7 +31,7 @@ enum SQLPlusPlusPrinter {
         return DecoratedText(beginning + text, hasWith: !beginning.isEmpty, hasLet: variable != nil)
     }
 
-    static func query(_ select: Select, letting variable: (name: String, value: QueryExpression)? = nil) throws -> String {
+    static func query(_ select: SelectStatement, letting variable: (name: String, value: QueryExpression)? = nil) throws -> String {
         var text = try selection(select, letting: variable)
         for combination in select.combinations { text += " \(combination.kind.rawValue) \(try selection(combination.select))" }
         if !select.ordering.isEmpty {
@@ -43,7 +43,9 @@ enum SQLPlusPlusPrinter {
         return text
     }
 
-    private static func selection(_ select: Select, letting variable: (name: String, value: QueryExpression)? = nil) throws -> String {
+    private static func selection(_ select: SelectStatement, letting variable: (name: String, value: QueryExpression)? = nil) throws
+        -> String
+    {
         guard !select.sources.isEmpty, !select.items.isEmpty else { throw NoSpelling() }
         var text = "SELECT " + (select.isDistinct ? "DISTINCT " : "")
         text += try select.items.map { try expression($0.expression) + ($0.title.map { " AS \(name($0))" } ?? "") }

@@ -84,7 +84,7 @@ final class TestedDatabase {
     }
 
     /// Runs a query with the engine, and returns the rows of the database and of each copy with indexes.
-    func results(_ select: Select, _ values: [String: OracleValue]) throws -> [(name: String, rows: [[OracleValue]])] {
+    func results(_ select: SelectStatement, _ values: [String: OracleValue]) throws -> [(name: String, rows: [[OracleValue]])] {
         var results = [(name: "", rows: try rows(select, values))]
         for copy in indexed?.copies ?? [] {
             let query = try PreparedQuery(select, on: copy.file, databaseName: "db")
@@ -95,7 +95,7 @@ final class TestedDatabase {
     }
 
     /// Runs a query with the engine, and returns the rows.
-    func rows(_ select: Select, _ values: [String: OracleValue]) throws -> [[OracleValue]] {
+    func rows(_ select: SelectStatement, _ values: [String: OracleValue]) throws -> [[OracleValue]] {
         let query = try PreparedQuery(select, on: file, databaseName: "db")
         let parameters = try QueryParameters(values.filter { query.compiled.parameterNames.contains($0.key) })
         let rows = try query.run(on: file, parameters: parameters)
@@ -150,10 +150,10 @@ final class TestedDatabase {
 
     private func documents(of name: String) throws -> [OracleDocument] {
         let path = name == "_default" ? CollectionPath(name: "_") : CollectionPath(scope: "shop", name: "items")
-        let select = Select(
+        let select = SelectStatement(
             items: [.meta("id"), .meta("sequence"), .meta("deleted"), .property([])].map { SelectItem($0) },
             sources: [.collection(path)],
-            ordering: [Ordering(.meta("sequence"))]
+            ordering: [OrderingTerm(.meta("sequence"))]
         )
         let query = try contents[name] ?? PreparedQuery(select, on: file, databaseName: "db")
         contents[name] = query

@@ -169,6 +169,14 @@ Text
         "Package.swift": PACKAGE, "Sources/Low/A/A.swift": "\nimport B\n", "Sources/High/B/B.swift": "// import A\n",
         "Documentation/Architecture.md": "| [`A`](../Sources/Low/A) | – | – |\n| [`B`](../Sources/High/B) | A | Crypto |\n"},
      [("Sources/Low/A/A.swift:2", "A imports B"), ("Package.swift:1", "B depends on A, but does not import it")]),
+
+    ("types with names of their own pass, and so do private and nested ones, comments and strings", {
+        "Sources/Low/A/A.swift": "struct Own {\n    enum Kind {}\n}\nprivate final class Helper {}\nenum Other {}\n",
+        "Sources/Low/A/B.swift": "#if X\nenum Twice {}\n#else\nenum Twice {}\n#endif\n",
+        "Sources/High/B/B.swift": "extension Own {}\nenum Kind {}\nfileprivate struct Helper {}\n// struct Own {}\nlet text = \"\"\"\nenum Other {}\n\"\"\"\n"}, []),
+    ("a type that two targets declare is found, with its line", {
+        "Sources/Low/A/A.swift": "enum Same {}\n", "Sources/High/B/B.swift": "\n@objc package final class Same {}\n"},
+     [("Sources/High/B/B.swift:2", "Same is also the name of a type in Sources/Low/A/A.swift")]),
 ]
 
 

@@ -7,13 +7,13 @@ struct CollectionChecker {
     private let id: CollectionID
     private let keys: SharedKeys
     private var highestSequence: UInt64 = 0
-    private var sequences: SequenceSet
+    private var sequences: RepeatedSequences
 
     /// - Parameter rows: About how many records the collection has.
     init(_ id: CollectionID, keys: SharedKeys, rows: Int = 0) {
         self.id = id
         // Sequences are higher than the number of records, because each change takes one.
-        sequences = SequenceSet(limit: (1 << 22) + 64 * UInt64(clamping: min(rows, 1 << 24)))
+        sequences = RepeatedSequences(limit: (1 << 22) + 64 * UInt64(clamping: min(rows, 1 << 24)))
         self.keys = keys
     }
 
@@ -210,7 +210,7 @@ extension Value {
 }
 
 /// Finds sequences that occur twice. Takes a bit for each sequence up to the highest one.
-struct SequenceSet {
+struct RepeatedSequences {
     private var words: [UInt64] = []
     /// The sequences that were added before.
     private(set) var repeated: Set<UInt64> = []

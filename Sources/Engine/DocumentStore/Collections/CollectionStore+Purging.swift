@@ -75,7 +75,7 @@ extension CollectionStore {
             let statement = try context.connection.prepare(selects.joined(separator: " UNION ALL ") + " ORDER BY 1, 2")
             defer { statement.finalize() }
             while try statement.step() {
-                let flags = DocumentFlags(rawValue: UInt16(truncatingIfNeeded: statement.int64(at: 2)))
+                let flags = RecordFlags(rawValue: UInt16(truncatingIfNeeded: statement.int64(at: 2)))
                 guard try body(statement.text(at: 1), statement.int64(at: 0), flags.contains(.deleted)) else { return }
             }
         }

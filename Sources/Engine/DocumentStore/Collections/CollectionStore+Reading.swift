@@ -36,7 +36,7 @@ extension CollectionStore {
         return DocumentRecord(
             id: id,
             sequence: UInt64(clamping: statement.int64(at: firstColumn)),
-            flags: DocumentFlags(rawValue: UInt16(truncatingIfNeeded: statement.int64(at: firstColumn + 1))),
+            flags: RecordFlags(rawValue: UInt16(truncatingIfNeeded: statement.int64(at: firstColumn + 1))),
             revision: revision,
             body: FleeceData(copying: RecordLayout.currentBody(in: statement.blob(at: firstColumn + 3))),
             sharedKeys: keys,

@@ -58,7 +58,7 @@ extension CollectionStore {
             try statement.bind(row.rowID, at: 1)
             try revision.withBinary { version in
                 try next.tree.withUnsafeBytes { tree in
-                    let flags: DocumentFlags = next.hasAttachments ? .hasAttachments : []
+                    let flags: RecordFlags = next.hasAttachments ? .hasAttachments : []
                     try statement.bind(sequence, flagBits: Int64(flags.rawValue), borrowing: (version, body, tree))
                     _ = try statement.step()
                 }
@@ -168,7 +168,7 @@ extension CollectionStore {
 /// The new values of the columns of a document's row.
 private struct NewRow {
     let sequence: UInt64
-    var flags: DocumentFlags
+    var flags: RecordFlags
     /// The number of times the row has been written since its sequence was assigned (Storage format 3.8).
     var subsequence: Int64 = 0
     let version: RevisionID
@@ -181,7 +181,7 @@ private struct NewRow {
         self.sequence = sequence
         version = current.id
         body = current.body ?? [0x70, 0x00]
-        var flags: DocumentFlags = current.isDeleted ? .deleted : []
+        var flags: RecordFlags = current.isDeleted ? .deleted : []
         if tree.hasConflict { flags.insert(.conflicted) }
         if tree.revisions.contains(where: { $0.flags.contains(.hasAttachments) }) { flags.insert(.hasAttachments) }
         self.flags = flags

@@ -146,7 +146,7 @@ extension CollectionStore {
     /// document with that ID already exists; for a tombstone, the caller must ensure that there is no live document.
     func insertRow(
         _ documentID: String,
-        flags: DocumentFlags,
+        flags: RecordFlags,
         _ columns: BinaryColumns,
         state: CollectionWriteState,
         in writer: Writer

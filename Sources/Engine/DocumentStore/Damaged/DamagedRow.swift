@@ -34,7 +34,7 @@ struct DamagedRow {
         expiration = value("expiration").integer
     }
 
-    var isDeleted: Bool { flags & Int64(DocumentFlags.deleted.rawValue) != 0 }
+    var isDeleted: Bool { flags & Int64(RecordFlags.deleted.rawValue) != 0 }
 }
 
 extension DamagedRow {
@@ -82,7 +82,7 @@ extension StoredRow {
         id = row.id
         rowID = row.rowID
         sequence = UInt64(clamping: row.sequence)
-        flags = DocumentFlags(rawValue: UInt16(truncatingIfNeeded: row.flags))
+        flags = RecordFlags(rawValue: UInt16(truncatingIfNeeded: row.flags))
         subsequence = row.flags >> 16
         self.version = version
         body = row.body

@@ -46,8 +46,8 @@ final class CollectionStatements {
         updateMetadata = both { "UPDATE \($0) SET flags = ?2, extra = ?3 WHERE rowid = ?1" }
         markSynced = both {
             """
-            UPDATE \($0) SET flags = (flags + 0x10000) | \(DocumentFlags.synced.rawValue)
-            WHERE key = ?1 AND version = ?2 AND flags & \(DocumentFlags([.synced, .conflicted]).rawValue) = 0
+            UPDATE \($0) SET flags = (flags + 0x10000) | \(RecordFlags.synced.rawValue)
+            WHERE key = ?1 AND version = ?2 AND flags & \(RecordFlags([.synced, .conflicted]).rawValue) = 0
             """
         }
         head = both { "SELECT flags, version, \(tables.extraColumn), \(tables.treeInBodyColumn) FROM \($0) WHERE key = ?1" }

@@ -204,7 +204,7 @@ private struct OlderReleaseCopy {
     private func insert(_ row: StoredRow, _ tree: RevisionTree, into table: String, _ hasExpiration: Bool) throws {
         var tree = tree
         let body = tree.revisions[0].body ?? Array(FleeceData.emptyDictionary.bytes)
-        var flags: DocumentFlags = row.flags.subtracting(.synced)
+        var flags: RecordFlags = row.flags.subtracting(.synced)
         if tree.hasConflict { flags.insert(.conflicted) } else { flags.remove(.conflicted) }
         let hasTree = release != .treesWithBodies
         if hasTree { tree.revisions[0].body = nil } else { tree.rejected = [] }

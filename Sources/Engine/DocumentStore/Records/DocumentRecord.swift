@@ -1,3 +1,4 @@
+import Base
 package import Fleece
 
 /// The current revision of a document as it is stored.
@@ -5,7 +6,7 @@ package struct DocumentRecord: Sendable {
     package let id: String
     /// The number of the change that created this revision. Unique in the collection, starting at 1.
     package let sequence: UInt64
-    package let flags: DocumentFlags
+    package let flags: RecordFlags
     package let revision: RevisionID
     /// The properties: a Fleece dictionary whose shared keys are numbered by ``sharedKeys``. Not validated.
     package let body: FleeceData
@@ -25,7 +26,7 @@ extension DocumentRecord {
 }
 
 /// The flags in the low sixteen bits of the column `flags` of a record (Storage format 3.3).
-package struct DocumentFlags: OptionSet, Sendable, Hashable {
+package struct RecordFlags: OptionSet, Sendable, Hashable {
     package let rawValue: UInt16
 
     package init(rawValue: UInt16) {
@@ -33,16 +34,16 @@ package struct DocumentFlags: OptionSet, Sendable, Hashable {
     }
 
     /// The current revision is a tombstone.
-    package static let deleted = DocumentFlags(rawValue: 0x01)
+    package static let deleted = RecordFlags(rawValue: 0x01)
     /// There is more than one active leaf.
-    package static let conflicted = DocumentFlags(rawValue: 0x02)
+    package static let conflicted = RecordFlags(rawValue: 0x02)
     /// Some revision refers to blobs.
-    package static let hasAttachments = DocumentFlags(rawValue: 0x04)
+    package static let hasAttachments = RecordFlags(rawValue: 0x04)
     /// The current revision has been pushed to remote 1, but this is not yet recorded in the revision tree.
-    package static let synced = DocumentFlags(rawValue: 0x08)
+    package static let synced = RecordFlags(rawValue: 0x08)
 
     /// The flags derived from the revision tree. All other flags are preserved as found.
-    static let known: DocumentFlags = [.deleted, .conflicted, .hasAttachments, .synced]
+    static let known: RecordFlags = [.deleted, .conflicted, .hasAttachments, .synced]
 }
 
 /// The two layouts of a record's columns (Storage format 3.2).

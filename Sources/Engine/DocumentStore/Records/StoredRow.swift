@@ -6,7 +6,7 @@ struct StoredRow {
     let id: String
     let rowID: Int64
     let sequence: UInt64
-    let flags: DocumentFlags
+    let flags: RecordFlags
     let subsequence: Int64
     let version: RevisionID
     let body: [UInt8]
@@ -21,7 +21,7 @@ struct StoredRow {
         rowID = statement.int64(at: firstColumn)
         sequence = UInt64(clamping: statement.int64(at: firstColumn + 1))
         let flagBits = statement.int64(at: firstColumn + 2)
-        flags = DocumentFlags(rawValue: UInt16(truncatingIfNeeded: flagBits))
+        flags = RecordFlags(rawValue: UInt16(truncatingIfNeeded: flagBits))
         subsequence = flagBits >> 16
         guard let version = RevisionID(binary: statement.blob(at: firstColumn + 3)) else {
             throw .corruptDocument(documentID: id, reason: "its revision ID is invalid")

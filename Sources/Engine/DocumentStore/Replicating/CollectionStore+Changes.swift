@@ -137,7 +137,7 @@ extension CollectionStore {
         guard let revision = RevisionID(binary: statement.blob(at: 3)) else {
             throw .corruptDocument(documentID: id, reason: "its revision ID is invalid")
         }
-        let flags = DocumentFlags(rawValue: UInt16(truncatingIfNeeded: statement.int64(at: 2)))
+        let flags = RecordFlags(rawValue: UInt16(truncatingIfNeeded: statement.int64(at: 2)))
         let expiration = statement.int64(at: 5)
         return LocalChange(
             documentID: id,

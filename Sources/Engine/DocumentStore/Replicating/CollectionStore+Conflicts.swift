@@ -28,9 +28,9 @@ extension CollectionStore {
             try context.refreshSharedKeys()
             let tree = try row.tree()
             guard tree.hasConflict, let remote = tree.conflictingLeaf else { return nil }
-            let base = tree.commonAncestor(of: 0, and: remote).flatMap { StoredRevision(tree.revisions[$0]) }
-            guard let localRevision = StoredRevision(tree.revisions[0]),
-                let remoteRevision = StoredRevision(tree.revisions[remote])
+            let base = tree.commonAncestor(of: 0, and: remote).flatMap { ConflictRevision(tree.revisions[$0]) }
+            guard let localRevision = ConflictRevision(tree.revisions[0]),
+                let remoteRevision = ConflictRevision(tree.revisions[remote])
             else {
                 throw StoreError.corruptDocument(documentID: documentID, reason: "a revision in conflict has no body")
             }
@@ -114,7 +114,7 @@ extension CollectionStore {
     }
 }
 
-extension StoredRevision {
+extension ConflictRevision {
     /// Returns `nil` if the body is not stored.
     fileprivate init?(_ revision: Revision) {
         guard let body = revision.body else { return nil }

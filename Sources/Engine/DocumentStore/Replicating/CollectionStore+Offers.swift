@@ -96,13 +96,13 @@ extension CollectionStore {
 
 /// The metadata of a document in a row. Valid until the statement is stepped or reset.
 private struct DocumentHead {
-    let flags: DocumentFlags
+    let flags: RecordFlags
     /// `nil` if the revision ID is damaged.
     let version: RevisionID?
     let tree: UnsafeRawBufferPointer
 
     init(_ statement: Statement) {
-        flags = DocumentFlags(rawValue: UInt16(truncatingIfNeeded: statement.int64(at: 0)))
+        flags = RecordFlags(rawValue: UInt16(truncatingIfNeeded: statement.int64(at: 0)))
         version = RevisionID(binary: statement.blob(at: 1))
         tree = statement.blob(at: statement.isNull(at: 2) ? 3 : 2)
     }

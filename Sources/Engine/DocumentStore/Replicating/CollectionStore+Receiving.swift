@@ -68,7 +68,7 @@ extension CollectionStore {
             flags: received.flags(isFromRemote: remote != nil),
             remote: remote
         )
-        var flags: DocumentFlags = received.isDeleted ? .deleted : []
+        var flags: RecordFlags = received.isDeleted ? .deleted : []
         if received.body.hasBlobs { flags.insert(.hasAttachments) }
         let sequence = try received.revision.withBinary { version in
             try tree.withUnsafeBytes { tree in

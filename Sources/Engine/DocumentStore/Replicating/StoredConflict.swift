@@ -1,7 +1,7 @@
 package import Fleece
 
-/// A revision with its body.
-package struct StoredRevision: Sendable {
+/// A revision of a document in conflict, with its body.
+package struct ConflictRevision: Sendable {
     package let id: RevisionID
     package let isDeleted: Bool
     /// A Fleece dictionary, not validated.
@@ -12,10 +12,10 @@ package struct StoredRevision: Sendable {
 /// A document in conflict: its current revision, and the leaf of another branch, received from a remote (Replication 4.7).
 package struct StoredConflict: Sendable {
     package let documentID: String
-    package let local: StoredRevision
-    package let remote: StoredRevision
+    package let local: ConflictRevision
+    package let remote: ConflictRevision
     /// The newest common ancestor, if its body is still stored.
-    package let base: StoredRevision?
+    package let base: ConflictRevision?
     /// The shared keys used by the bodies.
     package let sharedKeys: SharedKeys
 
@@ -33,7 +33,7 @@ package struct StoredConflict: Sendable {
     package var isOfDeletions: Bool { local.isDeleted && remote.isDeleted }
 
     /// Returns one of the revisions as a document; `nil` if it does not exist or is a deletion.
-    package func document(_ revision: StoredRevision?) -> DocumentRecord? {
+    package func document(_ revision: ConflictRevision?) -> DocumentRecord? {
         guard let revision, !revision.isDeleted else { return nil }
         return DocumentRecord(documentID, revision.id, isDeleted: false, revision.body, sharedKeys)
     }

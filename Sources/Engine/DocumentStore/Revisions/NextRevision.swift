@@ -1,3 +1,4 @@
+import Base
 import Fleece
 
 /// The tree of a document after a live revision was added to the current one, in the usual case: it has one branch without tombstones,

@@ -1,3 +1,4 @@
+import Base
 import Fleece
 
 /// The only branch of a document without tombstones and conflicts, in the stored form of its tree (Storage format 3.4), which is read

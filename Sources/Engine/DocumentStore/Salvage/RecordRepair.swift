@@ -81,9 +81,9 @@ struct RecordRepair {
         return count
     }
 
-    private func flags(of tree: RevisionTree, _ found: DocumentFlags) -> DocumentFlags {
+    private func flags(of tree: RevisionTree, _ found: RecordFlags) -> RecordFlags {
         var flags = found
-        func set(_ flag: DocumentFlags, _ isSet: Bool) {
+        func set(_ flag: RecordFlags, _ isSet: Bool) {
             if isSet { flags.insert(flag) } else { flags.remove(flag) }
         }
         set(.deleted, tree.current?.isDeleted == true)

@@ -34,7 +34,7 @@ struct GroupingPlan: Sendable, Hashable {
     /// properties, numbers of rows, sums and averages, and SQLite would sort the rows, in the order in which it reads them.
     ///
     /// - Parameter compiled: The query for SQLite.
-    init?(_ select: Select, _ compiled: CompiledQuery, resolver: StoreResolver, _ context: ConnectionContext) throws {
+    init?(_ select: SelectStatement, _ compiled: CompiledQuery, resolver: StoreResolver, _ context: ConnectionContext) throws {
         guard !select.grouping.isEmpty, select.sources.count <= 1, select.groupCondition == nil, select.combinations.isEmpty,
             select.ordering.isEmpty, select.limit == nil, select.offset == nil, !select.isDistinct, compiled.hiddenColumnCount == 0,
             compiled.fullTextTables.isEmpty, compiled.patternParameters.isEmpty, compiled.sources.count == 1, !select.items.isEmpty
@@ -68,11 +68,11 @@ struct GroupingPlan: Sendable, Hashable {
         self.functions = functions
         self.columns = columns
         for property in properties {
-            let one = Select(items: [SelectItem(property)], sources: select.sources)
+            let one = SelectStatement(items: [SelectItem(property)], sources: select.sources)
             // Not the metadata of documents, whose columns have other forms.
             guard let sql = try? QueryCompiler.compile(one, resolver: resolver).sql, sql.hasPrefix("SELECT fl_result(") else { return nil }
         }
-        let plain = Select(items: properties.map { SelectItem($0) }, sources: select.sources, condition: select.condition)
+        let plain = SelectStatement(items: properties.map { SelectItem($0) }, sources: select.sources, condition: select.condition)
         // In the condition, a title of the query may hide a property.
         guard let rows = try? QueryCompiler.compile(plain, resolver: resolver), let from = rows.sql.firstRange(of: " FROM "),
             compiled.sql.contains(rows.sql[from.lowerBound...] + " GROUP BY ")

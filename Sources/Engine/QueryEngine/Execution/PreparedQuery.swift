@@ -9,7 +9,7 @@ import Synchronization
 /// The SQL names tables and depends on the existing indexes, so a run compiles the query again if the schema has changed.
 package final class PreparedQuery: Sendable {
     /// The syntax tree of the query.
-    package let select: Select
+    package let select: SelectStatement
     /// The database name, which a query can use as a name of the default collection.
     let databaseName: String
     private let reportsMatches: Bool
@@ -42,13 +42,13 @@ package final class PreparedQuery: Sendable {
     /// - Parameter reportsMatches: Whether the rows of a full-text query include the positions of the matched terms, which costs time for
     ///   each row. Default: `false`.
     /// - Throws: ``QueryError`` if the query is invalid; `SQLiteError` if reading the file fails.
-    package convenience init(_ select: Select, on file: DatabaseFile, databaseName: String, reportsMatches: Bool = false) throws {
+    package convenience init(_ select: SelectStatement, on file: DatabaseFile, databaseName: String, reportsMatches: Bool = false) throws {
         try self.init(select, on: file, databaseName: databaseName, reportsMatches: reportsMatches, scanThreshold: .init())
     }
 
     /// - Parameter scanThreshold: The size from which several threads read a collection.
     package init(
-        _ select: Select,
+        _ select: SelectStatement,
         on file: DatabaseFile,
         databaseName: String,
         reportsMatches: Bool = false,
@@ -86,7 +86,7 @@ package final class PreparedQuery: Sendable {
     /// Compiles a query for the schema of the connection's snapshot, and prepares the statement, because some errors are detected only by
     /// SQLite.
     private static func form(
-        of select: Select,
+        of select: SelectStatement,
         on file: DatabaseFile,
         _ context: ConnectionContext,
         _ databaseName: String,

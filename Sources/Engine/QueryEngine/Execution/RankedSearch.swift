@@ -8,7 +8,7 @@ import SQLiteEngine
 enum RankedSearch {
     /// Returns the statement; `nil` if the query has none, or if SQLite would run it in another way.
     static func statement(
-        of select: Select,
+        of select: SelectStatement,
         _ compiled: CompiledQuery,
         _ resolver: StoreResolver,
         _ context: ConnectionContext,

@@ -23,7 +23,7 @@ package struct RowIdentity: Hashable, Sendable {
 
     /// Creates an identity by the document IDs that the query selects; by the whole row if it selects none, or rows of nested or combined
     /// queries, which may contain a document several times.
-    package init(documentIDsOf select: Select) {
+    package init(documentIDsOf select: SelectStatement) {
         guard !select.readsNestedRows else {
             columns = nil
             return
@@ -35,7 +35,7 @@ package struct RowIdentity: Hashable, Sendable {
     private init(columns: [Int]?) { self.columns = columns }
 }
 
-extension Select {
+extension SelectStatement {
     fileprivate var readsNestedRows: Bool {
         !combinations.isEmpty || sources.contains { if case .query = $0.origin { true } else { false } }
     }

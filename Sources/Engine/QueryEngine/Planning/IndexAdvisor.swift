@@ -5,7 +5,7 @@ import SQLiteEngine
 
 /// Finds indexes that would help a query, by trying candidates derived from its conditions and orderings.
 struct IndexAdvisor {
-    let select: Select
+    let select: SelectStatement
     let file: DatabaseFile
     let databaseName: String
 

@@ -16,11 +16,11 @@ struct IndexCandidate: Hashable {
 
 /// Derives the indexes that might help a SELECT from its conditions and orderings.
 struct IndexCandidates {
-    private let select: Select
+    private let select: SelectStatement
     private let scope: SourceScope
     private let terms: [SearchTerm]
 
-    init(_ select: Select, scope: SourceScope) {
+    init(_ select: SelectStatement, scope: SourceScope) {
         self.select = select
         self.scope = scope
         let conditions = ([select.condition] + select.sources.map(\.condition)).compactMap(\.self)

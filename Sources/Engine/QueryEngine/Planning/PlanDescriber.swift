@@ -4,7 +4,7 @@ import QueryLanguage
 
 /// Describes the steps of a plan in words.
 struct PlanDescriber {
-    let select: Select
+    let select: SelectStatement
     let sources: [PlannedSource]
     /// The collections that the query reads.
     let collections: [CollectionFacts]

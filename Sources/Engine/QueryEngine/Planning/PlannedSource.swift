@@ -22,7 +22,7 @@ struct PlannedSource {
     let depth: Int
 
     /// Returns the sources of a query and of the queries nested in it.
-    static func all(of select: Select, resolver: any CollectionResolver) throws -> [PlannedSource] {
+    static func all(of select: SelectStatement, resolver: any CollectionResolver) throws -> [PlannedSource] {
         try QueryCompiler.resolvedQueries(in: select, resolver: resolver).flatMap { query in
             query.scope.sources.map { PlannedSource($0, depth: query.depth) }
                 + query.matches.map {

@@ -11,7 +11,7 @@ struct SearchTerm {
     let isEquality: Bool
 
     /// Returns the terms in a condition that is one operand of AND.
-    static func terms(in condition: QueryExpression, of select: Select, _ scope: SourceScope) -> [SearchTerm] {
+    static func terms(in condition: QueryExpression, of select: SelectStatement, _ scope: SourceScope) -> [SearchTerm] {
         switch condition {
         case .collate(let options, let operand):
             // A collation applies to everything inside, so the index needs the same collation.
@@ -31,7 +31,7 @@ struct SearchTerm {
     private static func terms(
         _ symbol: QueryOperator,
         _ operands: [QueryExpression],
-        of select: Select,
+        of select: SelectStatement,
         _ scope: SourceScope
     ) -> [SearchTerm] {
         guard symbol.operandCount.contains(operands.count) else { return [] }
@@ -64,7 +64,7 @@ struct SearchTerm {
         _ expression: QueryExpression,
         against others: [QueryExpression],
         isEquality: Bool,
-        of select: Select,
+        of select: SelectStatement,
         _ scope: SourceScope
     ) -> SearchTerm? {
         guard let own = own(expression, of: select, scope, isInCondition: true) else { return nil }
@@ -83,7 +83,7 @@ struct SearchTerm {
     ///   property (Query 1.4).
     static func own(
         _ written: QueryExpression,
-        of select: Select,
+        of select: SelectStatement,
         _ scope: SourceScope,
         isInCondition: Bool = false
     ) -> (source: Int, expression: QueryExpression)? {

@@ -66,7 +66,10 @@ private final class DataStatementRun {
         _ parameters: QueryParameters
     ) throws {
         (self.statement, self.writer, self.file, self.resolver, self.parameters) = (statement, writer, file, resolver, parameters)
-        let ids = try QueryCompiler.compile(Select(items: [SelectItem(.meta("id"))], sources: [statement.target]), resolver: resolver)
+        let ids = try QueryCompiler.compile(
+            SelectStatement(items: [SelectItem(.meta("id"))], sources: [statement.target]),
+            resolver: resolver
+        )
         guard let store = ids.sources.first?.storeName, let id = CollectionID(storeName: store), let collection = try file.collection(id)
         else { throw QueryError.invalidQuery("the statement names no collection") }
         self.collection = collection
@@ -125,7 +128,7 @@ private final class DataStatementRun {
 
     /// Returns the IDs of the documents that the statement selects.
     private func selectedIDs(_ cancellation: QueryCancellation) throws -> SelectedIDs {
-        let select = Select(
+        let select = SelectStatement(
             items: [SelectItem(.meta("id"))],
             sources: [statement.target],
             condition: statement.condition,
@@ -218,7 +221,7 @@ private final class DataStatementRun {
         return .recorded(recorder.finish(), row: 0)
     }
 
-    private func insert(_ select: Select, key: String?, value: String, replaces: Bool, _ cancellation: QueryCancellation) throws {
+    private func insert(_ select: SelectStatement, key: String?, value: String, replaces: Bool, _ cancellation: QueryCancellation) throws {
         let query = try PreparedQuery(select, on: file, databaseName: resolver.databaseName)
         let titles = query.compiled.columnTitles
         func column(_ name: String) throws -> Int {

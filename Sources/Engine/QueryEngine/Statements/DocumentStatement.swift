@@ -26,7 +26,7 @@ final class DocumentStatement {
             throw QueryError.invalidQuery("an aggregate function has no meaning for a single document")
         }
         let isDocument = QueryExpression.operation(.equal, [.meta("id"), .parameter(Self.idName)])
-        let select = Select(items: columns, sources: [source], condition: isDocument)
+        let select = SelectStatement(items: columns, sources: [source], condition: isDocument)
         // Nested queries may use indexes.
         compiled = try ExactQuery(resolver, context) { resolver in
             try QueryCompiler.compile(select, resolver: resolver, includesMatchInformation: false)

@@ -1,6 +1,6 @@
 import Base
 
-extension Select {
+extension SelectStatement {
     /// See ``CompiledQuery/documentColumns``.
     var documentColumns: [Int] {
         items.indices.filter { column in
@@ -13,7 +13,7 @@ extension Select {
 /// Determines the titles of the result columns (Query 4.1).
 enum ColumnTitles {
     /// Returns the titles in order, made unique.
-    static func titles(of select: Select, in scope: SourceScope) -> [String] {
+    static func titles(of select: SelectStatement, in scope: SourceScope) -> [String] {
         guard !select.items.isEmpty else { return ["_id", "_sequence"] }
         var titles: [String] = []
         var used: Set<ExactString> = []

@@ -14,7 +14,7 @@ package struct NestedRows {
             let name = source.alias ?? ""
             let meant = path.firstKey?.nearest(in: titles).map { "did you mean \($0)? " } ?? ""
             let shown = titles.prefix(10).joined(separator: ", ") + (titles.count > 10 ? " and \(titles.count - 10) more" : "")
-            let query = name == Select.combinedRows ? "the combined query" : "the nested query '\(name)'"
+            let query = name == SelectStatement.combinedRows ? "the combined query" : "the nested query '\(name)'"
             throw QueryError.invalidQuery(
                 "\(query) has no column '\(path)'",
                 hint: "; \(meant)its columns are \(shown)"

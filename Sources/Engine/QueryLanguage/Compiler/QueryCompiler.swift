@@ -61,7 +61,7 @@ package enum QueryCompiler {
     ///     Default: `false`.
     /// - Throws: ``QueryError``, or an error of the resolver.
     package static func compile(
-        _ select: Select,
+        _ select: SelectStatement,
         resolver: any CollectionResolver,
         includesMatchInformation: Bool = true,
         hasSlowPatterns: Bool = false
@@ -100,7 +100,7 @@ package enum QueryCompiler {
     /// range.
     ///
     /// - Throws: ``QueryError``, or an error of the resolver.
-    package static func compileRange(_ select: Select, resolver: any CollectionResolver) throws -> String {
+    package static func compileRange(_ select: SelectStatement, resolver: any CollectionResolver) throws -> String {
         var compiler = try SelectCompiler(select, record: CompilationRecord(resolver: resolver))
         return try compiler.rangeStatement(compiler.range?.window)
     }
@@ -113,7 +113,7 @@ package enum QueryCompiler {
     ///   - indexExcludesDeleted: Whether the index contains no deleted documents.
     /// - Throws: ``QueryError``, or an error of the resolver.
     package static func compileRanked(
-        _ select: Select,
+        _ select: SelectStatement,
         resolver: any CollectionResolver,
         hasSlowPatterns: Bool,
         indexExcludesDeleted: Bool

@@ -1,7 +1,7 @@
 /// A SELECT whose names are resolved, for explanations of how it is run: the query itself, or one nested in it.
 package struct ResolvedQuery {
     /// The query, as it is compiled.
-    package let select: Select
+    package let select: SelectStatement
 
     /// The sources of the query.
     package let scope: SourceScope
@@ -18,7 +18,7 @@ extension QueryCompiler {
     ///
     /// - Throws: ``QueryError`` if a name denotes nothing, or an error of the resolver.
     /// - Complexity: Linear in the size of the query, plus the calls of the resolver.
-    package static func resolvedQueries(in select: Select, resolver: any CollectionResolver) throws -> [ResolvedQuery] {
+    package static func resolvedQueries(in select: SelectStatement, resolver: any CollectionResolver) throws -> [ResolvedQuery] {
         var found: [ResolvedQuery] = []
         try SelectCompiler.forEachQuery(in: select, record: CompilationRecord(resolver: resolver)) { compiler, depth in
             found.append(ResolvedQuery(select: compiler.select, scope: compiler.scope, matches: compiler.matches, depth: depth))

@@ -10,7 +10,7 @@ struct EnclosingQuery {
 
 extension SelectCompiler {
     /// Returns the compiler of a query that is nested in the current expression.
-    private func compiler(ofNested nested: Select, namesColumns: Bool) throws -> SelectCompiler {
+    private func compiler(ofNested nested: SelectStatement, namesColumns: Bool) throws -> SelectCompiler {
         guard clause != .index else { throw QueryError.invalidQuery("a nested SELECT is not allowed in an index expression") }
         return try SelectCompiler(
             nested,
@@ -30,7 +30,7 @@ extension SelectCompiler {
 
     /// Calls `body` with a compiler of the query and of every query nested in it, and with the number of queries around each.
     static func forEachQuery(
-        in select: Select,
+        in select: SelectStatement,
         record: CompilationRecord,
         enclosing: [EnclosingQuery] = [],
         depth: Int = 0,
@@ -77,7 +77,7 @@ extension SelectCompiler {
         return try compiler.selection()
     }
 
-    func existence(ofRowsIn nested: Select) throws -> String {
+    func existence(ofRowsIn nested: SelectStatement) throws -> String {
         // No index contains a nested query, so its text does not matter.
         guard !context.isLikeIndex else { return "EXISTS (SELECT)" }
         var compiler = try compiler(ofNested: nested, namesColumns: false)
@@ -85,7 +85,7 @@ extension SelectCompiler {
     }
 
     /// Compiles the query after IN to one that returns the values of its only column, without MISSING.
-    func values(of nested: Select) throws -> String {
+    func values(of nested: SelectStatement) throws -> String {
         guard !context.isLikeIndex else { return "SELECT" }
         let count = nested.columnCount
         guard count == 1 else { throw QueryError.invalidQuery("a query after IN must have one column, but this one has \(count)") }
@@ -136,15 +136,15 @@ extension SelectCompiler {
     }
 }
 
-extension Select {
+extension SelectStatement {
     /// The alias of the combined rows. It is unlike a title, and occurs in SQL only.
     static let combinedRows = "combined rows"
 
     /// A query of the combined rows that sorts them; its columns are those of its source. SQL sorts combined rows only by their columns.
-    var asNestedInOrdering: Select {
+    var asNestedInOrdering: SelectStatement {
         var rows = self
         (rows.ordering, rows.limit, rows.offset) = ([], nil, nil)
-        return Select(sources: [Source(.query(rows), alias: Self.combinedRows)], ordering: ordering, limit: limit, offset: offset)
+        return SelectStatement(sources: [Source(.query(rows), alias: Self.combinedRows)], ordering: ordering, limit: limit, offset: offset)
     }
 }
 

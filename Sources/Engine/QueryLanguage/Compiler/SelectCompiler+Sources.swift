@@ -28,7 +28,7 @@ extension SelectCompiler {
     }
 
     /// Compiles a nested query in FROM. It cannot refer to the other sources, as in SQL, but to the queries around.
-    private func resolveQuery(_ nested: Select, _ source: Source, isFirst: Bool) throws -> ResolvedSource {
+    private func resolveQuery(_ nested: SelectStatement, _ source: Source, isFirst: Bool) throws -> ResolvedSource {
         try checkJoin(source, isFirst: isFirst)
         guard let alias = source.alias else { throw QueryError.invalidQuery("a nested query in FROM needs a name: (SELECT …) AS name") }
         var compiler = try SelectCompiler(nested, record: record, enclosing: enclosing, variables: context.variables, namesColumns: true)
@@ -192,7 +192,7 @@ extension SelectCompiler {
     }
 }
 
-extension Select {
+extension SelectStatement {
     /// The sources; without FROM, the default collection under the alias `_doc`.
     var sourcesOrDefault: [Source] { sources.isEmpty && !hasNoSource ? [.collection(CollectionPath(), alias: "_doc")] : sources }
 }

@@ -30,7 +30,7 @@ struct SelectCompiler {
     }
 
     let record: CompilationRecord
-    var select: Select
+    var select: SelectStatement
     /// The queries around this one, from the outermost on.
     let enclosing: [EnclosingQuery]
     /// Whether the result columns are named c1, c2, … for a query around this one. Titles may differ only in case, and occur twice.
@@ -53,7 +53,7 @@ struct SelectCompiler {
     var rankedSearch: String?
 
     init(
-        _ select: Select,
+        _ select: SelectStatement,
         record: CompilationRecord,
         enclosing: [EnclosingQuery] = [],
         variables: [BoundVariable] = [],
@@ -90,7 +90,7 @@ struct SelectCompiler {
     ///
     /// - Parameter row: The name of the row in a trigger, which is the prefix of the columns; `nil` for an index.
     init(indexOn kind: ResolvedSource.Kind, row: String?, record: CompilationRecord) {
-        select = Select()
+        select = SelectStatement()
         self.record = record
         (enclosing, namesColumns) = ([], false)
         clause = .index
@@ -99,7 +99,7 @@ struct SelectCompiler {
 
     /// Creates a compiler for values that depend on no source.
     init(valuesOf record: CompilationRecord) {
-        select = Select()
+        select = SelectStatement()
         self.record = record
         (enclosing, namesColumns) = ([], false)
     }
@@ -150,7 +150,7 @@ struct SelectCompiler {
         return condition.map { "(\($0)) AND \(filter)" } ?? filter
     }
 
-    private mutating func orderingTerm(_ term: Ordering, number: Int) throws -> String {
+    private mutating func orderingTerm(_ term: OrderingTerm, number: Int) throws -> String {
         let direction = term.isDescending ? " DESC" : ""
         var expression = term.expression
         var collate = ""

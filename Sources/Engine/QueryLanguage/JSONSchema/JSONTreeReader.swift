@@ -5,9 +5,9 @@ struct JSONTreeReader {
     // MARK: SELECT
 
     /// Reads the operands of SELECT. Their names are case-insensitive, and unknown ones are ignored.
-    mutating func select(_ object: [JSONNode.Entry]) throws(QueryError) -> Select {
+    mutating func select(_ object: [JSONNode.Entry]) throws(QueryError) -> SelectStatement {
         let operands = uppercasingKeys(object)
-        var select = Select()
+        var select = SelectStatement()
         if let items = operands["WHAT"] { select.items = try list(items, "WHAT", Self.item) }
         if let sources = operands["FROM"] {
             select.sources = try list(sources, "FROM", Self.source)
@@ -69,14 +69,14 @@ struct JSONTreeReader {
         return item
     }
 
-    private static func ordering(_ reader: inout JSONTreeReader, _ value: JSONNode) throws(QueryError) -> Ordering {
+    private static func ordering(_ reader: inout JSONTreeReader, _ value: JSONNode) throws(QueryError) -> OrderingTerm {
         if let parts = value.items, let name = parts.first?.string?.uppercased(),
             name == "ASC" || name == "DESC"
         {
             guard parts.count == 2 else { throw QueryError.invalidQuery("Wrong number of arguments to \(name)") }
-            return Ordering(try reader.expression(parts[1]), isDescending: name == "DESC")
+            return OrderingTerm(try reader.expression(parts[1]), isDescending: name == "DESC")
         }
-        return Ordering(try reader.expression(value).readAsListItem)
+        return OrderingTerm(try reader.expression(value).readAsListItem)
     }
 
     // MARK: FROM

@@ -4,14 +4,14 @@ package enum QueryJSON {
     package static let maximumNesting = 128
 
     /// Parses a query: an object with the operands of SELECT, `["SELECT", {…}]`, or an expression for WHERE.
-    package static func parse(_ text: String) throws(QueryError) -> Select {
+    package static func parse(_ text: String) throws(QueryError) -> SelectStatement {
         let root = try JSONNode(parsing: text)
         var reader = JSONTreeReader()
         if case .object(let operands) = root { return try reader.select(operands) }
         guard case .array = root else { throw QueryError.invalidQuery("a JSON query must be an object or an array") }
         let expression = try reader.expression(root)
         if case .select(let select) = expression { return select }
-        return Select(condition: expression)
+        return SelectStatement(condition: expression)
     }
 
     /// Parses one expression, such as the WHERE condition of a partial index.

@@ -7,7 +7,7 @@ import Fleece
 /// as a property (Query 1.2).
 extension QueryJSON {
     /// Returns the object with the operands of SELECT.
-    package static func text(of select: Select) -> String {
+    package static func text(of select: SelectStatement) -> String {
         var writer = QueryJSONWriter()
         writer.write(select)
         return writer.text
@@ -35,7 +35,7 @@ private struct QueryJSONWriter {
 
     // MARK: SELECT
 
-    mutating func write(_ select: Select) {
+    mutating func write(_ select: SelectStatement) {
         func unlessEmpty<Item>(_ items: [Item]) -> [Item]? { items.isEmpty ? nil : items }
         text += "{"
         entry("WHAT", unlessEmpty(select.items)) { $0.write(array: $1) { $0.write($1) } }
@@ -78,7 +78,7 @@ private struct QueryJSONWriter {
         write("AS", [item.expression]) { $0.text += "," + JSONText.string(title) }
     }
 
-    private mutating func write(_ term: Ordering) {
+    private mutating func write(_ term: OrderingTerm) {
         if term.isDescending {
             write("DESC", [term.expression])
         } else if case .string = term.expression {

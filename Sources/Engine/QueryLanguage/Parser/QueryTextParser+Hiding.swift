@@ -3,7 +3,7 @@ import Base
 // A source of a nested query hides a variable of ANY or EVERY around it that has the same name (Query 12.1). The parser knows the sources only
 // after the columns, so it changes what it has parsed.
 
-extension Select {
+extension SelectStatement {
     /// Replaces the variables that sources of the query hide by properties of these sources.
     mutating func hide(_ variables: [String]) {
         for index in combinations.indices { combinations[index].select.hide(variables) }
@@ -27,7 +27,7 @@ extension Select {
     }
 
     /// The query nested in one whose sources hide the variables: all parts of it see those sources.
-    fileprivate func hiding(_ hidden: [String]) -> Select {
+    fileprivate func hiding(_ hidden: [String]) -> SelectStatement {
         var select = self
         select.changeExpressions(ofOrdering: true) { $0.hiding(hidden) }
         for index in sources.indices {

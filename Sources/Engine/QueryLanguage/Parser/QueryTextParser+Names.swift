@@ -3,7 +3,7 @@ import Base
 /// A query that WITH names. Each use of the name in FROM is replaced by the query.
 struct NamedQuery {
     var name: String
-    var select: Select
+    var select: SelectStatement
     /// The number of queries in FROM that a use of the name adds: this one and those inside.
     var count: Int
 }
@@ -50,17 +50,17 @@ extension QueryTextParser {
     }
 
     /// Parses a query in FROM or WITH up to the closing parenthesis.
-    mutating func parseNestedSelect() throws(QueryError) -> Select {
+    mutating func parseNestedSelect() throws(QueryError) -> SelectStatement {
         try countNestedQueries(1)
-        try enter(Select.nestingCost)
+        try enter(SelectStatement.nestingCost)
         let select = try parseSelect()
-        leave(Select.nestingCost)
+        leave(SelectStatement.nestingCost)
         try expect(.rightParenthesis)
         return select
     }
 
     /// Returns the query that WITH names; `nil` if this is the name of a collection.
-    mutating func namedQuery(_ name: String) throws(QueryError) -> Select? {
+    mutating func namedQuery(_ name: String) throws(QueryError) -> SelectStatement? {
         guard let query = namedQueries.first(where: { name.isExactly($0.name) }) else { return nil }
         try countNestedQueries(query.count)
         return query.select
@@ -82,7 +82,7 @@ extension QueryTextParser {
     }
 
     /// Parses `LET name = expr, …`.
-    mutating func parseLet(in select: Select) throws(QueryError) -> [LetVariable] {
+    mutating func parseLet(in select: SelectStatement) throws(QueryError) -> [LetVariable] {
         var defined: [LetVariable] = []
         guard isAtLet else { return defined }
         repeat {
@@ -102,7 +102,7 @@ extension QueryTextParser {
     }
 
     /// Replaces the variables of LET in the clauses up to HAVING.
-    mutating func replace(_ defined: [LetVariable], in select: inout Select) throws(QueryError) {
+    mutating func replace(_ defined: [LetVariable], in select: inout SelectStatement) throws(QueryError) {
         guard !defined.isEmpty else { return }
         var titles = Set(exactly: select.items.compactMap(\.title))
         for position in select.items.indices {
@@ -171,7 +171,7 @@ extension [LetVariable] {
         return found
     }
 
-    private func firstUsed(in select: Select) -> LetVariable? {
+    private func firstUsed(in select: SelectStatement) -> LetVariable? {
         let visible = filter { variable in
             !select.sources.contains { variable.name.isExactly($0.pathName) }
                 && !select.items.contains { variable.name.isExactly($0.title) }

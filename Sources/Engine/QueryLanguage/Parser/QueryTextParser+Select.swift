@@ -1,6 +1,6 @@
 extension QueryTextParser {
     /// Parses `select` of the grammar.
-    mutating func parseSelect() throws(QueryError) -> Select {
+    mutating func parseSelect() throws(QueryError) -> SelectStatement {
         var defined: [LetVariable] = []
         var select = try parseSelection(&defined)
         while let kind = try parseCombination() {
@@ -65,9 +65,9 @@ extension QueryTextParser {
     }
 
     /// Parses the clauses up to HAVING, and returns the variables of LET, which have been replaced in them.
-    private mutating func parseSelection(_ defined: inout [LetVariable]) throws(QueryError) -> Select {
+    private mutating func parseSelection(_ defined: inout [LetVariable]) throws(QueryError) -> SelectStatement {
         try expect(.select)
-        var select = Select()
+        var select = SelectStatement()
         if skip(.distinct) {
             select.isDistinct = true
         } else if isAt(word: "ALL"), followingBeginsResult {
@@ -108,11 +108,11 @@ extension QueryTextParser {
         return isAtCombination || isAtLet ? nil : skipIdentifier()
     }
 
-    private mutating func parseOrdering() throws(QueryError) -> Ordering {
+    private mutating func parseOrdering() throws(QueryError) -> OrderingTerm {
         let expression = try parseExpression()
-        if skip(.desc) { return Ordering(expression, isDescending: true) }
-        if skip(.asc) { return Ordering(expression) }
-        return Ordering(try expression.readAsListItem)
+        if skip(.desc) { return OrderingTerm(expression, isDescending: true) }
+        if skip(.asc) { return OrderingTerm(expression) }
+        return OrderingTerm(try expression.readAsListItem)
     }
 
     // MARK: Sources

@@ -8,7 +8,7 @@ package enum SQLPlusPlus {
     ///
     /// - Throws: ``QueryError``. A syntax error has the message `SQL++ syntax error near character N`, where N − 1 is its offset, the
     ///   furthest one that the parser reached.
-    package static func parse(_ text: String) throws(QueryError) -> Select {
+    package static func parse(_ text: String) throws(QueryError) -> SelectStatement {
         var parser = QueryTextParser(text)
         try parser.parseNamedQueries()
         let select = try parser.parseSelect()
@@ -93,7 +93,7 @@ extension QueryError {
     static let missingSource = QueryError.invalidQuery("SQL++ error: missing the FROM clause")
 }
 
-extension Select {
+extension SelectStatement {
     /// Whether the query has no source, but a column reads a document.
     fileprivate var lacksSource: Bool {
         hasNoSource

@@ -16,7 +16,7 @@ package struct PredicateRowShape: Sendable {
     /// identify it.
     ///
     /// - Parameter sortsByID: Whether such rows are ordered by document ID if the query has no ordering.
-    package init(completing select: inout Select, sortsByID: Bool) {
+    package init(completing select: inout SelectStatement, sortsByID: Bool) {
         self.init(columnCount: select.items.count)
         addIdentity(to: &select, sortsByID: sortsByID)
         select.limit = .function(name: "ifmissing", arguments: [.parameter(Self.limitParameter), select.limit ?? .integer(.max)])
@@ -34,7 +34,7 @@ package struct PredicateRowShape: Sendable {
 
     private init(columnCount: Int) { self.columnCount = columnCount }
 
-    private mutating func addIdentity(to select: inout Select, sortsByID: Bool) {
+    private mutating func addIdentity(to select: inout SelectStatement, sortsByID: Bool) {
         let identity = [SelectItem(.property([.key("_id")])), SelectItem(.property([.key("_sequence")]))]
         let count = columnCount
         if count == 0 {
@@ -48,6 +48,6 @@ package struct PredicateRowShape: Sendable {
             identityColumn = count
             select.items += identity
         }
-        if sortsByID, select.ordering.isEmpty, identityColumn != nil { select.ordering = [Ordering(identity[0].expression)] }
+        if sortsByID, select.ordering.isEmpty, identityColumn != nil { select.ordering = [OrderingTerm(identity[0].expression)] }
     }
 }

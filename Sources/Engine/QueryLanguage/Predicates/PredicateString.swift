@@ -26,14 +26,14 @@ package enum PredicateString {
 
     /// Parses a sort string (Query 9.2): an expression, optionally preceded by `-` for descending order and followed by `[c]`, `[d]` or
     /// `[cd]` to ignore case, accents or both.
-    package static func parseOrdering(_ text: String) throws(QueryError) -> Ordering {
+    package static func parseOrdering(_ text: String) throws(QueryError) -> OrderingTerm {
         var bytes = Array(text.utf8)
         guard let first = bytes.firstIndex(where: { !$0.isSpace }), bytes[first] == UInt8(ascii: "-") else {
-            return Ordering(try parseCollated(bytes))
+            return OrderingTerm(try parseCollated(bytes))
         }
         // Replaced by a space to keep the offsets of errors.
         bytes[first] = UInt8(ascii: " ")
-        return Ordering(try parseCollated(bytes), isDescending: true)
+        return OrderingTerm(try parseCollated(bytes), isDescending: true)
     }
 
     private static func parseCollated(_ bytes: [UInt8]) throws(QueryError) -> QueryExpression {

@@ -1,4 +1,4 @@
-/// A statement that changes documents: INSERT, UPSERT, UPDATE or DELETE (Query 11). The syntax tree, as ``Select`` is that of a query.
+/// A statement that changes documents: INSERT, UPSERT, UPDATE or DELETE (Query 11). The syntax tree, as ``SelectStatement`` is that of a query.
 package struct DataStatement: Sendable, Hashable {
     /// What the statement does.
     package enum Change: Sendable, Hashable {
@@ -15,7 +15,7 @@ package struct DataStatement: Sendable, Hashable {
         /// `VALUES (key, value)`, several times. A key of `nil` is generated.
         case values([Row])
         /// The rows of a query. `key` and `value` are the titles of its columns; a key of `nil` is generated.
-        case select(Select, key: String?, value: String)
+        case select(SelectStatement, key: String?, value: String)
     }
 
     /// One document to be created.

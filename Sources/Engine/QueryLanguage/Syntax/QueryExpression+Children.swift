@@ -65,7 +65,7 @@ extension QueryExpression {
     }
 }
 
-extension Select {
+extension SelectStatement {
     /// Calls `body` with every expression of the query, clause by clause. Nested queries in FROM and combined
     /// queries are passed as ``QueryExpression/select(_:)``.
     package func forEachExpression<Failure>(_ body: (QueryExpression) throws(Failure) -> Void) throws(Failure) {

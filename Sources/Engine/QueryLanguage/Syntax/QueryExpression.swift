@@ -55,7 +55,7 @@ package indirect enum QueryExpression: Sendable, Hashable {
     /// The distinct values of the operand in the rows of a group, as the only argument of an aggregate function.
     case distinct(QueryExpression)
     /// A nested query, which is valid only inside ``exists(_:)``.
-    case select(Select)
+    case select(SelectStatement)
 
     // MARK: Full text
 

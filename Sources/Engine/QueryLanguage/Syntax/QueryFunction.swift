@@ -97,7 +97,7 @@ extension QueryExpression {
     }
 }
 
-extension Select {
+extension SelectStatement {
     /// Whether a row combines several rows of the sources.
     package var isGrouped: Bool {
         !grouping.isEmpty || (items.map(\.expression) + ordering.map(\.expression)).contains(where: \.containsAggregate)

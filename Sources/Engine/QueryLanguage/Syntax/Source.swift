@@ -6,7 +6,7 @@ package struct Source: Sendable, Hashable {
         /// The elements of an array, which must be a property of an earlier source.
         case unnest(QueryExpression)
         /// The rows of a nested query, whose columns are properties by their titles.
-        indirect case query(Select)
+        indirect case query(SelectStatement)
     }
 
     /// How a source is combined with those before it. The raw value is the spelling in SQL and in JSON.

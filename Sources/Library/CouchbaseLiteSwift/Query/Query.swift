@@ -147,7 +147,7 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     }
 }
 
-typealias QueryDraft = Draft<QueryLanguage.Select, Database>
+typealias QueryDraft = Draft<SelectStatement, Database>
 
 extension Draft {
     func setting(_ path: WritableKeyPath<Tree, QueryExpression?>, _ new: (any ExpressionProtocol)?) -> Self {

@@ -68,7 +68,7 @@ private enum CodingMessage {
 }
 
 /// The index of an array item in a coding path.
-struct IndexKey: CodingKey {
+struct ArrayIndexKey: CodingKey {
     let index: Int
 
     init(_ index: Int) { self.index = index }

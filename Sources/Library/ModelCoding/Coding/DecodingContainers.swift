@@ -103,7 +103,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
     private func item<T>(_ type: T.Type) throws -> Value {
         if let item = array[currentIndex] { return item }
         let reason = isAtEnd ? "the array has no more items" : "the item is damaged"
-        throw DecodingError.valueNotFound(type, .init(at: decoder.path(to: IndexKey(currentIndex)), reason))
+        throw DecodingError.valueNotFound(type, .init(at: decoder.path(to: ArrayIndexKey(currentIndex)), reason))
     }
 
     mutating func decodeNil() throws -> Bool {
@@ -114,11 +114,11 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
 
     @inline(__always)
     mutating func decode<T: StoredScalar>(_ type: T.Type) throws -> T {
-        try advance(after: decoder.scalar(type, item(type), at: IndexKey(currentIndex)))
+        try advance(after: decoder.scalar(type, item(type), at: ArrayIndexKey(currentIndex)))
     }
 
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        try advance(after: decoder.decode(type, item(type), at: IndexKey(currentIndex)))
+        try advance(after: decoder.decode(type, item(type), at: ArrayIndexKey(currentIndex)))
     }
 
     mutating func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type) throws -> KeyedDecodingContainer<NestedKey> {
@@ -136,7 +136,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
     }
 
     private var itemDecoder: ValueDecoder {
-        get throws { try ValueDecoder(item(Any.self), at: IndexKey(currentIndex), in: decoder) }
+        get throws { try ValueDecoder(item(Any.self), at: ArrayIndexKey(currentIndex), in: decoder) }
     }
 }
 

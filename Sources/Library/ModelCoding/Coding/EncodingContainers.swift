@@ -94,7 +94,7 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
 
     var count: Int { encoder.count }
 
-    private var key: IndexKey { IndexKey(count) }
+    private var key: ArrayIndexKey { ArrayIndexKey(count) }
 
     func encodeNil() throws {
         try encoder.beginItem()

@@ -16,9 +16,9 @@ package struct ModelSelection<Model: Decodable> {
     ///
     /// - Parameter idKey: The key of the model's property that represents the ID of the document; `nil` if there is none.
     /// - Throws: `invalidQuery` if the predicate or a sort descriptor cannot be translated.
-    package func query(of collection: CollectionPath, _ types: ModelTypes, idKey: String? = nil) throws(QueryError) -> Select {
+    package func query(of collection: CollectionPath, _ types: ModelTypes, idKey: String? = nil) throws(QueryError) -> SelectStatement {
         let document = PredicateTranslator.document
-        var select = Select(
+        var select = SelectStatement(
             items: [
                 SelectItem(document.appending([.key("_id")])), SelectItem(document.appending([.key("_revisionID")])),
                 SelectItem(document),
@@ -33,7 +33,7 @@ package struct ModelSelection<Model: Decodable> {
     }
 }
 
-extension Select {
+extension SelectStatement {
     /// Limits the results to the first. A limit that allows none stays.
     package mutating func limitToFirst() {
         if case .integer(...0)? = limit { return }
@@ -59,7 +59,7 @@ extension SortDescriptor {
     /// Returns the term for ORDER BY.
     ///
     /// - Throws: `invalidQuery` if the descriptor does not sort by a property that is stored in documents.
-    fileprivate func ordering(_ types: ModelTypes, idKey: String?) throws(QueryError) -> Ordering where Compared: Decodable {
+    fileprivate func ordering(_ types: ModelTypes, idKey: String?) throws(QueryError) -> OrderingTerm where Compared: Decodable {
         guard let keyPath else { throw .unsupportedPredicate("a sort descriptor has no key path") }
         let place = try ModelKeyPath(keyPath, of: Compared.self, types).identified(by: idKey)
         let stored = PredicateTranslator.document.appending(place)
@@ -67,7 +67,7 @@ extension SortDescriptor {
         let property = !place.isID && type(of: keyPath).valueType is any OptionalValue.Type ? stored.unwrapped : stored
         let isDescending = order == .reverse
         // Only `lexical` compares strings by their code points.
-        guard let stringComparator, stringComparator != .lexical else { return Ordering(property, isDescending: isDescending) }
-        return Ordering(.collate(CollationOptions(isUnicode: true), operand: property), isDescending: isDescending)
+        guard let stringComparator, stringComparator != .lexical else { return OrderingTerm(property, isDescending: isDescending) }
+        return OrderingTerm(.collate(CollationOptions(isUnicode: true), operand: property), isDescending: isDescending)
     }
 }

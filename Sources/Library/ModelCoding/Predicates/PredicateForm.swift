@@ -15,8 +15,8 @@ package enum PredicateForm {
         returning: [Any]?,
         isDistinct: Bool,
         orderBy: [Any]?
-    ) throws(QueryError) -> (Select, PredicateRowShape) {
-        var query = try condition.map(select) ?? Select()
+    ) throws(QueryError) -> (SelectStatement, PredicateRowShape) {
+        var query = try condition.map(select) ?? SelectStatement()
         if let groupBy {
             query.grouping = try groupBy.map { form throws(QueryError) in try expression(form, PredicateString.parseGrouping) }
         }
@@ -31,9 +31,9 @@ package enum PredicateForm {
     }
 
     /// Returns a query with `predicate` as its condition, or the query that `predicate` itself is.
-    private static func select(_ predicate: Any) throws(QueryError) -> Select {
+    private static func select(_ predicate: Any) throws(QueryError) -> SelectStatement {
         guard let text = text(predicate) else { return try QueryJSON.parse(json(predicate)) }
-        return Select(condition: try PredicateString.parse(text))
+        return SelectStatement(condition: try PredicateString.parse(text))
     }
 
     /// Returns the condition on groups.
@@ -51,7 +51,7 @@ package enum PredicateForm {
         return try parse(text)
     }
 
-    private static func ordering(_ descriptor: Any) throws(QueryError) -> Ordering {
+    private static func ordering(_ descriptor: Any) throws(QueryError) -> OrderingTerm {
         #if canImport(Darwin)
         if let descriptor = descriptor as? NSSortDescriptor { return try descriptor.ordering() }
         #endif
@@ -84,7 +84,7 @@ extension NSSortDescriptor {
     /// Returns the ordering that the descriptor describes (Query 9.2).
     ///
     /// - Throws: `invalidQuery` if it has no key or an unsupported selector.
-    fileprivate func ordering() throws(QueryError) -> Ordering {
+    fileprivate func ordering() throws(QueryError) -> OrderingTerm {
         guard let key else { throw .invalidQuery("a sort descriptor must have a key") }
         let property = try PredicateString.parseResult(key)
         let options: CollationOptions?
@@ -96,7 +96,7 @@ extension NSSortDescriptor {
         case .some(let name): throw .invalidQuery("a sort descriptor cannot use the selector '\(name)'")
         }
         let expression = options.map { QueryExpression.collate($0, operand: property) } ?? property
-        return Ordering(expression, isDescending: !ascending)
+        return OrderingTerm(expression, isDescending: !ascending)
     }
 }
 #endif

@@ -30,15 +30,12 @@ struct AttachmentRequests {
         headers.append(("Content-Type", HeaderValue.safe(entry.contentType) ?? "application/octet-stream"))
         if let encoding = HeaderValue.coding(entry.encoding) { headers.append(("Content-Encoding", encoding)) }
         let isUnchanged = request.headers["If-Range"].map { $0.isExactly(etag) } ?? true
-        guard isUnchanged, let field = request.headers["Range"] else {
-            return try content(digest, 0..<size, status: 200, headers)
-        }
-        switch ByteRange.parse(field, size: size) {
-        case .ignored: return try content(digest, 0..<size, status: 200, headers)
-        case .unsatisfiable: throw WebError(416, "The range is outside of the content", headers: [("Content-Range", "bytes */\(size)")])
-        case .range(let range):
-            headers.append(("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"))
-            return try content(digest, range, status: 206, headers)
+        let range = ByteRange(isUnchanged ? request.rangeField : nil, size: size)
+        let contentRange = range.contentRange(ofSize: size).map { [("Content-Range", $0)] } ?? []
+        switch range {
+        case .whole: return try content(digest, 0..<size, status: 200, headers)
+        case .part(let part): return try content(digest, part, status: 206, headers + contentRange)
+        case .unsatisfiable: throw WebError(416, "The range is outside of the content", headers: contentRange)
         }
     }
 
@@ -150,29 +147,6 @@ struct AttachmentRequests {
         }
         writer.append(raw: "}}")
         return writer.byteArray
-    }
-}
-
-/// The field `Range` with one range of bytes. Several ranges are ignored, as HTTP allows.
-enum ByteRange: Equatable {
-    case range(Range<UInt64>)
-    /// The field is not understood: the whole content is sent.
-    case ignored
-    case unsatisfiable
-
-    static func parse(_ field: String, size: UInt64) -> ByteRange {
-        guard field.hasPrefix("bytes=") else { return .ignored }
-        let parts = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2 else { return .ignored }
-        switch (UInt64(parts[0]), UInt64(parts[1])) {
-        case (let first?, let last?):
-            guard first <= last else { return .ignored }
-            return first < size ? .range(first..<min(last, size - 1) + 1) : .unsatisfiable
-        case (let first?, nil) where parts[1].isEmpty: return first < size ? .range(first..<size) : .unsatisfiable
-        case (nil, let count?) where parts[0].isEmpty:
-            return count > 0 && size > 0 ? .range(size - min(count, size)..<size) : .unsatisfiable
-        default: return .ignored
-        }
     }
 }
 

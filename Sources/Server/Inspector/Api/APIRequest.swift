@@ -9,7 +9,7 @@ struct APIRequest: Sendable {
     /// The decoded parameters of the query string. The first one of a name counts.
     var parameters: [(name: String, value: String)] = []
     var body: [UInt8] = []
-    /// The value of the header `Range`.
+    /// The value of the header `Range`; `nil` if there is none, or it has no meaning.
     var range: String?
 
     /// Returns a parameter, or `nil` if it is not given.

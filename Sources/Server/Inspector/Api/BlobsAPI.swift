@@ -1,5 +1,6 @@
 import DocumentStore
 import Fleece
+import WebServer
 
 extension InspectedDatabase {
     /// The most that one answer contains, in bytes. Larger contents are read with ranges.
@@ -31,35 +32,30 @@ extension InspectedDatabase {
         guard let digest = BlobDigest(text) else { throw APIError(.badRequest, "the parameter digest is not a digest") }
         guard let reader = try file.blobs.reader(of: digest) else { throw APIError(.notFound, "the content of the blob is not stored") }
         defer { reader.close() }
-        let size = Int(clamping: reader.size)
-        let range = try request.range.map { try ByteRange($0, size: size) }
-        let part = range?.bytes ?? 0..<size
-        guard part.count <= Self.maximumBlob else { throw APIError(.tooLarge, "the content has \(size) bytes: read it in ranges") }
-        var response = APIResponse(status: range == nil ? 200 : 206, contentType: SafeContentType(request["type"]).name)
-        response.headers = [("Accept-Ranges", "bytes"), ("Content-Disposition", SafeContentType(request["type"]).disposition)]
-        if range != nil { response.headers.append(("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(size)")) }
-        reader.seek(to: UInt64(part.lowerBound))
+        let size = reader.size
+        let range = ByteRange(request.range, size: size)
+        let part: Range<UInt64>
+        switch range {
+        case .whole: part = 0..<size
+        case .part(let bytes): part = bytes
+        case .unsatisfiable:
+            var response = APIError(.badRange, "the range is outside of the content, which has \(size) bytes").response
+            response.headers = Self.contentRange(range, size)
+            return response
+        }
+        guard part.upperBound - part.lowerBound <= Self.maximumBlob else {
+            throw APIError(.tooLarge, "the content has \(size) bytes: read it in ranges")
+        }
+        let type = SafeContentType(request["type"])
+        var response = APIResponse(status: range == .whole ? 200 : 206, contentType: type.name)
+        response.headers = [("Accept-Ranges", "bytes"), ("Content-Disposition", type.disposition)] + Self.contentRange(range, size)
+        reader.seek(to: part.lowerBound)
         response.body = try reader.read(upTo: part.count)
         return response
     }
-}
 
-/// The value of a header `Range` with one range of bytes (RFC 9110, 14.1.2).
-struct ByteRange {
-    let bytes: Range<Int>
-
-    /// - Throws: ``APIError`` if the range is invalid or begins after the end.
-    init(_ text: String, size: Int) throws(APIError) {
-        let invalid = APIError(.badRange, "the range is not valid for \(size) bytes")
-        guard text.hasPrefix("bytes=") else { throw invalid }
-        let ends = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2 else { throw invalid }
-        switch (Int(ends[0]), Int(ends[1])) {
-        case (let first?, let last?) where first >= 0 && first <= last && first < size: bytes = first..<min(last, size - 1) + 1
-        case (let first?, nil) where first >= 0 && first < size && ends[1].isEmpty: bytes = first..<size
-        case (nil, let count?) where count > 0 && size > 0 && ends[0].isEmpty: bytes = max(0, size - min(count, size))..<size
-        default: throw invalid
-        }
+    private static func contentRange(_ range: ByteRange, _ size: UInt64) -> [(name: String, value: String)] {
+        range.contentRange(ofSize: size).map { [("Content-Range", $0)] } ?? []
     }
 }
 

@@ -16,7 +16,7 @@ extension InspectedDatabase {
     }
 
     private func value(_ conflict: StoredConflict) throws -> JSONValue {
-        func version(_ revision: StoredRevision?) throws -> JSONValue {
+        func version(_ revision: ConflictRevision?) throws -> JSONValue {
             guard let revision else { return .null }
             return .object([
                 ("rev", .string(revision.id.description)), ("deleted", .boolean(revision.isDeleted)),

@@ -108,7 +108,7 @@ extension InspectedDatabase {
         return parameters
     }
 
-    private func run(_ select: QueryLanguage.Select, _ parameters: QueryParameters, _ cancellation: QueryCancellation, limit: Int) throws
+    private func run(_ select: SelectStatement, _ parameters: QueryParameters, _ cancellation: QueryCancellation, limit: Int) throws
         -> APIResponse
     {
         let start = ContinuousClock.now

@@ -6,14 +6,14 @@ import Transport
 /// Calls the handler for one request and sends its response, in a task.
 struct Responder: Sendable {
     private let connection: NIOLoopBound<WebConnection>
-    private let shared: ConnectionContext
+    private let shared: ServerContext
     private let hasBody: Bool
 
     /// The maximum size of a part of a body that is given to the socket.
     static let partSize = 64 << 10
 
     /// - Parameter hasBody: Whether the body is sent: not in the response to `HEAD`.
-    init(_ connection: NIOLoopBound<WebConnection>, _ shared: ConnectionContext, hasBody: Bool) {
+    init(_ connection: NIOLoopBound<WebConnection>, _ shared: ServerContext, hasBody: Bool) {
         self.connection = connection
         self.shared = shared
         self.hasBody = hasBody

@@ -18,7 +18,7 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
     /// The maximum number of parts of the following requests that one read may contain.
     private static let maximumPipelinedParts = 4096
 
-    private let shared: ConnectionContext
+    private let shared: ServerContext
     private var context: ChannelHandlerContext?
     private var exchange: Exchange?
     private var pipelined = CircularBuffer<HTTPServerRequestPart>()
@@ -31,7 +31,7 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
     private(set) var undecodedCount = 0
     private var isWaitingForHead = true
 
-    init(_ shared: ConnectionContext) { self.shared = shared }
+    init(_ shared: ServerContext) { self.shared = shared }
 
     private var options: WebServerOptions { shared.options }
 

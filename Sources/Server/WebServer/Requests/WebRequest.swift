@@ -28,6 +28,9 @@ package struct WebRequest: Sendable {
     /// Returns the value of the first query item of that name; `nil` if there is none.
     package func queryValue(_ name: String) -> String? { query.first { $0.name.isExactly(name) }?.value }
 
+    /// The value of the field `Range`, for ``ByteRange``; `nil` for a `HEAD` request, for which HTTP defines no ranges (RFC 9110, 14.2).
+    package var rangeField: String? { isHead ? nil : headers["Range"] }
+
     /// Whether the client asks for a WebSocket. ``WebResponse/webSocket(subprotocol:options:accept:)`` accepts it.
     package var isWebSocketUpgrade: Bool {
         !isHead && WebSocketHandshake.isUpgrade(Transport.HTTPRequestHead(method: method, target: target, fields: headers))

@@ -23,12 +23,12 @@ import Transport
 ///     try server.start()
 ///     print(server.urls)
 package final class WebServer: Sendable {
-    private let shared: ConnectionContext
+    private let shared: ServerContext
     private let channels = Mutex<[any Channel]>([])
 
     /// - Parameter threads: What responds to requests; `nil`, the default, for threads of the server.
     package init(_ options: WebServerOptions, handler: any WebHandler, threads: (any TaskExecutor)? = nil) {
-        shared = ConnectionContext(options, handler, threads)
+        shared = ServerContext(options, handler, threads)
     }
 
     /// The port on which the server listens. `nil` before the start and after the stop.

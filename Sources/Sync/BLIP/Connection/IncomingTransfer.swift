@@ -1,3 +1,5 @@
+import Base
+
 /// A message that is being received: its properties and body so far.
 struct IncomingTransfer {
     let type: MessageType

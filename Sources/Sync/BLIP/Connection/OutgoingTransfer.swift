@@ -1,3 +1,5 @@
+import Base
+
 /// A message that is being sent, with its sent and acknowledged byte counts.
 ///
 /// It belongs to the connection that sends it, and is accessed nowhere else.

@@ -1,3 +1,5 @@
+import Base
+
 /// Decodes the frames of one direction: header, payload, running checksum (Replication 2.3, 2.5, 2.6).
 struct FrameDecoder: ~Copyable {
     private let inflatedLimit: Int

@@ -1,4 +1,5 @@
 // Unsafe code: a frame is written into the uninitialized memory of its array, whose capacity is computed from the parts that are written.
+import Base
 import CZlib
 
 /// Encodes the frames of one direction: header, payload, running checksum (Replication 2.3, 2.5, 2.6).
@@ -34,12 +35,8 @@ struct FrameEncoder: ~Copyable {
             body.withUnsafeBytes { body in
                 [UInt8](unsafeUninitializedCapacity: headerSize + room + FrameLimits.checksumSize) { frame, size in
                     let bytes = UnsafeMutableRawBufferPointer(frame)
-                    var index = 0
-                    Varint.write(number) { byte in
-                        bytes[index] = byte
-                        index += 1
-                    }
-                    bytes[index] = flags.rawValue
+                    if let start = bytes.baseAddress { Varint.write(number, to: start) }
+                    bytes[headerSize - 1] = flags.rawValue
                     let target = UnsafeMutableRawBufferPointer(rebasing: bytes[headerSize..<headerSize + room])
                     checksum = Self.checksum(checksum, of: head)
                     checksum = Self.checksum(checksum, of: body)

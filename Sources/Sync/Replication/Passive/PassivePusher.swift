@@ -58,7 +58,7 @@ final class PassivePusher {
         standsInForSyncGateway = options.standsInForSyncGateway
         isForSyncGateway = options.isForSyncGateway
         listSize = options.standsInForSyncGateway ? subscription.batchSize : nil
-        feed = try options.access?.feed(collection, subscription.request) ?? OpenFeed(ChangesFeed(collection, subscription))
+        feed = try options.access?.feed(collection, subscription.request) ?? OpenFeed(SubscriptionFeed(collection, subscription))
         sender = RevisionSender(collection: collection, index: index, usesDeltas: options.usesDeltas, access: options.access)
     }
 
@@ -252,9 +252,9 @@ extension RevisionSender.Order {
 
 /// The feed of a client that may read all documents.
 struct OpenFeed: PassiveFeed {
-    private var feed: ChangesFeed
+    private var feed: SubscriptionFeed
 
-    init(_ feed: ChangesFeed) { self.feed = feed }
+    init(_ feed: SubscriptionFeed) { self.feed = feed }
 
     mutating func next() throws -> PassiveSlice {
         let slice = try feed.next()

@@ -165,7 +165,7 @@ struct BlobList: ParsableCommand {
         try output.flush()
     }
 
-    private func json(_ blob: BlobReference, of document: StoredDocument, isMissing: Bool) -> String {
+    private func json(_ blob: DocumentBlob, of document: StoredDocument, isMissing: Bool) -> String {
         JSONPrinter.object([
             "id": document.id, "property": blob.path.description, "digest": blob.digest, "type": blob.contentType, "length": blob.length,
             "missing": isMissing,

@@ -34,7 +34,7 @@ struct Edit: ParsableCommand {
         while true {
             let text = try file.edit()
             do {
-                guard try !JSONText.areEqual(text, Array(original.utf8)) else {
+                guard try !JSONInput.areEqual(text, Array(original.utf8)) else {
                     file.remove()
                     return try report(revision, isChanged: false)
                 }

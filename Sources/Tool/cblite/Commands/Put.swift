@@ -47,14 +47,14 @@ struct Put: ParsableCommand {
     func run() throws {
         let text = try json.map { try Self.text($0) }
         let given = try text.map { try Self.document($0, id: id) }
-        var edits = try set.map { assignment -> (PropertyPath, Any?) in
+        var edits = try set.map { assignment -> (DocumentKeyPath, Any?) in
             let (path, text) = try Self.assignment(assignment)
             return (path, try Self.value(text, of: assignment))
         }
         for path in unset { edits.append((try Self.path(path), nil)) }
         for assignment in blob {
             let (path, text) = try Self.assignment(assignment)
-            edits.append((path, try BlobFile(text).blob()))
+            edits.append((path, try BlobArgument(text).blob()))
         }
         let saved = try database.writing { database in
             let collection = try collection.open(in: database)
@@ -70,7 +70,7 @@ struct Put: ParsableCommand {
                 for (path, value) in edits {
                     try path.set(value, in: document) { keys in
                         let path = ValuePath(keys.map { .key($0) })
-                        return try text.map { try JSONText.json(at: path, in: $0) } ?? before?.json(at: path)
+                        return try text.map { try JSONInput.json(at: path, in: $0) } ?? before?.json(at: path)
                     }
                 }
                 try Self.save(document, in: collection)
@@ -92,12 +92,12 @@ struct Put: ParsableCommand {
 
     // MARK: Arguments
 
-    private static func path(_ text: String) throws -> PropertyPath {
-        guard let path = PropertyPath(text) else { throw ValidationError("'\(text)' is not a valid property path.") }
+    private static func path(_ text: String) throws -> DocumentKeyPath {
+        guard let path = DocumentKeyPath(text) else { throw ValidationError("'\(text)' is not a valid property path.") }
         return path
     }
 
-    private static func assignment(_ text: String) throws -> (path: PropertyPath, value: String) {
+    private static func assignment(_ text: String) throws -> (path: DocumentKeyPath, value: String) {
         guard let sign = text.firstIndex(of: "=") else {
             throw ValidationError("'\(text)' has no = between the path and the value.")
         }
@@ -106,7 +106,7 @@ struct Put: ParsableCommand {
 
     private static func value(_ text: String, of assignment: String) throws -> Any {
         do {
-            return try JSONText.value(text)
+            return try JSONInput.value(text)
         } catch {
             // An opening quote or bracket shows that JSON was intended.
             guard let first = text.drop(while: \.isWhitespace).first, "{[\"".contains(first) else { return text }
@@ -131,7 +131,7 @@ struct Put: ParsableCommand {
     ///
     /// - Throws: ``Failure`` if the text is not a JSON object, or its `_id` differs from `id`.
     static func document(_ text: [UInt8], id: String) throws -> MutableDocument {
-        try JSONText.check(text)
+        try JSONInput.check(text)
         guard let document = try? MutableDocument(id: id, json: String(decoding: text, as: UTF8.self)) else {
             throw Failure(.badData, "a document must be a JSON object")
         }

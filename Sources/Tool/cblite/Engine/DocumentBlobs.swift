@@ -3,7 +3,7 @@ import DocumentStore
 import Fleece
 
 /// A blob to which a document refers.
-struct BlobReference {
+struct DocumentBlob {
     let path: ValuePath
     /// The digest as the document states it; `nil` if the document contains the content itself.
     let digest: String?
@@ -15,10 +15,10 @@ struct BlobReference {
 
 extension StoredDocument {
     /// Returns the blobs of the current revision with their places, which the public API does not list.
-    func blobReferences() throws -> [BlobReference] {
+    func blobReferences() throws -> [DocumentBlob] {
         guard hasBlobs else { return [] }
         return try withProperties { root, keys in
-            var found: [BlobReference] = []
+            var found: [DocumentBlob] = []
             var budget = ValueBudget(for: root)
             Self.collect(root, ValuePath(), keys, &budget, into: &found)
             return found
@@ -37,7 +37,7 @@ extension StoredDocument {
         _ path: ValuePath,
         _ keys: SharedKeys,
         _ budget: inout ValueBudget,
-        into found: inout [BlobReference]
+        into found: inout [DocumentBlob]
     ) {
         // Valid documents are not nested deeper, and do not expand.
         guard budget.take(), path.steps.count <= Limits.maximumDepth else { return }
@@ -50,7 +50,7 @@ extension StoredDocument {
             if BlobDictionary.isBlob(dictionary, sharedKeys: keys)
                 || isAttachment && BlobDictionary.isAttachment(dictionary, sharedKeys: keys)
             {
-                found.append(BlobReference(dictionary, path, keys))
+                found.append(DocumentBlob(dictionary, path, keys))
             }
             for (key, item) in dictionary.pairs {
                 if let key = key.text(keys) { collect(item, path + .key(key), keys, &budget, into: &found) }
@@ -68,7 +68,7 @@ extension StoredDocument {
     }
 }
 
-extension BlobReference {
+extension DocumentBlob {
     fileprivate init(_ dictionary: DictionaryValue, _ path: ValuePath, _ keys: SharedKeys) {
         func value(_ key: String) -> Value? { dictionary.value(for: key, sharedKeys: keys) }
         self.path = path
@@ -85,7 +85,7 @@ extension BlobReference {
     }
 }
 
-extension JSONText {
+extension JSONInput {
     /// Returns whether two JSON texts mean the same.
     static func areEqual(_ left: [UInt8], _ right: [UInt8]) throws -> Bool {
         let left = try left.withUnsafeBytes { try JSON.fleece($0, allowingFragments: true) }

@@ -25,7 +25,7 @@ struct DocumentRevision {
 struct DocumentConflict {
     /// A version of the document.
     struct Version {
-        fileprivate let stored: StoredRevision
+        fileprivate let stored: ConflictRevision
         fileprivate let sharedKeys: SharedKeys
 
         var revision: String { stored.id.description }
@@ -47,7 +47,7 @@ struct DocumentConflict {
     /// The newest common ancestor, if it is still stored.
     var base: Version? { conflict.base.map(version) }
 
-    private func version(_ revision: StoredRevision) -> Version { Version(stored: revision, sharedKeys: conflict.sharedKeys) }
+    private func version(_ revision: ConflictRevision) -> Version { Version(stored: revision, sharedKeys: conflict.sharedKeys) }
 
     /// Resolves the conflict. Returns the current revision after that.
     func resolve(keepingLocal: Bool, in collection: DocumentCollection) throws -> (revision: String, isDeleted: Bool) {

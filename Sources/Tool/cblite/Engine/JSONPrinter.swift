@@ -127,7 +127,7 @@ extension Int64: JSONReportable { var reported: ReportedValue { .integer(self) }
 extension UInt64: JSONReportable { var reported: ReportedValue { .unsigned(self) } }
 
 /// JSON texts given on the command line. The public API parses only objects and arrays.
-enum JSONText {
+enum JSONInput {
     /// Checks whether the bytes are JSON text.
     static func check(_ text: [UInt8]) throws { _ = try text.withUnsafeBytes { try JSON.fleece($0, allowingFragments: true) } }
 

@@ -47,7 +47,7 @@ enum ColumnType: String, CaseIterable {
             guard let value = Self.booleans[text.lowercased()] else { throw wrong("true or false", field) }
             return .json(value ? "true" : "false")
         case .json:
-            do { try JSONText.check(Array(text.utf8)) } catch { throw wrong("JSON", field) }
+            do { try JSONInput.check(Array(text.utf8)) } catch { throw wrong("JSON", field) }
             return .json(text)
         case .text, .skip: return .text(text)
         }
@@ -64,7 +64,7 @@ enum ColumnType: String, CaseIterable {
         if digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
             return (digits == "0" || first != UInt8(ascii: "0")) && text != "-0" && Int64(text) != nil
         }
-        return (try? JSONText.check(Array(text.utf8))) != nil
+        return (try? JSONInput.check(Array(text.utf8))) != nil
     }
 }
 

@@ -37,7 +37,7 @@ struct StatementArguments: ParsableArguments {
         for parameter in param {
             let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             do {
-                parameters.setValue(try JSONText.value(parts[1]), forName: parts[0])
+                parameters.setValue(try JSONInput.value(parts[1]), forName: parts[0])
             } catch {
                 throw Failure(.badData, "--param \(parameter): \(error)", hint: "Strings must be quoted: --param 'name=\"Nowhere\"'")
             }

@@ -66,7 +66,7 @@ final class ShellSettings {
     func setParameter(_ name: String, json: String) throws {
         let parameters = parameters.map { Parameters(parameters: $0) } ?? Parameters()
         do {
-            parameters.setValue(try JSONText.value(json), forName: name)
+            parameters.setValue(try JSONInput.value(json), forName: name)
         } catch {
             throw Failure(.badData, "\\set \(name): \(error)", hint: #"Strings must be quoted: \set name "Nowhere""#)
         }

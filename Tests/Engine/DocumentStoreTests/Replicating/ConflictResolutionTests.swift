@@ -30,7 +30,7 @@ struct ConflictResolutionTests {
         let collection = try database.collection()
         #expect(try collection.conflictedDocuments() == ["a"])
         let conflict = try #require(try collection.conflict(in: "a"))
-        func json(_ revision: StoredRevision?) throws -> String? {
+        func json(_ revision: ConflictRevision?) throws -> String? {
             try revision?.body.withRoot { try JSON.string($0, sharedKeys: conflict.sharedKeys) }
         }
         #expect(conflict.local.id == (try database.change(of: "a").revision))
@@ -47,8 +47,8 @@ struct ConflictResolutionTests {
     @Test("the side with more changes is preferred, and of equally many the one with the greater ID")
     func preference() throws {
         func prefersLocal(_ local: StaticString, _ remote: StaticString) -> Bool {
-            func revision(_ id: StaticString) -> StoredRevision {
-                StoredRevision(id: .of(id), isDeleted: false, body: FleeceData([]), hasAttachments: false)
+            func revision(_ id: StaticString) -> ConflictRevision {
+                ConflictRevision(id: .of(id), isDeleted: false, body: FleeceData([]), hasAttachments: false)
             }
             let (local, remote) = (revision(local), revision(remote))
             return StoredConflict(documentID: "a", local: local, remote: remote, base: nil, sharedKeys: .empty).prefersLocal

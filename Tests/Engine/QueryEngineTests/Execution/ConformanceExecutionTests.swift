@@ -86,7 +86,7 @@ struct ConformanceExecutionTests {
     @discardableResult
     private static func run(_ row: Value, on database: QueryDatabase) throws -> (PreparedQuery, RecordedRows) {
         if row["error"] != nil { try createIndexes(row, on: database) }
-        let select: Select
+        let select: SelectStatement
         if row["language"]?.string == "json", let query = row["query"] {
             select = try QueryJSON.parse(try JSON.string(query))
         } else {

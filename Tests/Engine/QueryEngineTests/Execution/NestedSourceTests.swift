@@ -147,7 +147,7 @@ struct NestedSourceTests {
         let error = #expect(throws: QueryError.self) { try SQLPlusPlus.parse("SELECT n FROM \(nested(13))") }
         #expect(error?.message == "the query is nested too deeply")
         #expect(throws: QueryError.self) { try SQLPlusPlus.parse(String(repeating: "SELECT n FROM (", count: 20_000)) }
-        let tree = (0..<60).reduce(Select()) { select, _ in Select(sources: [Source(.query(select), alias: "t")]) }
+        let tree = (0..<60).reduce(SelectStatement()) { select, _ in SelectStatement(sources: [Source(.query(select), alias: "t")]) }
         #expect(throws: QueryError.invalidQuery("the query is nested too deeply")) { try tree.checkDepth() }
     }
 }

@@ -37,7 +37,8 @@ struct RowWindowTests {
         """,
     ]
 
-    private static let queries: [Select] = texts.compactMap { try? SQLPlusPlus.parse($0) } + jsons.compactMap { try? QueryJSON.parse($0) }
+    private static let queries: [SelectStatement] =
+        texts.compactMap { try? SQLPlusPlus.parse($0) } + jsons.compactMap { try? QueryJSON.parse($0) }
 
     private func database() throws -> QueryDatabase {
         let database = try QueryDatabase()
@@ -45,7 +46,7 @@ struct RowWindowTests {
         return database
     }
 
-    private func rows(_ select: Select, _ parameters: String, _ database: QueryDatabase) throws -> [String] {
+    private func rows(_ select: SelectStatement, _ parameters: String, _ database: QueryDatabase) throws -> [String] {
         let query = try PreparedQuery(select, on: database.file, databaseName: "db")
         let rows = try query.run(on: database.file, parameters: try QueryParameters(json: parameters))
         return try (0..<rows.count).map { try rows.json($0) }

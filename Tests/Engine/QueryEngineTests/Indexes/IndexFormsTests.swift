@@ -42,7 +42,7 @@ struct IndexFormsTests {
         if case .collate(let options, let inner) = expressions[0] {
             operand = .collate(options, operand: .operation(.equal, [inner, .integer(3)]))
         }
-        let select = Select(items: [SelectItem(.property([.key("s")]))], condition: operand)
+        let select = SelectStatement(items: [SelectItem(.property([.key("s")]))], condition: operand)
         for front in [select, try QueryJSON.parse(QueryJSON.text(of: select))] {
             let query = try PreparedQuery(front, on: database.file, databaseName: "db")
             #expect(try query.explain(on: database.file).contains("SEARCH _doc USING INDEX i (<expr>=?"))

@@ -124,6 +124,6 @@ struct RowDifferenceTests {
         #expect(try columns("SELECT name, meta(p).id AS person, meta(t).id FROM _ AS p JOIN _ AS t ON true") == [1, 2])
         #expect(try columns("SELECT name, _id, p._id FROM _ AS p") == [1, 2])
         #expect(try columns("SELECT name, meta().sequence FROM _") == nil)
-        #expect(RowIdentity(documentIDsOf: Select()).columns == [0])
+        #expect(RowIdentity(documentIDsOf: SelectStatement()).columns == [0])
     }
 }

@@ -113,7 +113,7 @@ struct ExpressionCompilationTests {
         for function in QueryFunction.all {
             func compile(_ count: Int) throws {
                 let call = QueryExpression.function(name: function.name, arguments: Array(repeating: a, count: count))
-                _ = try QueryCompiler.compile(Select(items: [SelectItem(call)]), resolver: FakeDatabase())
+                _ = try QueryCompiler.compile(SelectStatement(items: [SelectItem(call)]), resolver: FakeDatabase())
             }
             try compile(function.minimumArguments)
             if function.minimumArguments > 0 {
@@ -159,7 +159,7 @@ struct ExpressionCompilationTests {
     @Test("an undeclared, repeated or invalid variable throws an error")
     func variables() {
         func compile(_ expression: QueryExpression) throws {
-            _ = try QueryCompiler.compile(Select(condition: expression), resolver: FakeDatabase())
+            _ = try QueryCompiler.compile(SelectStatement(condition: expression), resolver: FakeDatabase())
         }
         let v = QueryExpression.variable("v", [])
         #expect(throws: QueryError.invalidQuery("No such variable 'v'")) { try compile(v) }
@@ -175,7 +175,7 @@ struct ExpressionCompilationTests {
     @Test("case-insensitive LIKE is compiled to fl_like")
     func likeIgnoringCase() throws {
         let like = QueryExpression.like(value: a, pattern: .string("x%"), isCaseSensitive: false)
-        let query = try QueryCompiler.compile(Select(condition: like), resolver: FakeDatabase())
+        let query = try QueryCompiler.compile(SelectStatement(condition: like), resolver: FakeDatabase())
         #expect(query.sql.contains("WHERE (fl_like(fl_value(_doc.body, 'a'), 'x%', 'LCUnicode_C__')) AND"))
     }
 
@@ -219,7 +219,7 @@ struct ExpressionCompilationTests {
     func depth() {
         let deep = (0..<5_000).reduce(a) { tree, _ in .operation(.and, [tree, b]) }
         #expect(throws: QueryError.invalidQuery("the query is nested too deeply")) {
-            try QueryCompiler.compile(Select(condition: deep), resolver: FakeDatabase())
+            try QueryCompiler.compile(SelectStatement(condition: deep), resolver: FakeDatabase())
         }
     }
 
@@ -227,7 +227,7 @@ struct ExpressionCompilationTests {
     func operands() {
         for symbol in QueryOperator.allCases {
             #expect(throws: QueryError.invalidQuery("Wrong number of arguments to \(symbol.rawValue)")) {
-                try QueryCompiler.compile(Select(condition: .operation(symbol, [])), resolver: FakeDatabase())
+                try QueryCompiler.compile(SelectStatement(condition: .operation(symbol, [])), resolver: FakeDatabase())
             }
         }
     }

@@ -246,7 +246,7 @@ struct SelectCompilationTests {
         #expect(query.sources.map(\.storeName) == ["default", ".people", ".shop.hotels"])
         #expect(query.hiddenColumnCount == 0)
         #expect(throws: QueryError.invalidQuery("Invalid query parameter name 'a b'")) {
-            try QueryCompiler.compile(Select(condition: .parameter("a b")), resolver: FakeDatabase())
+            try QueryCompiler.compile(SelectStatement(condition: .parameter("a b")), resolver: FakeDatabase())
         }
     }
 
@@ -261,7 +261,7 @@ struct SelectCompilationTests {
     @Test("HAVING without GROUP BY throws an error")
     func having() {
         #expect(throws: QueryError.invalidQuery("HAVING requires GROUP_BY")) {
-            var select = Select()
+            var select = SelectStatement()
             select.groupCondition = .boolean(true)
             _ = try QueryCompiler.compile(select, resolver: FakeDatabase())
         }

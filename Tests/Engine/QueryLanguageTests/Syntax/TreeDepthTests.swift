@@ -18,9 +18,9 @@ struct TreeDepthTests {
 
     @Test("a nested query counts towards the depth of an expression")
     func nestedQuery() throws {
-        let select = Select(condition: nested(QueryExpression.maximumDepth - 1))
+        let select = SelectStatement(condition: nested(QueryExpression.maximumDepth - 1))
         #expect(throws: QueryError.self) { try QueryExpression.exists(.select(select)).checkDepth() }
-        #expect(throws: QueryError.self) { try Select(limit: nested(400)).checkDepth() }
+        #expect(throws: QueryError.self) { try SelectStatement(limit: nested(400)).checkDepth() }
     }
 
     @Test("a search finds an expression at every position of a tree")

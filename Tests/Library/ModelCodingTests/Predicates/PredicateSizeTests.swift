@@ -24,9 +24,9 @@ struct PredicateSizeTests {
 
     @Test("a chain of optionals whose condition would be very large is refused, and a short one is not")
     func chains() throws {
-        _ = try Select(where: predicate(times: 5))
+        _ = try SelectStatement(where: predicate(times: 5))
         for times in [12, 30] {
-            let error = #expect(throws: QueryError.self) { try Select(where: predicate(times: times)) }
+            let error = #expect(throws: QueryError.self) { try SelectStatement(where: predicate(times: times)) }
             #expect(error?.kind == .invalidQuery && error?.message.contains("it is too large") == true)
         }
     }
@@ -34,6 +34,6 @@ struct PredicateSizeTests {
     @Test("constants of any size are no parts of a condition")
     func constants() throws {
         let numbers = Array(0..<20_000)
-        _ = try Select(where: #Predicate<Model> { numbers.contains($0.number ?? 0) })
+        _ = try SelectStatement(where: #Predicate<Model> { numbers.contains($0.number ?? 0) })
     }
 }

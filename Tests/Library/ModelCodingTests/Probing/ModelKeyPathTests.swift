@@ -7,7 +7,7 @@ import Testing
 struct ModelKeyPathTests {
     /// The condition of the query for a predicate, as JSON.
     private func condition<Model: Decodable>(_ predicate: Predicate<Model>) throws -> String {
-        let select = try Select(where: predicate)
+        let select = try SelectStatement(where: predicate)
         return QueryJSON.text(of: try #require(select.condition))
     }
 

@@ -7,16 +7,16 @@ import TestSupport
 
 /// A web server that calls a closure whenever it passes bytes to a socket, before the client can have them.
 final class ObservedServer: Sendable {
-    let context: ConnectionContext
+    let context: ServerContext
     private let channel: any Channel
 
     /// - Parameter observe: Called with the server's state and the number of bytes that the connection has passed to its socket, on an event loop.
     init(
         _ options: WebServerOptions = WebServerOptions(),
         _ handler: any WebHandler,
-        _ observe: @escaping @Sendable (ConnectionContext, Int) -> Void
+        _ observe: @escaping @Sendable (ServerContext, Int) -> Void
     ) async throws {
-        let context = ConnectionContext(options, handler)
+        let context = ServerContext(options, handler)
         self.context = context
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in

@@ -22,10 +22,10 @@ package enum FuzzedParser: String, CaseIterable, Sendable {
         case .json:
             try compile(try QueryJSON.parse(text), resolver)
         case .predicate:
-            try compile(Select(condition: try PredicateString.parse(text)), resolver)
+            try compile(SelectStatement(condition: try PredicateString.parse(text)), resolver)
         case .ordering:
             let items = [SelectItem(try PredicateString.parseResult("count(1)"))]
-            try compile(Select(items: items, ordering: [try PredicateString.parseOrdering(text)]), resolver)
+            try compile(SelectStatement(items: items, ordering: [try PredicateString.parseOrdering(text)]), resolver)
         case .index:
             try index(try SQLPlusPlus.parseIndexExpressions(text), nil, resolver)
         case .jsonIndex:
@@ -40,7 +40,7 @@ package enum FuzzedParser: String, CaseIterable, Sendable {
     }
 
     /// Compiles a query, and checks that parsing its JSON returns the same query.
-    private func compile(_ select: Select, _ resolver: NamesOnly) throws {
+    private func compile(_ select: SelectStatement, _ resolver: NamesOnly) throws {
         let json = QueryJSON.text(of: select)
         let again = QueryJSON.text(of: try QueryJSON.parse(json))
         guard again == json else { throw NotTheSame(first: json, again: again) }

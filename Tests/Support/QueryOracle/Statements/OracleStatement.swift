@@ -76,7 +76,7 @@ struct OracleStatement {
     ///
     /// - Parameter change: Also returns whether the statement has an effect on the document.
     private func changing(_ change: (OracleDocument) throws -> (body: [String: OracleValue]?, hasEffect: Bool)) throws -> Effect {
-        let query = Select(items: [SelectItem(.meta("id"))], sources: [statement.target], condition: statement.condition)
+        let query = SelectStatement(items: [SelectItem(.meta("id"))], sources: [statement.target], condition: statement.condition)
         let window = try OracleWindow(limit: statement.limit, parameters)
         let ids = try OracleQuery(query, database: database, parameters: parameters).run().compactMap { row -> String? in
             if case .string(let id) = row.columns[0] { id } else { nil }

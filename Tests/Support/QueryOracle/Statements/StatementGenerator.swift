@@ -150,7 +150,10 @@ struct StatementGenerator {
                         .map { DictionaryEntry(key: $0, value: expressions.expression(depth: 1)) }
                 )
             }
-        var select = Select(sources: [.collection(path, alias: "z")], condition: chance(70) ? expressions.condition(depth: 2) : nil)
+        var select = SelectStatement(
+            sources: [.collection(path, alias: "z")],
+            condition: chance(70) ? expressions.condition(depth: 2) : nil
+        )
         if chance(30) { expressions.addWindow(to: &select) }
         let hasKey = chance(85)
         select.items = [SelectItem(value, title: "v")]

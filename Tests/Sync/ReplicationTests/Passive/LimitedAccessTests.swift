@@ -22,7 +22,7 @@ struct LimitedAccessTests {
             options.access = PassiveAccess(
                 mayRead: { [self] in seesAll.load(ordering: .relaxed) || !Self.isSecret($1) },
                 storing: { [self] _ in Storing(seesAll: seesAll.load(ordering: .relaxed)) },
-                feed: { collection, _ in OpenFeed(try ChangesFeed(collection, Subscription())) }
+                feed: { collection, _ in OpenFeed(try SubscriptionFeed(collection, Subscription())) }
             )
             return options
         }

@@ -76,7 +76,7 @@ struct PassivePusherListTests {
     }
 
     private struct ShortFeed: PassiveFeed {
-        var feed: ChangesFeed
+        var feed: SubscriptionFeed
 
         mutating func next() throws -> PassiveSlice {
             let slice = try feed.next()
@@ -95,7 +95,7 @@ struct PassivePusherListTests {
             feed: { collection, _ in
                 var subscription = Subscription()
                 subscription.batchSize = 3
-                return ShortFeed(feed: try ChangesFeed(collection, subscription))
+                return ShortFeed(feed: try SubscriptionFeed(collection, subscription))
             }
         )
         let client = try ScriptedClient(options)

@@ -148,6 +148,6 @@ struct OutputTests {
         ] as [(String, [String]?)]
     )
     func paths(text: String, expected: [String]?) {
-        #expect(PropertyPath(text)?.keys == expected)
+        #expect(DocumentKeyPath(text)?.keys == expected)
     }
 }

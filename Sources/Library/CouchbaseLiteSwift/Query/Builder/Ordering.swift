@@ -20,11 +20,11 @@ public final class Ordering {
 
     /// Returns an ordering by an expression.
     public static func expression(_ expression: any ExpressionProtocol) -> any QuerySortOrder {
-        BuiltOrdering { () throws(QueryError) in QueryLanguage.Ordering(try expression.queryExpression()) }
+        BuiltOrdering { () throws(QueryError) in OrderingTerm(try expression.queryExpression()) }
     }
 }
 
-private final class BuiltOrdering: BuiltPart<QueryLanguage.Ordering>, QuerySortOrder {
+private final class BuiltOrdering: BuiltPart<OrderingTerm>, QuerySortOrder {
     func ascending() -> any OrderingProtocol { BuiltOrdering(tree.setting(\.isDescending, false)) }
 
     func descending() -> any OrderingProtocol { BuiltOrdering(tree.setting(\.isDescending, true)) }

@@ -33,7 +33,7 @@ public final class QueryBuilder {
 extension QueryDraft {
     /// Creates a query without data source.
     fileprivate init(selecting results: [any SelectResultProtocol]) {
-        self.init(tree: .success(QueryLanguage.Select()))
+        self.init(tree: .success(SelectStatement()))
         self = setting(\.items, results.isEmpty ? [SelectItem(.property([]))] : try syntaxTrees(of: results, "a column"))
     }
 }

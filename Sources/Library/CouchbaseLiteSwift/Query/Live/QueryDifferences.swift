@@ -23,7 +23,7 @@ public struct QueryDifferences: AsyncSequence, Sendable {
     public typealias Failure = any Error
 
     fileprivate let subscription: QuerySubscription
-    fileprivate let select: Swift.Result<QueryLanguage.Select, QueryError>
+    fileprivate let select: Swift.Result<SelectStatement, QueryError>
     fileprivate let identity: ResultIdentity
 
     init(_ query: Query, by identity: ResultIdentity) {

@@ -81,7 +81,7 @@ struct BuilderConformanceTests {
     ]
 
     /// The query of a row; nil if its text is not a query.
-    private static func select(_ row: Value) throws -> QueryLanguage.Select? {
+    private static func select(_ row: Value) throws -> SelectStatement? {
         do {
             if row["language"]?.string == "json", let query = row["query"] {
                 return try QueryJSON.parse(try JSON.string(query))

@@ -22,7 +22,7 @@ struct BuilderTranslation {
         }
     }
 
-    func query(_ select: QueryLanguage.Select) throws -> Query {
+    func query(_ select: SelectStatement) throws -> Query {
         let sources = select.sources.isEmpty ? [Source(.collection(CollectionPath()), alias: "_doc")] : select.sources
         let expressions = BuilderExpressions(sources: sources)
         let items = try select.items.isEmpty ? Self.defaultItems : select.items.map { try item($0, expressions) }

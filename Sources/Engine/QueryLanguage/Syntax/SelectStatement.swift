@@ -1,5 +1,5 @@
 /// A whole query (Query 1.2).
-package struct Select: Sendable, Hashable {
+package struct SelectStatement: Sendable, Hashable {
     package var isDistinct: Bool
 
     /// The result columns. If empty, the columns are `_id` and `_sequence`.
@@ -23,7 +23,7 @@ package struct Select: Sendable, Hashable {
     /// result, whose columns have the titles of this query.
     package var combinations: [Combination] = []
 
-    package var ordering: [Ordering]
+    package var ordering: [OrderingTerm]
 
     /// The maximum number of rows. A negative number means 0.
     package var limit: QueryExpression?
@@ -36,7 +36,7 @@ package struct Select: Sendable, Hashable {
         items: [SelectItem] = [],
         sources: [Source] = [],
         condition: QueryExpression? = nil,
-        ordering: [Ordering] = [],
+        ordering: [OrderingTerm] = [],
         limit: QueryExpression? = nil,
         offset: QueryExpression? = nil
     ) {
@@ -45,7 +45,7 @@ package struct Select: Sendable, Hashable {
     }
 }
 
-extension Select {
+extension SelectStatement {
     /// Whether the query or one nested in it has ``combinations``.
     package var combinesQueries: Bool {
         var isFound = !combinations.isEmpty
@@ -72,9 +72,9 @@ package struct Combination: Sendable, Hashable {
     package var kind: Kind
 
     /// The query, without ordering, limit and combinations of its own.
-    package var select: Select
+    package var select: SelectStatement
 
-    package init(_ kind: Kind, _ select: Select) { (self.kind, self.select) = (kind, select) }
+    package init(_ kind: Kind, _ select: SelectStatement) { (self.kind, self.select) = (kind, select) }
 }
 
 /// One result column.
@@ -91,7 +91,7 @@ package struct SelectItem: Sendable, Hashable {
 }
 
 /// One term of ORDER BY.
-package struct Ordering: Sendable, Hashable {
+package struct OrderingTerm: Sendable, Hashable {
     package var expression: QueryExpression
     package var isDescending: Bool
 

@@ -1,7 +1,7 @@
 import CouchbaseLiteSwift
 
 /// The path of a property, such as `geo.alt`. A dot that is part of a key is written `\.`.
-struct PropertyPath {
+struct DocumentKeyPath {
     let keys: [String]
 
     /// Splits a path at its dots; `nil` if a part is empty, or the path ends with a backslash.

@@ -2,12 +2,13 @@ import ArgumentParser
 import CouchbaseLiteSwift
 
 /// `cblite index`
-struct Index: ParsableCommand {
+struct IndexCommand: ParsableCommand {
     enum Action: String, ExpressibleByArgument, CaseIterable {
         case list, create, delete
     }
 
     static let configuration = CommandConfiguration(
+        commandName: "index",
         abstract: "Lists, creates and deletes indexes.",
         discussion: """
             Without an action, lists the indexes of the collection. An index is created from one or more SQL++ expressions and \

@@ -2,7 +2,7 @@ import CouchbaseLiteSwift
 import Foundation
 
 /// A file to be stored as a blob, given as `FILE` or `FILE;TYPE`.
-struct BlobFile {
+struct BlobArgument {
     let path: String
     let contentType: String
 

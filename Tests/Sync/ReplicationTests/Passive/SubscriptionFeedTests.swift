@@ -3,8 +3,8 @@ import Testing
 
 @testable import Replication
 
-@Suite("Passive changes feed")
-struct ChangesFeedTests {
+@Suite("Feeds of subscriptions")
+struct SubscriptionFeedTests {
     @Test("a feed with many skipped tombstones is read in slices, and no document is omitted")
     func slices() throws {
         let replica = try TestReplica()
@@ -16,7 +16,7 @@ struct ChangesFeedTests {
         }
         var subscription = Subscription()
         subscription.isActiveOnly = true
-        var feed = try ChangesFeed(try replica.collection(), subscription)
+        var feed = try SubscriptionFeed(try replica.collection(), subscription)
         var notified: [String] = []
         var count = 0
         while true {
