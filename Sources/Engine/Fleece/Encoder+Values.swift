@@ -24,11 +24,11 @@ extension Encoder {
     /// - Parameter isExact: Whether numbers keep their stored form, as for ``writeCopy(of:keys:)-(Value,_)``.
     mutating func copy(_ value: Value, keys: SourceKeys, isExact: Bool, depth: Int, budget: inout ValueBudget) {
         guard error == nil else { return }
-        guard budget.take() else { return fail(.tooManyValues) }
+        guard budget.consume() else { return fail(.tooManyValues) }
         switch value.tag {
         case 4, 5:
             guard let bytes = value.payload else { return fail(.truncated) }
-            guard budget.take(bytes: bytes.count) else { return fail(.tooManyValues) }
+            guard budget.consume(bytes: bytes.count) else { return fail(.tooManyValues) }
             value.tag == 4 ? write(utf8: bytes) : write(data: bytes)
         case 6:
             guard depth < Limits.maximumDepth else { return fail(.tooDeep) }
@@ -54,10 +54,10 @@ extension Encoder {
 
     /// The pairs are written in the order of the source, which determines the positions of their parts, and then sorted by key.
     mutating func copy(_ dictionary: DictionaryValue, keys: SourceKeys, isExact: Bool, depth: Int, budget: inout ValueBudget) {
-        guard budget.take(dictionary.overlayCost) else { return fail(.tooManyValues) }
+        guard budget.consume(dictionary.overlayCost) else { return fail(.tooManyValues) }
         beginDictionary()
         for (key, value) in dictionary.pairs {
-            if case .string(let bytes) = key, !budget.take(bytes: bytes.count) { return fail(.tooManyValues) }
+            if case .string(let bytes) = key, !budget.consume(bytes: bytes.count) { return fail(.tooManyValues) }
             copyKey(key, from: keys)
             copy(value, keys: keys, isExact: isExact, depth: depth, budget: &budget)
         }

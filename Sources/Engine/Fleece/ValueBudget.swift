@@ -11,19 +11,19 @@ public struct ValueBudget {
 
     /// Consumes one value. Returns `false` if the budget is exhausted.
     @inline(__always)
-    public mutating func take() -> Bool {
+    public mutating func consume() -> Bool {
         left &-= 1
         return left >= 0
     }
 
     /// Consumes `count` values. Returns `false` if the budget is exhausted.
     @inline(__always)
-    public mutating func take(_ count: Int) -> Bool {
+    public mutating func consume(_ count: Int) -> Bool {
         left -= min(count, Int.max / 2)
         return left >= 0
     }
 
     /// Consumes the cost of the bytes of a string or data value. Returns `false` if the budget is exhausted.
     @inline(__always)
-    public mutating func take(bytes count: Int) -> Bool { take(count &>> 4) }
+    public mutating func consume(bytes count: Int) -> Bool { consume(count &>> 4) }
 }

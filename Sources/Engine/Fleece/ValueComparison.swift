@@ -35,7 +35,7 @@ public struct ValueComparison {
     }
 
     private mutating func areEqual(_ left: Value, _ right: Value, depth: Int) -> Bool {
-        guard budget.take(), depth <= Limits.maximumDepth else { return false }
+        guard budget.consume(), depth <= Limits.maximumDepth else { return false }
         switch (left.type, right.type) {
         case (.null, .null), (.undefined, .null), (.null, .undefined), (.undefined, .undefined):
             return left.tag == 3 && right.tag == 3
@@ -45,7 +45,7 @@ public struct ValueComparison {
             return Self.areEqualNumbers(left, right)
         case (.string, .string), (.data, .data):
             guard let leftBytes = left.payload, let rightBytes = right.payload else { return false }
-            return budget.take(bytes: leftBytes.count) && areEqual(leftBytes, rightBytes)
+            return budget.consume(bytes: leftBytes.count) && areEqual(leftBytes, rightBytes)
         case (.array, .array):
             guard let leftArray = left.array, let rightArray = right.array, leftArray.count == rightArray.count else { return false }
             for index in 0..<leftArray.count {
@@ -62,7 +62,7 @@ public struct ValueComparison {
     }
 
     private mutating func areEqual(_ left: DictionaryValue, _ right: DictionaryValue, depth: Int) -> Bool {
-        guard budget.take(left.overlayCost), budget.take(right.overlayCost) else { return false }
+        guard budget.consume(left.overlayCost), budget.consume(right.overlayCost) else { return false }
         if leftKeys === rightKeys, !left.hasParent, !right.hasParent, haveSameKeys(left, right) {
             for index in 0..<left.pairCount {
                 guard let leftValue = left.slot(index * 2 + 1).value, let rightValue = right.slot(index * 2 + 1).value,

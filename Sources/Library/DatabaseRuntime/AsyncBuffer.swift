@@ -5,7 +5,7 @@ package protocol BufferContent: Sendable {
     associatedtype Element: Sendable
 
     /// Removes and returns the next element; `nil` if there is none.
-    mutating func take() -> Element?
+    mutating func dequeue() -> Element?
 }
 
 /// Holds elements until tasks take them.
@@ -18,9 +18,9 @@ package final class AsyncBuffer<Content: BufferContent, Failure: Error>: Sendabl
         var end: Outcome?
         var waiting: [CheckedContinuation<Outcome, Never>] = []
 
-        /// Takes an element, or the end of the elements; `nil` if the caller must wait.
-        mutating func take() -> Outcome? {
-            if let element = content.take() { return .success(element) }
+        /// Removes and returns an element, or the end of the elements; `nil` if the caller must wait.
+        mutating func dequeue() -> Outcome? {
+            if let element = content.dequeue() { return .success(element) }
             // An error is thrown once; later calls return the end.
             defer { if end != nil { end = .success(nil) } }
             return end
@@ -45,7 +45,7 @@ package final class AsyncBuffer<Content: BufferContent, Failure: Error>: Sendabl
             guard state.end == nil else { return [] }
             change(&state)
             var resumed: [(CheckedContinuation<Outcome, Never>, Outcome)] = []
-            while !state.waiting.isEmpty, let next = state.take() { resumed.append((state.waiting.removeFirst(), next)) }
+            while !state.waiting.isEmpty, let next = state.dequeue() { resumed.append((state.waiting.removeFirst(), next)) }
             return resumed
         }
         for (continuation, next) in resumed { continuation.resume(returning: next) }
@@ -72,10 +72,10 @@ package final class AsyncBuffer<Content: BufferContent, Failure: Error>: Sendabl
     }
 
     private func outcome(isolation: isolated (any Actor)?) async -> Outcome {
-        if let next = state.withLock({ $0.take() }) { return next }
+        if let next = state.withLock({ $0.dequeue() }) { return next }
         return await withCheckedContinuation(isolation: isolation) { continuation in
             let next = state.withLock { state in
-                let next = state.take()
+                let next = state.dequeue()
                 if next == nil { state.waiting.append(continuation) }
                 return next
             }
@@ -88,7 +88,7 @@ package final class AsyncBuffer<Content: BufferContent, Failure: Error>: Sendabl
 package struct LatestValue<Value: Sendable>: BufferContent {
     fileprivate var value: Value?
 
-    package mutating func take() -> Value? { value.take() }
+    package mutating func dequeue() -> Value? { value.take() }
 }
 
 extension AsyncBuffer {

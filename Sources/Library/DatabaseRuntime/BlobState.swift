@@ -83,7 +83,7 @@ package struct BlobState {
     }
 
     /// Hands the stream to the calling thread, if there is one; the thread must read it, and then call ``finishReading(_:reopened:)``.
-    package mutating func takeStream() -> InputStream? {
+    package mutating func beginReading() -> InputStream? {
         guard case .stream(let stream) = content else { return nil }
         content = .reading(thread: currentThreadNumber())
         return stream

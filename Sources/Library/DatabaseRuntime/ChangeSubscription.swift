@@ -1,7 +1,7 @@
 import Base
 package import DocumentStore
 
-/// A listener whose changes are taken by a task. It receives changes until it is released.
+/// A listener whose changes are dequeued by a task. It receives changes until it is released.
 package final class ChangeSubscription: Sendable {
     /// The documents whose changes are received.
     package enum Subject: Sendable {
@@ -62,9 +62,9 @@ package final class ChangeSubscription: Sendable {
 /// Buffers changes until a task takes them.
 package typealias ChangeBuffer = AsyncBuffer<PendingChanges, Never>
 
-/// The changes that have not been taken.
+/// The changes that have not been dequeued.
 ///
-/// Each document is held once, however often it changes before it is taken. So the number of changes cannot exceed the number of documents,
+/// Each document is held once, however often it changes before it is dequeued. So the number of changes cannot exceed the number of documents,
 /// and no changed document is missed.
 package struct PendingChanges: BufferContent {
     /// Changed documents of one collection.
@@ -83,15 +83,15 @@ package struct PendingChanges: BufferContent {
         ids[key, default: UniqueIDs()].add(documentIDs)
     }
 
-    package mutating func take() -> Group? {
+    package mutating func dequeue() -> Group? {
         guard let collection = collections.first else { return nil }
         let key = ObjectIdentifier(collection)
-        let taken = ids[key]?.take(ListenerHub.groupSize) ?? []
+        let dequeued = ids[key]?.dequeue(ListenerHub.groupSize) ?? []
         if ids[key]?.isEmpty != false {
             ids[key] = nil
             collections.removeFirst()
         }
-        return Group(collection: collection, documentIDs: taken)
+        return Group(collection: collection, documentIDs: dequeued)
     }
 }
 
@@ -104,7 +104,7 @@ extension ChangeBuffer {
 /// Document IDs in the order in which they were added, each once.
 private struct UniqueIDs: Sendable {
     private var ids: [String] = []
-    /// The index of the first ID that has not been taken. Removing each group from the array would move all later IDs.
+    /// The index of the first ID that has not been dequeued. Removing each group from the array would move all later IDs.
     private var first = 0
     private var known: Set<ExactString> = []
 
@@ -116,15 +116,15 @@ private struct UniqueIDs: Sendable {
         }
     }
 
-    mutating func take(_ count: Int) -> [String] {
-        let taken = Array(ids[first...].prefix(count))
-        for id in taken { known.remove(ExactString(id)) }
-        first += taken.count
-        // Moves each ID once on average, because at least half of the IDs have been taken.
+    mutating func dequeue(_ count: Int) -> [String] {
+        let dequeued = Array(ids[first...].prefix(count))
+        for id in dequeued { known.remove(ExactString(id)) }
+        first += dequeued.count
+        // Moves each ID once on average, because at least half of the IDs have been dequeued.
         if first > ids.count / 2 {
             ids.removeFirst(first)
             first = 0
         }
-        return taken
+        return dequeued
     }
 }

@@ -36,7 +36,7 @@ package final class SharedBlob: @unchecked Sendable {
     ///
     /// - Throws: ``BlobReadingError``.
     package func data() throws(BlobReadingError) -> Data {
-        let (state, stream) = withContent { state in (state, state.takeStream()) }
+        let (state, stream) = withContent { state in (state, state.beginReading()) }
         if let data = state.data { return data }
         if let stream {
             return try reading({ try contents(of: stream) }, .stream)
@@ -85,7 +85,7 @@ package final class SharedBlob: @unchecked Sendable {
         return data
     }
 
-    /// Reads a stream that ``BlobState/takeStream()`` has handed to this thread, without holding the lock, and stores its content.
+    /// Reads a stream that ``BlobState/beginReading()`` has handed to this thread, without holding the lock, and stores its content.
     private func read(_ stream: InputStream, by read: (InputStream) throws -> BlobContent) throws {
         let result = Result { try read(stream) }
         let reopened: InputStream? = if case .failure = result { fileURL.flatMap(InputStream.init(url:)) } else { nil }
@@ -103,7 +103,7 @@ package final class SharedBlob: @unchecked Sendable {
     ///
     /// - Throws: ``BlobError`` or the error of the blob's stream. A stream that failed cannot be read again, unless it is that of a file.
     package func prepare(for store: BlobStore) throws {
-        let (state, stream) = withContent { state in (state, state.takeStream()) }
+        let (state, stream) = withContent { state in (state, state.beginReading()) }
         if let stream {
             try read(stream) { .file(try $0.contents(in: store)) }
         } else if let file = try state.prepared(for: store) {

@@ -4,19 +4,19 @@ import Synchronization
 /// A first-in, first-out queue that runs blocking work of tasks on a few threads, because tasks must not block their own.
 package final class WorkQueue: Sendable {
     private struct State {
-        /// The queued jobs. A job that was taken is replaced by `nil`, so that nothing it refers to is retained.
+        /// The queued jobs. A job that was dequeued is replaced by `nil`, so that nothing it refers to is retained.
         var jobs: [(@Sendable () -> Void)?] = []
-        /// The index of the first job that has not been taken.
+        /// The index of the first job that has not been dequeued.
         var first = 0
         var threads = 0
 
-        mutating func takeFirst() -> (@Sendable () -> Void)? {
+        mutating func dequeue() -> (@Sendable () -> Void)? {
             guard first < jobs.count else {
                 jobs.removeAll()
                 first = 0
                 return nil
             }
-            // Taken jobs are removed in groups: removing each one would move all others every time.
+            // Dequeued jobs are removed in groups: removing each one would move all others every time.
             if first > 64, first * 2 > jobs.count {
                 jobs.removeFirst(first)
                 first = 0
@@ -64,7 +64,7 @@ package final class WorkQueue: Sendable {
     private func work() {
         while true {
             let job = state.withLock { state in
-                let job = state.takeFirst()
+                let job = state.dequeue()
                 if job == nil { state.threads -= 1 }
                 return job
             }

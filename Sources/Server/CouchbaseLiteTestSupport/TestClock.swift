@@ -33,11 +33,11 @@ public final class TestClock: Sendable {
         let parts = duration.components
         let milliseconds = parts.seconds.multipliedReportingOverflow(by: 1000).partialValue + parts.attoseconds / 1_000_000_000_000_000
         let end = state.withLock { $0.now + max(0, milliseconds) }
-        while let next = takeFirst(until: end) { next.queue.sync(execute: next.body) }
+        while let next = removeFirst(until: end) { next.queue.sync(execute: next.body) }
         state.withLock { $0.now = max($0.now, end) }
     }
 
-    private func takeFirst(until end: Int64) -> Appointment? {
+    private func removeFirst(until end: Int64) -> Appointment? {
         state.withLock { state in
             let first = state.appointments.min { ($0.value.time, $0.key) < ($1.value.time, $1.key) }
             guard let first, first.value.time <= end else { return nil }

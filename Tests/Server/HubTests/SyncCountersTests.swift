@@ -20,9 +20,9 @@ struct SyncCountersTests {
     func sessions() {
         let counters = SyncCounters()
         let (first, second) = (counters.begin("db"), counters.begin("db"))
-        first.take(status(pushed: 1, pulled: 2))
-        first.take(status(pushed: 3, pulled: 2, removed: 1))
-        second.take(status(pushed: 10, pulled: 0, refused: 1))
+        first.handle(status(pushed: 1, pulled: 2))
+        first.handle(status(pushed: 3, pulled: 2, removed: 1))
+        second.handle(status(pushed: 10, pulled: 0, refused: 1))
         #expect(counters.count(of: "db") == SyncCount(clients: 2, sent: 13, received: 3, refused: 1, failures: 0))
         #expect(counters.count(of: "other") == SyncCount())
     }
@@ -38,7 +38,7 @@ struct SyncCountersTests {
     func ends() {
         let counters = SyncCounters()
         for error in [nil, SyncError(.webSocket, 1000, ""), SyncError(.webSocket, 1001, ""), SyncError(.webSocket, 1002, "")] {
-            counters.begin("db").take(.ended(error))
+            counters.begin("db").handle(.ended(error))
         }
         #expect(counters.count(of: "db") == SyncCount(clients: 0, sent: 0, received: 0, refused: 0, failures: 1))
     }

@@ -17,7 +17,7 @@ struct LastBytesTests {
 
         init() { count = Mutex(0) }
 
-        func take() -> Item { Item(self) }
+        func acquire() -> Item { Item(self) }
 
         final class Item: Sendable {
             private let held: Held
@@ -43,7 +43,7 @@ struct LastBytesTests {
             _ = try await request.body.collect()
             let part = [UInt8](repeating: 0x61, count: size)
             var response: WebResponse
-            let item = held.take()
+            let item = held.acquire()
             switch request.path[0] {
             case "chunked":
                 response = WebResponse(headers: [("Content-Type", "text/plain")]) { writer in
@@ -55,7 +55,7 @@ struct LastBytesTests {
                 response = WebResponse(headers: [("Content-Type", "text/plain")], body: part)
                 withExtendedLifetime(item) {}
             }
-            response.held = held.take()
+            response.held = held.acquire()
             return response
         }
     }

@@ -21,7 +21,7 @@ package enum Reencoder {
     }
 
     private static func write(_ value: Value, depth: Int, budget: inout ValueBudget, into encoder: inout Encoder) throws(FleeceError) {
-        guard budget.take() else { throw FleeceError(.tooManyValues, at: value.position) }
+        guard budget.consume() else { throw FleeceError(.tooManyValues, at: value.position) }
         guard depth <= Limits.maximumDepth else { throw FleeceError(.tooDeep, at: value.position) }
         if let array = value.array {
             encoder.beginArray()

@@ -80,7 +80,7 @@ struct WrittenOrder {
         guard position != readyPosition else { return }
         readyPosition = position
         while let pair = loose.last, pair.place <= position { ready.append(loose.removeLast()) }
-        guard ready.count > 1, budget.take(ready.count) else { return }
+        guard ready.count > 1, budget.consume(ready.count) else { return }
         // First the pairs that store nothing anymore, then those with the oldest strings, which get out of reach first. If two start with
         // the same string, the one that ends with it leaves more within reach.
         ready.sort { left, right in
@@ -111,7 +111,7 @@ struct WrittenOrder {
 
     private static func collect(_ slot: Slot, into strings: inout [Int], budget: inout ValueBudget) {
         // If the budget is exhausted, the strings are incomplete, but encoding then fails anyway.
-        guard slot.isPointer, let value = slot.value, budget.take() else { return }
+        guard slot.isPointer, let value = slot.value, budget.consume() else { return }
         if case .shared(let range) = Content(slot) {
             strings.append(range.lowerBound)
         } else if let array = value.array {

@@ -119,11 +119,11 @@ enum OracleNumber {
         }
         var integral = true
         var count = 0
-        func take() {
+        func consume() {
             digits.unicodeScalars.append(Unicode.Scalar(rest.removeFirst()))
         }
         while isDigit(rest.first) {
-            take()
+            consume()
             count += 1
         }
         if rest.first == 0x2E, count > 0 || isDigit(rest.dropFirst().first) {
@@ -133,7 +133,7 @@ enum OracleNumber {
             digits += "."
             if !isDigit(rest.first) { digits += "0" }
             while isDigit(rest.first) {
-                take()
+                consume()
                 count += 1
             }
         }
@@ -152,7 +152,7 @@ enum OracleNumber {
                 integral = false
                 rest = tail
                 digits += "e" + sign
-                while isDigit(rest.first) { take() }
+                while isDigit(rest.first) { consume() }
             }
         }
         if integral, let number = Int64(digits) {

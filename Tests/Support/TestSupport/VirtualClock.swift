@@ -41,7 +41,7 @@ package final class VirtualClock: Sendable {
     /// Advances the time, and runs the scheduled calls that become due, each at its time.
     package func advance(by milliseconds: Int64) {
         let end = now + milliseconds
-        while let appointment = takeFirst(until: end) { appointment.queue.sync(execute: appointment.body) }
+        while let appointment = removeFirst(until: end) { appointment.queue.sync(execute: appointment.body) }
         state.withLock { $0.now = end }
     }
 
@@ -55,7 +55,7 @@ package final class VirtualClock: Sendable {
         state.withLock { $0.now = time }
     }
 
-    private func takeFirst(until end: Int64) -> Appointment? {
+    private func removeFirst(until end: Int64) -> Appointment? {
         state.withLock { state in
             guard
                 let (number, first) = state.appointments.min(by: { ($0.value.time, $0.key) < ($1.value.time, $1.key) }),

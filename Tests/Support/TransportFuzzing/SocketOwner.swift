@@ -68,7 +68,7 @@ package final class SocketOwner: Sendable {
         case 0...12:
             guard state.withLock({ !$0.isOpened }) else { return }
             state.withLock { $0.isOpened = true }
-            channel.open { [weak self] in self?.take($0) }
+            channel.open { [weak self] in self?.handle($0) }
         case 13...22:
             let frame = [UInt8](repeating: UInt8(input.number(0...255)), count: input.pick([0, 1, 130, 20_000, 70_000]))
             state.withLock { $0.sent.append(frame) }
@@ -84,7 +84,7 @@ package final class SocketOwner: Sendable {
         }
     }
 
-    private func take(_ event: FrameChannelEvent) {
+    private func handle(_ event: FrameChannelEvent) {
         state.withLock { state in
             if state.isClosed { state.findings.append("an event after the end: \(event)") }
             switch event {

@@ -154,7 +154,7 @@ package enum BlobReferences {
         budget: inout ValueBudget,
         _ isFound: (DictionaryValue) -> Bool
     ) -> Bool {
-        guard budget.take(), depth <= Limits.maximumDepth else { return false }
+        guard budget.consume(), depth <= Limits.maximumDepth else { return false }
         if let array = value.array {
             for index in 0..<array.count {
                 guard let item = array[index] else { continue }

@@ -194,7 +194,7 @@ extension Value {
     }
 
     private func firstUnknownKey(_ keys: SharedKeys, depth: Int, _ budget: inout ValueBudget) -> Int? {
-        guard depth <= Limits.maximumDepth, budget.take() else { return nil }
+        guard depth <= Limits.maximumDepth, budget.consume() else { return nil }
         if let array {
             for index in 0..<array.count {
                 if let found = array[index]?.firstUnknownKey(keys, depth: depth + 1, &budget) { return found }

@@ -61,18 +61,18 @@ final class DamagedFile {
 
     private func readInformation() -> Information {
         var found: [ExactString: StoredRecord] = [:]
-        func take(_ record: StoredRecord) {
+        func add(_ record: StoredRecord) {
             guard let key = record.values.first?.text, record.values.count >= 5, record.values[4].bytes != nil else { return }
             found[ExactString(key)] = record
         }
         let damages = pages.damageCount
-        let gaps = tables.table(named: StoreName.table(StoreName.info)).map { pages.forEachRow(root: $0.root, take) }
+        let gaps = tables.table(named: StoreName.table(StoreName.info)).map { pages.forEachRow(root: $0.root, add) }
         let isComplete = gaps?.isEmpty == true
         if !isComplete || pages.damageCount > damages {
             // The row may be on a page that no tree leads to any more.
             let known = found
             pages.forEachLostRow { record in
-                if record.values.first?.text == InfoStore.sharedKeys || record.values.first?.text == InfoStore.privateUUID { take(record) }
+                if record.values.first?.text == InfoStore.sharedKeys || record.values.first?.text == InfoStore.privateUUID { add(record) }
             }
             found.merge(known) { $1 }
         }

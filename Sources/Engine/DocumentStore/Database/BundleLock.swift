@@ -21,7 +21,7 @@ struct BundleLock {
         descriptor = open(bundle.directory, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         let operation = purpose == .copying ? LOCK_SH : LOCK_EX | LOCK_NB
-        guard Self.take(operation, descriptor) || errno != EWOULDBLOCK else {
+        guard Self.acquire(operation, descriptor) || errno != EWOULDBLOCK else {
             close(descriptor)
             return nil
         }
@@ -36,11 +36,11 @@ struct BundleLock {
     static func waitForCopies(of bundle: BundlePath) {
         let descriptor = open(bundle.directory, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
-        _ = take(LOCK_EX, descriptor)
+        _ = acquire(LOCK_EX, descriptor)
         close(descriptor)
     }
 
-    private static func take(_ operation: Int32, _ descriptor: Int32) -> Bool {
+    private static func acquire(_ operation: Int32, _ descriptor: Int32) -> Bool {
         while flock(descriptor, operation) != 0 {
             guard errno == EINTR else { return false }
         }

@@ -52,7 +52,7 @@ extension DatabaseFile {
             if try IndexFormat.isOutdated(on: writer.connection) { return try renewAllIndexes(support) }
             guard try writer.renewal.isOutdated(writer.context, support.dependencies) else { return [] }
             try transactionWithoutWaiting { try $0.renewal.renew($0, support.dependencies) }
-            return writer.renewal.takeMessages()
+            return writer.renewal.drainMessages()
         } catch {
             let message = "could not rebuild the indexes of the database at \(bundle.directory): \(error)"
             return [(.warning, message)]

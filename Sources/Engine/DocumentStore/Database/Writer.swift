@@ -71,8 +71,8 @@ package final class Writer: @unchecked Sendable {
             return try body(self)
         }
         defer {
-            let warnings = privateProperties.take()
-            let messages = renewal.isSuspended ? [] : renewal.takeMessages()
+            let warnings = privateProperties.drain()
+            let messages = renewal.isSuspended ? [] : renewal.drainMessages()
             lock.unlock()
             // Also necessary if the transaction fails, because it may have found changes of other processes. Observers are not called while
             // the caller still holds the lock; then the caller delivers the changes.
@@ -324,7 +324,7 @@ package final class Writer: @unchecked Sendable {
             for case let state? in states { watcher.committed(state.counter.lastSequence, in: state.counter.store) }
         }
         if !effects.changedStores.isEmpty { context.file?.watch.committed(effects.changedStores) }
-        if let changes = effects.changes.take() { feed.enqueue(changes) }
+        if let changes = effects.changes.drain() { feed.enqueue(changes) }
         effects.reset()
     }
 }

@@ -42,7 +42,7 @@ final class IndexRenewal {
     func noteIndexChange() { mustRecord = true }
 
     /// Returns and removes what is to be logged when no lock is held.
-    func takeMessages() -> [(level: EventLevel, message: String)] {
+    func drainMessages() -> [(level: EventLevel, message: String)] {
         defer { messages = [] }
         return messages
     }

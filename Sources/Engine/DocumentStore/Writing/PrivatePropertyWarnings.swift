@@ -72,7 +72,7 @@ struct PrivatePropertyWarnings {
     }
 
     /// Returns and removes the warnings about committed documents, to be logged without holding the lock.
-    mutating func take() -> [String] {
+    mutating func drain() -> [String] {
         guard !findings.isEmpty else { return [] }
         defer { findings.removeAll() }
         return findings.map { finding in

@@ -130,7 +130,7 @@ struct ChangeRecorder {
     }
 
     /// Returns and removes what was recorded; `nil` if there is nothing.
-    mutating func take() -> CommittedChanges? {
+    mutating func drain() -> CommittedChanges? {
         guard !documents.isEmpty || !deletedCollections.isEmpty else { return nil }
         defer { self = ChangeRecorder() }
         return CommittedChanges(documents.mapValues { ($0.ids, $0.seen) }, deletedCollections: Set(deletedCollections.map(\.id)))

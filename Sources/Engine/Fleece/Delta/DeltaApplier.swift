@@ -17,7 +17,7 @@ struct DeltaApplier {
     /// Writes the result of applying `delta` to `old`, which is `nil` if a member is inserted.
     mutating func apply(_ delta: Value, to old: Value?, depth: Int, into encoder: inout Encoder) throws(DeltaError) {
         guard depth <= Limits.maximumDepth else { throw DeltaError(.tooDeep) }
-        guard deltaBudget.take() else { throw DeltaError(.damaged(.tooManyValues)) }
+        guard deltaBudget.consume() else { throw DeltaError(.damaged(.tooManyValues)) }
         switch delta.type {
         case .array:
             guard let change = delta.array else { throw DeltaError(.damaged(.truncated)) }
@@ -46,7 +46,7 @@ struct DeltaApplier {
         case 3:
             guard isInteger(change[1], 0), isInteger(change[2], 2), let edit = change[0]?.stringBytes else { throw DeltaError(.badForm) }
             guard let text = old?.stringBytes else { throw DeltaError(.notText) }
-            guard oldBudget.take(bytes: text.count) else { throw DeltaError(.damaged(.tooManyValues)) }
+            guard oldBudget.consume(bytes: text.count) else { throw DeltaError(.damaged(.tooManyValues)) }
             guard let edited = TextDelta.apply(edit, to: text) else { throw DeltaError(.badTextEdit) }
             edited.withUnsafeBytes { encoder.write(utf8: $0) }
         default:
@@ -66,7 +66,7 @@ struct DeltaApplier {
     // MARK: Members and items
 
     private mutating func apply(_ changes: DictionaryValue, to old: Value, depth: Int, into encoder: inout Encoder) throws(DeltaError) {
-        guard deltaBudget.take(changes.overlayCost + changes.pairCount) else { throw DeltaError(.damaged(.tooManyValues)) }
+        guard deltaBudget.consume(changes.overlayCost + changes.pairCount) else { throw DeltaError(.damaged(.tooManyValues)) }
         if let object = old.dictionary {
             try apply(changes, toMembersOf: object, depth: depth, into: &encoder)
         } else if changes.pairCount == 0 {
@@ -84,7 +84,7 @@ struct DeltaApplier {
         depth: Int,
         into encoder: inout Encoder
     ) throws(DeltaError) {
-        guard oldBudget.take(old.overlayCost) else { throw DeltaError(.damaged(.tooManyValues)) }
+        guard oldBudget.consume(old.overlayCost) else { throw DeltaError(.damaged(.tooManyValues)) }
         encoder.beginDictionary()
         for (key, value) in old.pairs {
             let change = oldKeys.withText(of: key) { changes.value(for: $0, sharedKeys: deltaKeys) }
@@ -137,7 +137,7 @@ struct DeltaApplier {
         if let beyond = itemChanges.keys.first(where: { $0 >= kept }) { throw DeltaError(.badIndex).inside(String(beyond)) }
         encoder.beginArray()
         for index in 0..<kept {
-            guard oldBudget.take(), let item = old[index] else { throw DeltaError(.damaged(.badPointer)) }
+            guard oldBudget.consume(), let item = old[index] else { throw DeltaError(.damaged(.badPointer)) }
             guard let change = itemChanges[index] else {
                 copy(item, into: &encoder)
                 continue

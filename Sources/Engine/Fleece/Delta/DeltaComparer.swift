@@ -26,7 +26,7 @@ struct DeltaComparer {
 
     /// Returns the difference, or `nil` if the values are equal.
     mutating func difference(from old: Value, to new: Value, depth: Int) throws(DeltaError) -> Difference? {
-        guard budget.take() else { throw DeltaError(.damaged(.tooManyValues)) }
+        guard budget.consume() else { throw DeltaError(.damaged(.tooManyValues)) }
         guard depth <= Limits.maximumDepth else { throw DeltaError(.tooDeep) }
         if let oldDictionary = old.dictionary, let newDictionary = new.dictionary {
             return try difference(from: oldDictionary, to: newDictionary, depth: depth)
@@ -35,7 +35,7 @@ struct DeltaComparer {
             return try difference(from: oldArray, to: newArray, depth: depth)
         }
         if let oldText = old.stringBytes, let newText = new.stringBytes {
-            guard budget.take(bytes: newText.count) else { throw DeltaError(.damaged(.tooManyValues)) }
+            guard budget.consume(bytes: newText.count) else { throw DeltaError(.damaged(.tooManyValues)) }
             if compareBytes(oldText, newText) == 0 { return nil }
             guard newText.count >= Self.shortestEditedText,
                 let edit = TextDelta.edit(from: oldText, to: newText), edit.count + 6 < newText.count
@@ -54,7 +54,7 @@ struct DeltaComparer {
     }
 
     private mutating func difference(from old: DictionaryValue, to new: DictionaryValue, depth: Int) throws(DeltaError) -> Difference? {
-        guard budget.take(old.overlayCost + new.overlayCost + old.pairCount + new.pairCount) else {
+        guard budget.consume(old.overlayCost + new.overlayCost + old.pairCount + new.pairCount) else {
             throw DeltaError(.damaged(.tooManyValues))
         }
         var changes: [(key: [UInt8], difference: Difference)] = []

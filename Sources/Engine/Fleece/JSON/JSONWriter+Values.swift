@@ -24,7 +24,7 @@ extension JSONWriter {
     }
 
     private mutating func append(_ value: Value, depth: Int, in context: inout Context) throws(FleeceError) {
-        guard context.budget.take() else { throw FleeceError(.tooManyValues, at: value.position) }
+        guard context.budget.consume() else { throw FleeceError(.tooManyValues, at: value.position) }
         switch value.tag {
         case 0:
             append(Int64(value.smallInteger))
@@ -37,7 +37,7 @@ extension JSONWriter {
         case 3:
             if let boolean = value.boolean { append(boolean) } else { appendNull() }
         case 4, 5:
-            guard let bytes = value.payload, context.budget.take(bytes: bytes.count) else {
+            guard let bytes = value.payload, context.budget.consume(bytes: bytes.count) else {
                 throw FleeceError(value.payload == nil ? .truncated : .tooManyValues, at: value.position)
             }
             value.tag == 4 ? appendString(utf8: bytes) : append(data: bytes)
@@ -72,7 +72,7 @@ extension JSONWriter {
     ) throws(FleeceError) {
         append(ascii: "{")
         if context.isCanonical || dictionary.hasParent {
-            guard context.budget.take(dictionary.overlayCost) else { throw FleeceError(.tooManyValues, at: position) }
+            guard context.budget.consume(dictionary.overlayCost) else { throw FleeceError(.tooManyValues, at: position) }
             var pairs = dictionary.pairs
             if context.isCanonical {
                 let sharedKeys = context.sharedKeys
@@ -103,7 +103,7 @@ extension JSONWriter {
     private mutating func append(_ key: DictionaryKey, at position: Int, in context: inout Context) throws(FleeceError) {
         switch key {
         case .string(let bytes):
-            guard context.budget.take(bytes: bytes.count) else { throw FleeceError(.tooManyValues, at: position) }
+            guard context.budget.consume(bytes: bytes.count) else { throw FleeceError(.tooManyValues, at: position) }
             appendString(utf8: bytes)
         case .shared(let number):
             let isKnown = context.sharedKeys.withBytes(of: number) { appendString(utf8: $0) } != nil

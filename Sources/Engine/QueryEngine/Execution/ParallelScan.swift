@@ -75,7 +75,7 @@ package struct ParallelScan: Sendable {
 private final class ScanWork: Sendable {
     private struct State {
         /// The number of ranges that were taken.
-        var takenCount = 0
+        var begunCount = 0
         /// The number of ranges that are being read.
         var runningCount = 0
         var parts: [Int: ScanPart] = [:]
@@ -103,7 +103,7 @@ private final class ScanWork: Sendable {
 
     /// Reads ranges on a connection of the pool, if one is free and shows the state.
     func help(of state: CommittedState, on file: DatabaseFile, cancellation: QueryCancellation?) {
-        guard monitor.withLock({ $0.failure == nil && $0.takenCount < ranges.count }) else { return }
+        guard monitor.withLock({ $0.failure == nil && $0.begunCount < ranges.count }) else { return }
         // An error before the first range is no error of the query: the other threads read all ranges.
         _ = try? file.readIfFree { context in
             try context.refreshSharedKeys()
@@ -116,7 +116,7 @@ private final class ScanWork: Sendable {
 
     /// Reads ranges until all have been taken.
     func recordRanges(on context: ConnectionContext) {
-        while let number = takeRange() {
+        while let number = nextRange() {
             let result = Result { try part(of: ranges[number], on: context) }
             monitor.withLock { state in
                 state.runningCount -= 1
@@ -139,12 +139,12 @@ private final class ScanWork: Sendable {
         }
     }
 
-    private func takeRange() -> Int? {
+    private func nextRange() -> Int? {
         monitor.withLock { state in
-            guard state.failure == nil, state.takenCount < ranges.count else { return nil }
-            state.takenCount += 1
+            guard state.failure == nil, state.begunCount < ranges.count else { return nil }
+            state.begunCount += 1
             state.runningCount += 1
-            return state.takenCount - 1
+            return state.begunCount - 1
         }
     }
 

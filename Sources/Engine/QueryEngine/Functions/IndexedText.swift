@@ -14,7 +14,7 @@ struct IndexedText {
     }
 
     private mutating func append(_ value: Value, depth: Int, _ budget: inout ValueBudget) -> Bool {
-        guard depth <= Limits.maximumDepth, budget.take() else { return false }
+        guard depth <= Limits.maximumDepth, budget.consume() else { return false }
         switch QueryValue(value) {
         case .array(let array):
             for index in 0..<array.count {
@@ -25,7 +25,7 @@ struct IndexedText {
                 if isContainer(item), !append(item, depth: depth + 1, &budget) { return false }
             }
         case .dictionary(let dictionary):
-            guard budget.take(dictionary.overlayCost) else { return false }
+            guard budget.consume(dictionary.overlayCost) else { return false }
             let pairs = dictionary.pairs
             for (_, item) in pairs {
                 guard appendItem(item, &budget) else { return false }
@@ -34,7 +34,7 @@ struct IndexedText {
                 guard append(item, depth: depth + 1, &budget) else { return false }
             }
         case .string(let text):
-            guard budget.take(bytes: text.count) else { return false }
+            guard budget.consume(bytes: text.count) else { return false }
             bytes.append(contentsOf: text)
         case .boolean(let flag): bytes.append(UInt8(ascii: flag ? "T" : "F"))
         case .integer(let number): bytes.append(contentsOf: String(number).utf8)

@@ -150,7 +150,7 @@ package final class QueryObserver: Sendable {
     }
 
     private func notifyNewListeners() {
-        let (listeners, outcome) = state.withLock { state in (state.takeNewListeners(), state.outcome) }
+        let (listeners, outcome) = state.withLock { state in (state.markNewListeners(), state.outcome) }
         guard let outcome else { return }
         for listener in listeners { listener(outcome) }
     }
@@ -221,7 +221,7 @@ package final class QueryObserver: Sendable {
             let isWanted = !state.isForced && !state.isSuspended && !state.listeners.isEmpty
             let mustNotify = isWanted && state.store(found, isForced: job.isForced)
             if mustNotify { for number in state.listeners.keys { state.listeners[number]?.isNotified = false } }
-            return (isWanted ? state.takeNewListeners() : [], state.outcome)
+            return (isWanted ? state.markNewListeners() : [], state.outcome)
         }
         guard let outcome else { return }
         for listener in listeners { listener(outcome) }
@@ -268,8 +268,8 @@ package final class QueryObserver: Sendable {
 }
 
 extension QueryObserver.State {
-    /// Returns the listeners that have not received the current outcome, and marks them as notified.
-    fileprivate mutating func takeNewListeners() -> [@Sendable (QueryObserver.Outcome) -> Void] {
+    /// Marks the listeners that have not received the current outcome as notified, and returns them.
+    fileprivate mutating func markNewListeners() -> [@Sendable (QueryObserver.Outcome) -> Void] {
         guard outcome != nil else { return [] }
         return listeners.keys.sorted().compactMap { number in
             guard let listener = listeners[number], !listener.isNotified else { return nil }

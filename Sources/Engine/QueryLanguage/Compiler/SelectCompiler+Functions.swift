@@ -25,7 +25,7 @@ extension SelectCompiler {
     }
 
     private mutating func sql(of function: QueryFunction, _ arguments: [QueryExpression]) throws -> String {
-        let pending = function.takesCollation ? takePendingCollation() : nil
+        let pending = function.takesCollation ? resetPendingCollation() : nil
         var list: [String] = []
         for (index, argument) in arguments.enumerated() {
             // A function that takes no collation passes it on to its first argument.

@@ -136,7 +136,7 @@ extension SelectCompiler {
     private mutating func compared(_ operand: QueryExpression, _ own: Precedence, with others: QueryExpression...) throws -> String {
         if case .collate = operand {
             // The operand has its own collation.
-            _ = takePendingCollation()
+            _ = resetPendingCollation()
             return try expression(operand, in: own)
         }
         if isOfIndex, clause == .index || pendingCollation != nil { return try firstOperand(operand, in: own) }
@@ -157,13 +157,13 @@ extension SelectCompiler {
     /// Compiles the first operand of an operator or function. In an index, the collation of an enclosing COLLATE is written after this
     /// operand and nowhere else.
     mutating func firstOperand(_ operand: QueryExpression, in parent: Precedence = .none) throws -> String {
-        guard let name = takePendingCollation() else { return try expression(operand, in: parent) }
+        guard let name = resetPendingCollation() else { return try expression(operand, in: parent) }
         let sql = "\(try expression(operand, in: .collate)) COLLATE \(SQLText.identifier(name))"
         return parenthesized(sql, .collate, in: parent)
     }
 
     /// Returns and clears the collation that has not been written yet; the caller must handle it.
-    mutating func takePendingCollation() -> String? {
+    mutating func resetPendingCollation() -> String? {
         defer { pendingCollation = nil }
         return pendingCollation
     }
@@ -195,7 +195,7 @@ extension SelectCompiler {
         pendingCollation = name
         defer { pendingCollation = outer }
         let sql = try expression(operand, in: parent)
-        guard let left = takePendingCollation() else { return sql }
+        guard let left = resetPendingCollation() else { return sql }
         return parenthesized("\(sql) COLLATE \(SQLText.identifier(left))", .collate, in: parent)
     }
 }

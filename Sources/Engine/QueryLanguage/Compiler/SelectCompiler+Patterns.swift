@@ -12,7 +12,7 @@ extension SelectCompiler {
             options.isCaseSensitive = false
         }
         if let name = options.collationName {
-            _ = takePendingCollation()
+            _ = resetPendingCollation()
             let ignoresDiacritics = options.isUnicode == true && options.isDiacriticSensitive == false
             return try collatedLike(value, pattern, SQLText.literal(name), ignoresDiacritics: ignoresDiacritics)
         }

@@ -34,7 +34,7 @@ extension Connection {
         sqlite3_progress_handler(
             database,
             StepBudget.stepsPerCall,
-            { Unmanaged<StepBudget>.fromOpaque($0.unsafelyUnwrapped)._withUnsafeGuaranteedRef { $0.take() } },
+            { Unmanaged<StepBudget>.fromOpaque($0.unsafelyUnwrapped)._withUnsafeGuaranteedRef { $0.consume() } },
             // Not retained: the connection retains the budget until the database is closed.
             Unmanaged.passUnretained(budget).toOpaque()
         )
@@ -49,7 +49,7 @@ final class StepBudget {
     init(_ calls: Int) { callsLeft = calls }
 
     /// Consumes one call. Returns a nonzero value if the budget is exhausted.
-    func take() -> Int32 {
+    func consume() -> Int32 {
         callsLeft -= 1
         return callsLeft < 0 ? 1 : 0
     }

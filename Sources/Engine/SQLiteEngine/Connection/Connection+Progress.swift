@@ -18,7 +18,7 @@ extension Connection {
             sqlite3_progress_handler(
                 database,
                 StepObserver.stepsPerCall,
-                { Unmanaged<StepObserver>.fromOpaque($0.unsafelyUnwrapped)._withUnsafeGuaranteedRef { $0.take() } },
+                { Unmanaged<StepObserver>.fromOpaque($0.unsafelyUnwrapped)._withUnsafeGuaranteedRef { $0.noteSteps() } },
                 // Not retained: the handler is removed before the observer is released.
                 Unmanaged.passUnretained(observer).toOpaque()
             )
@@ -42,7 +42,7 @@ private final class StepObserver {
     init(_ report: @escaping (Int) throws -> Void) { self.report = report }
 
     /// Returns a nonzero value if the statement is to be interrupted.
-    func take() -> Int32 {
+    func noteSteps() -> Int32 {
         steps += Int(Self.stepsPerCall)
         do {
             if failure == nil { try report(steps) }

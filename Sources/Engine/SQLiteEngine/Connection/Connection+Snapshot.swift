@@ -44,7 +44,7 @@ extension Connection {
     /// - Throws: An error of SQLite if the file cannot be read.
     package func beginSnapshot() throws(SQLiteError) {
         if snapshot.isOpen {
-            if snapshot.isCurrent, !handle.takeUnclearedInterruption() { return }
+            if snapshot.isCurrent, !handle.resetUnclearedInterruption() { return }
             endSnapshot()
         }
         // Before the snapshot begins: if someone commits in between, the snapshot is newer than its state, and is not kept.
@@ -66,7 +66,7 @@ extension Connection {
 
     /// Ends the snapshot if it cannot be kept, or if the next statements would be interrupted.
     func endSnapshotIfTransient() {
-        if !snapshot.canBeKept || handle.takeUnclearedInterruption() { endSnapshot() }
+        if !snapshot.canBeKept || handle.resetUnclearedInterruption() { endSnapshot() }
     }
 
     /// The state of the file that the open snapshot shows; `nil` if there is no snapshot, if it is older than the file, or if a state cannot

@@ -75,7 +75,7 @@ package final class DatabaseHandle: @unchecked Sendable {
     package var isInterrupted: Bool { interruption.load(ordering: .relaxed) }
 
     /// Returns whether ``interrupt()`` has been called since the last call of this function.
-    func takeUnclearedInterruption() -> Bool {
+    func resetUnclearedInterruption() -> Bool {
         isUncleared.load(ordering: .relaxed) && isUncleared.exchange(false, ordering: .acquiring)
     }
 

@@ -64,7 +64,7 @@ package struct StoredRecord {
     }
 
     private static func value(_ type: UInt64, _ payload: [UInt8], _ position: inout Int) -> Value? {
-        func take(_ count: UInt64) -> ArraySlice<UInt8>? {
+        func consume(_ count: UInt64) -> ArraySlice<UInt8>? {
             guard count <= UInt64(payload.count - position) else { return nil }
             defer { position += Int(count) }
             return payload[position..<position + Int(count)]
@@ -75,14 +75,14 @@ package struct StoredRecord {
         }
         switch type {
         case 0: return .null
-        case 1...4: return take(type).map { .integer(integer($0)) }
-        case 5: return take(6).map { .integer(integer($0)) }
-        case 6: return take(8).map { .integer(integer($0)) }
-        case 7: return take(8).map { .real(Double(bitPattern: UInt64(bitPattern: integer($0)))) }
+        case 1...4: return consume(type).map { .integer(integer($0)) }
+        case 5: return consume(6).map { .integer(integer($0)) }
+        case 6: return consume(8).map { .integer(integer($0)) }
+        case 7: return consume(8).map { .real(Double(bitPattern: UInt64(bitPattern: integer($0)))) }
         case 8: return .integer(0)
         case 9: return .integer(1)
         case 10, 11: return nil
-        default: return take((type - 12) / 2).map { type & 1 == 0 ? .blob(Array($0)) : .text(Array($0)) }
+        default: return consume((type - 12) / 2).map { type & 1 == 0 ? .blob(Array($0)) : .text(Array($0)) }
         }
     }
 }

@@ -133,7 +133,7 @@ package final class ConnectionPool: @unchecked Sendable {
             isClosed = true
             lock.broadcast()
             while slots.contains(where: { $0.thread != 0 }) { lock.wait() }
-            return takeConnections()
+            return drainConnections()
         }
         try Self.close(connections)
     }
@@ -149,7 +149,7 @@ package final class ConnectionPool: @unchecked Sendable {
             while isEmptying { lock.wait() }
             isEmptying = true
             while slots.contains(where: { $0.thread != 0 }) { lock.wait() }
-            return takeConnections()
+            return drainConnections()
         }
         defer {
             lock.withLock {
@@ -175,7 +175,7 @@ package final class ConnectionPool: @unchecked Sendable {
     }
 
     /// Removes the connections from all slots. The lock must be held.
-    private func takeConnections() -> [Connection] {
+    private func drainConnections() -> [Connection] {
         defer { for index in slots.indices { slots[index].connection = nil } }
         return slots.compactMap(\.connection)
     }

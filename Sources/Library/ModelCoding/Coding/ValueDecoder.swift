@@ -37,7 +37,7 @@ final class ValueDecoder: Swift.Decoder {
         self.parent = parent
         self.key = key
         nesting = parent.nesting + 1
-        guard nesting <= Self.maximumNesting, decoding.budget.take() else {
+        guard nesting <= Self.maximumNesting, decoding.budget.consume() else {
             throw DecodingError.refusal(
                 at: codingPath,
                 "values are nested deeper than \(Limits.maximumDepth) levels, or there are too many values"

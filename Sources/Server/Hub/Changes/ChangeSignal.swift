@@ -24,7 +24,7 @@ final class ChangeSignal: Sendable {
 
     /// Announces that the next change is to be signalled. Must be called before the changes are read after which ``wait(milliseconds:)`` waits.
     func arm() {
-        _ = users.take()
+        _ = users.drain()
         watch.wait(registration)
     }
 

@@ -52,14 +52,14 @@ struct ChangesRequest: Sendable {
     init(_ request: WebRequest, maximumTimeout: Int) async throws {
         self.init(maximumTimeout: maximumTimeout)
         owner = request.body.owner
-        try take { request.queryValue($0) }
+        try parse { request.queryValue($0) }
         if let ids = request.queryValue("doc_ids") {
             // A JSON array, or as in Sync Gateway a list.
             if ids.beginsExactly(with: "[") {
                 let data = try parsedJSON(Array(ids.utf8), of: "doc_ids")
-                try data.withRoot { try takeIDs($0) }
+                try data.withRoot { try parseIDs($0) }
             } else {
-                try takeIDs(ids.splitExactly(at: ","))
+                try setIDs(ids.splitExactly(at: ","))
             }
         }
         if request.method == "POST" {
@@ -73,22 +73,22 @@ struct ChangesRequest: Sendable {
     /// Returns these options with those of a JSON object, which have precedence.
     func adding(_ json: [UInt8]) throws -> ChangesRequest {
         var copy = self
-        if !json.isEmpty { try withJSONObject(json) { try copy.take($0) } }
+        if !json.isEmpty { try withJSONObject(json) { try copy.parse($0) } }
         try copy.checkIDs()
         return copy
     }
 
-    private mutating func take(_ root: DictionaryValue) throws {
-        try take { name in
+    private mutating func parse(_ root: DictionaryValue) throws {
+        try parse { name in
             guard let value = root.value(for: name) else { return nil }
             if let text = value.string { return text }
             if let flag = value.boolean { return flag ? "true" : "false" }
             return value.integerBits.map { String($0) }
         }
-        if let ids = root.value(for: "doc_ids") { try takeIDs(ids) }
+        if let ids = root.value(for: "doc_ids") { try parseIDs(ids) }
     }
 
-    private mutating func take(_ value: (String) -> String?) throws {
+    private mutating func parse(_ value: (String) -> String?) throws {
         if let name = value("feed") {
             guard let feed = Feed(rawValue: name) else { throw HubError.badRequest("This kind of feed is not supported: \(name)") }
             self.feed = feed
@@ -126,13 +126,13 @@ struct ChangesRequest: Sendable {
         }
     }
 
-    private mutating func takeIDs(_ value: Value) throws {
+    private mutating func parseIDs(_ value: Value) throws {
         let ids = value.array.flatMap { array in array.count <= 10_000 ? (0..<array.count).map { array[$0]?.string } : nil }
         guard let ids, !ids.contains(nil) else { throw Self.invalidIDs }
-        try takeIDs(ids.compactMap { $0 })
+        try setIDs(ids.compactMap { $0 })
     }
 
-    private mutating func takeIDs(_ ids: [String]) throws {
+    private mutating func setIDs(_ ids: [String]) throws {
         guard ids.count <= 10_000 else { throw Self.invalidIDs }
         documentIDs = Set(exactly: ids)
     }

@@ -128,14 +128,14 @@ enum HeaderParameter {
             rest = rest.drop { $0 != "=" && $0 != ";" }
             guard rest.first == "=" else { continue }
             rest.removeFirst()
-            let value = takeValue(&rest)
+            let value = consumeValue(&rest)
             if key.trimmingCharacters(in: .whitespaces).lowercased().isExactly(name) { return value }
             rest = rest.drop { $0 != ";" }
         }
         return nil
     }
 
-    private static func takeValue(_ rest: inout Substring.UnicodeScalarView) -> String {
+    private static func consumeValue(_ rest: inout Substring.UnicodeScalarView) -> String {
         rest = rest.drop { $0 == " " }
         var value = String.UnicodeScalarView()
         guard rest.first == "\"" else {

@@ -53,7 +53,7 @@ final class CountedSession: Sendable {
 
     deinit { end(nil) }
 
-    func take(_ report: SessionReport) {
+    func handle(_ report: SessionReport) {
         switch report {
         case .status(let status): add(status.counts)
         case .ended(let error): end(error)

@@ -48,14 +48,14 @@ final class SyncRequests: Sendable {
         let started = try CommitWatch(HubUsers.collections(), of: own) { [weak self] in
             guard let self else { return }
             queue.async { [self] in
-                guard watch.withLock({ $0 })?.take().isEmpty == false else { return }
+                guard watch.withLock({ $0 })?.drain().isEmpty == false else { return }
                 for client in state.withLock({ Array($0.clients.values) }) { close(client) }
                 notifyClients(after: update)
             }
         }
         watch.withLock { $0 = started }
         // A change before this line was not noticed.
-        _ = started.take()
+        _ = started.drain()
     }
 
     private func notifyClients(after update: @escaping @Sendable () -> Void) {
@@ -126,7 +126,7 @@ final class SyncRequests: Sendable {
                 state.withLock { $0.clients[ObjectIdentifier(channel)] = client }
                 let report = { @Sendable [self] (report: SessionReport) in
                     if case .ended = report { state.withLock { $0.clients[ObjectIdentifier(channel)] = nil } }
-                    session.take(report)
+                    session.handle(report)
                 }
                 // The hub stops.
                 guard connections.add(channel, database.file, chosen, report: report) else { return report(.ended(nil)) }

@@ -106,7 +106,7 @@ extension InspectedDatabase {
 
     private static func containsData(_ body: FleeceData) -> Bool {
         func contains(_ value: Value, _ depth: Int, _ budget: inout ValueBudget) -> Bool {
-            guard budget.take(), depth <= Limits.maximumDepth else { return false }
+            guard budget.consume(), depth <= Limits.maximumDepth else { return false }
             if value.type == .data { return true }
             if let array = value.array {
                 for index in 0..<array.count {

@@ -22,7 +22,7 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
     private var context: ChannelHandlerContext?
     private var exchange: Exchange?
     private var pipelined = CircularBuffer<HTTPServerRequestPart>()
-    private var isTaking = false
+    private var isHandling = false
     /// Whether nothing more is taken from this connection, because a request was refused, or the connection has ended.
     private var isClosing = false
     private var timer: Scheduled<Void>?
@@ -89,18 +89,18 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         guard !isClosing else { return }
         pipelined.append(unwrapInboundIn(data))
         guard pipelined.count <= Self.maximumPipelinedParts else { return close() }
-        takeParts()
+        handleParts()
     }
 
-    /// Takes the parts that were received, up to the end of a request that has no response.
-    private func takeParts() {
-        guard !isTaking else { return }
-        isTaking = true
-        while exchange?.body.isFinished != true, !isClosing, let part = pipelined.popFirst() { take(part) }
-        isTaking = false
+    /// Handles the parts that were received, up to the end of a request that has no response.
+    private func handleParts() {
+        guard !isHandling else { return }
+        isHandling = true
+        while exchange?.body.isFinished != true, !isClosing, let part = pipelined.popFirst() { handle(part) }
+        isHandling = false
     }
 
-    private func take(_ part: HTTPServerRequestPart) {
+    private func handle(_ part: HTTPServerRequestPart) {
         switch part {
         case .head(let head): begin(head)
         case .body(let buffer):
@@ -231,7 +231,7 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         let last: HTTPServerResponsePart = exchange.head.method == .HEAD ? .body(.byteBuffer(ByteBuffer())) : .end(nil)
         context.writeAndFlush(wrapOutboundOut(last), promise: end)
         if !keepsConnection || self.exchange == nil && shared.table.isStopping { return closeWhenRead(after: end.futureResult) }
-        takeParts()
+        handleParts()
         // The rest of a head or of a body may still be on its way.
         if self.exchange?.body.isFinished != true, !isClosing { setReading(true) }
     }

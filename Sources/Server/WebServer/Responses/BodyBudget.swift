@@ -46,7 +46,7 @@ package final class BodyBudget: Sendable {
     /// Returns a reservation of no memory, which can grow.
     package func reservation(for owner: RequestOwner? = nil) -> ReservedMemory { ReservedMemory(self, owner) }
 
-    fileprivate func take(_ count: Int, for holders: [Holder]) -> Bool {
+    fileprivate func reserve(_ count: Int, for holders: [Holder]) -> Bool {
         state.withLock { state in
             guard count <= limits.all - state.used,
                 // Who holds nothing may take one thing that is larger than the share.
@@ -88,7 +88,7 @@ package struct MemoryLimits: Sendable {
     package init(all: Int, ofAddress: Int, ofUser: Int) { (self.all, self.ofAddress, self.ofUser) = (all, ofAddress, ofUser) }
 }
 
-/// Memory that was taken from a ``BodyBudget``. It is returned when this value is destroyed: with the request or the response that it belongs to,
+/// Memory that was reserved in a ``BodyBudget``. It is returned when this value is destroyed: with the request or the response that it belongs to,
 /// however that ends.
 package struct ReservedMemory: ~Copyable, Sendable {
     private let budget: BodyBudget
@@ -108,7 +108,7 @@ package struct ReservedMemory: ~Copyable, Sendable {
     package mutating func grow(by more: Int) -> Bool {
         guard more > 0 else { return true }
         if count == 0, let owner { holders = [.address(owner.address)] + (owner.user.map { [.user($0)] } ?? []) }
-        guard budget.take(more, for: holders) else { return false }
+        guard budget.reserve(more, for: holders) else { return false }
         count += more
         return true
     }

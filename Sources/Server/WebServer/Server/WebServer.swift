@@ -79,11 +79,11 @@ package final class WebServer: Sendable {
 
     /// Stops listening, and closes all connections at once. Does not wait until they are closed.
     package func abort() {
-        for channel in takeListening() { channel.close(promise: nil) }
+        for channel in drainListeningChannels() { channel.close(promise: nil) }
         cutConnections()
     }
 
-    private func takeListening() -> [any Channel] {
+    private func drainListeningChannels() -> [any Channel] {
         channels.withLock { channels in
             defer { channels = [] }
             return channels
@@ -93,7 +93,7 @@ package final class WebServer: Sendable {
     /// Stops listening. Connections without a request are closed, responses are completed within
     /// ``WebServerOptions/stopTimeout``, streamed responses are cancelled, and WebSockets are closed. Returns when all are closed.
     package func stop() async {
-        for channel in takeListening() { try? await channel.close() }
+        for channel in drainListeningChannels() { try? await channel.close() }
         let (unused, busy) = shared.table.beginStopping()
         for channel in unused { channel.close(promise: nil) }
         for channel in busy { Self.stop(channel, within: shared.options.stopTimeout) }

@@ -64,7 +64,7 @@ extension BLIPConnection {
             guard unfinishedRequests.count <= options.maximumUnfinishedRequests else {
                 throw .tooManyUnfinishedRequests(limit: options.maximumUnfinishedRequests)
             }
-            return takeOrderedRequests()
+            return dequeueOrderedRequests()
         }
         delayedAcknowledgements[number] = nil
         let isNoReply = transfer.flags.contains(.noReply)
@@ -77,7 +77,7 @@ extension BLIPConnection {
         let request = IncomingRequest(
             number: number,
             properties: try transfer.completeProperties(number),
-            body: transfer.takeBody(),
+            body: transfer.drainBody(),
             isUrgent: transfer.flags.contains(.urgent),
             isNoReply: isNoReply,
             isTooLarge: transfer.isTooLarge,
@@ -85,18 +85,18 @@ extension BLIPConnection {
         )
         if options.mayBeOrdered(request.properties) {
             requestOrder.add(request)
-            return takeOrderedRequests()
+            return dequeueOrderedRequests()
         }
-        return requestOrder.isEmpty ? [.request(request)] : [.request(request)] + takeOrderedRequests()
+        return requestOrder.isEmpty ? [.request(request)] : [.request(request)] + dequeueOrderedRequests()
     }
 
     /// Returns the ordered requests before the first one that is incomplete. Another request may be it until its properties are complete.
-    private mutating func takeOrderedRequests() -> [BLIPEvent] {
+    private mutating func dequeueOrderedRequests() -> [BLIPEvent] {
         guard !requestOrder.isEmpty else { return [] }
         // As long as the request that blocks them is incomplete, the others need not be searched with each frame. New ones come after it.
         if let blocker = requestOrder.blocker, let first = unfinishedRequests[blocker], options.mayBeOrdered(first.properties) { return [] }
         let incomplete = unfinishedRequests.lazy.filter { [options] in options.mayBeOrdered($0.value.properties) }.map(\.key).min()
-        return requestOrder.takeReady(before: incomplete).map { .request($0) }
+        return requestOrder.dequeueReady(before: incomplete).map { .request($0) }
     }
 
     private mutating func receiveReply(_ number: UInt64, _ flags: FrameFlags, _ content: ArraySlice<UInt8>) throws(BLIPError) -> [BLIPEvent]
@@ -115,7 +115,7 @@ extension BLIPConnection {
         var events: [BLIPEvent] = []
         if reply.isStreamed, transfer.type == .response {
             let size = transfer.byteCount
-            let part = try transfer.takePart()
+            let part = try transfer.drainPart()
             if flags.contains(.moreComing) { unfinishedByteCount += transfer.byteCount - size }
             if !part.isEmpty { events.append(.replyPart(reply.token, part)) }
         }
@@ -126,7 +126,7 @@ extension BLIPConnection {
         } else {
             let properties = try transfer.completeProperties(number)
             awaited[number] = nil
-            let body = transfer.takeBody()
+            let body = transfer.drainBody()
             let error = transfer.type == .error ? SyncError(reportedBy: properties, body) : nil
             events.append(.reply(reply.token, IncomingReply(properties: properties, body: body, error: error)))
         }
@@ -208,7 +208,7 @@ struct RequestOrder {
     }
 
     /// Removes and returns the requests before the first one that is incomplete; all of them if `incomplete` is `nil`.
-    mutating func takeReady(before incomplete: UInt64?) -> [IncomingRequest] {
+    mutating func dequeueReady(before incomplete: UInt64?) -> [IncomingRequest] {
         let count = incomplete.map { number in waiting.firstIndex { $0.number > number } ?? waiting.count } ?? waiting.count
         defer { waiting.removeFirst(count) }
         blocker = count < waiting.count ? incomplete : nil

@@ -119,14 +119,14 @@ struct IncomingTransfer {
     }
 
     /// Returns the body bytes received since the last call and releases their memory reservation: the message no longer owns them.
-    mutating func takePart() throws(BLIPError) -> [UInt8] {
-        let part = takeBody()
+    mutating func drainPart() throws(BLIPError) -> [UInt8] {
+        let part = drainBody()
         if properties != nil { try reserve() }
         return part
     }
 
     /// Returns the body bytes received since the last call.
-    mutating func takeBody() -> [UInt8] {
+    mutating func drainBody() -> [UInt8] {
         defer { body = [] }
         return body
     }

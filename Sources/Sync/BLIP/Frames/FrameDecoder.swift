@@ -24,13 +24,13 @@ struct FrameDecoder: ~Copyable {
     ///
     /// - Parameters:
     ///   - content: The bytes after the header. Must be passed for each frame that has a checksum, in order.
-    ///   - take: Receives the decompressed payload in pieces, before the checksum is verified: its results must not be used if this method
+    ///   - consume: Receives the decompressed payload in pieces, before the checksum is verified: its results must not be used if this method
     ///     throws.
     mutating func decode(
         _ content: ArraySlice<UInt8>,
         _ number: UInt64,
         _ flags: FrameFlags,
-        _ take: (ArraySlice<UInt8>) throws(BLIPError) -> Void
+        _ consume: (ArraySlice<UInt8>) throws(BLIPError) -> Void
     ) throws(BLIPError) {
         guard content.count >= FrameLimits.checksumSize else { throw .frameTooShort }
         let payload = content.dropLast(FrameLimits.checksumSize)
@@ -42,11 +42,11 @@ struct FrameDecoder: ~Copyable {
             inflater?.begin(payload)
             while let piece = try nextPiece(number) {
                 add(toChecksum: piece)
-                try take(piece)
+                try consume(piece)
             }
         } else {
             add(toChecksum: payload)
-            try take(payload)
+            try consume(payload)
         }
         guard checksum == expected else { throw .badChecksum(message: number) }
     }

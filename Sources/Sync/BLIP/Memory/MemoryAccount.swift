@@ -70,7 +70,7 @@ package final class MemoryAccount: Sendable {
             state.used -= count
             let spare = state.granted - state.used
             guard spare >= 4 * Self.step else { return }
-            budget.takeBack(number, spare - Self.step)
+            budget.reclaim(number, spare - Self.step)
             state.granted = state.used + Self.step
         }
     }

@@ -110,7 +110,7 @@ package final class MemoryBudget: Sendable {
         return isGranted
     }
 
-    func takeBack(_ number: Int, _ count: Int) {
+    func reclaim(_ number: Int, _ count: Int) {
         state.withLock { state in
             guard var entry = state.entries[number] else { return }
             entry.granted -= count

@@ -171,7 +171,7 @@ final class ActiveSession: SessionRole {
     func eventHandled() {
         guard context.isOpen else { return }
         for collection in collections {
-            if collection.checkpointer.takeDue() { collection.saveCheckpoint() }
+            if collection.checkpointer.resetDue() { collection.saveCheckpoint() }
         }
         if isStopping { return saveBeforeStopping() }
         guard !collections.isEmpty else { return }

@@ -137,7 +137,7 @@ private struct BlobPointers {
     }
 
     private mutating func find(in value: Value, _ pointer: String, depth: Int) {
-        guard budget.take(), depth <= Limits.maximumDepth else { return }
+        guard budget.consume(), depth <= Limits.maximumDepth else { return }
         if let array = value.array {
             for index in 0..<array.count {
                 guard let item = array[index], item.type == .array || item.type == .dictionary else { continue }

@@ -87,7 +87,7 @@ final class Checkpointer {
     }
 
     /// Returns whether a changed checkpoint has to be saved although the session is busy. Returns `true` once.
-    func takeDue() -> Bool {
+    func resetDue() -> Bool {
         defer { isDue = false }
         return isDue
     }

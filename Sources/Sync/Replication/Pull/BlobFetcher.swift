@@ -80,7 +80,7 @@ final class BlobFetcher {
     private func startNext() {
         while activeCount < Self.maximumActive, let digest = queue.popFirst() {
             guard let request = requests[digest]?.first else { continue }
-            guard let permit = context.downloadPermits.take() else {
+            guard let permit = context.downloadPermits.acquire() else {
                 queue.prepend(digest)
                 return startLater()
             }
@@ -89,7 +89,7 @@ final class BlobFetcher {
         }
     }
 
-    /// Tries again after a delay, because all permits are taken, or others wait for theirs.
+    /// Tries again after a delay, because all permits are in use, or others wait for theirs.
     private func startLater() {
         guard !isWaitingForPermit else { return }
         isWaitingForPermit = true

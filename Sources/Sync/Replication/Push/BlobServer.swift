@@ -115,7 +115,7 @@ final class BlobServer {
     private func continueProving() {
         while let current = proof ?? proofs.popFirst() {
             proof = current
-            guard let permit = BlobProof.permits.take() else { return proveLater(BlobProof.pause) }
+            guard let permit = BlobProof.permits.acquire() else { return proveLater(BlobProof.pause) }
             defer { withExtendedLifetime(permit) {} }
             do throws(BlobError) {
                 guard let text = try current.next() else { return proveLater(.zero) }

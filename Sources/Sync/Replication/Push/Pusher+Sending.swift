@@ -152,7 +152,7 @@ extension Pusher {
 
     /// Reports a revision that the peer already has, if an earlier session sent it without receiving the response.
     func reportIfUnanswered(_ change: LocalChange) {
-        if unanswered.take(ExactString(change.documentID), change.revision) { reportPushed(change) }
+        if unanswered.remove(ExactString(change.documentID), change.revision) { reportPushed(change) }
     }
 
     /// Returns the report of a revision that was not pushed.

@@ -48,7 +48,7 @@ struct UnansweredRevisions {
     }
 
     /// Removes a revision that an earlier session sent. Returns `false` if it is not in the list.
-    mutating func take(_ documentID: ExactString, _ revision: RevisionID) -> Bool {
+    mutating func remove(_ documentID: ExactString, _ revision: RevisionID) -> Bool {
         guard !earlier.isEmpty, earlier[documentID] == revision else { return false }
         removeEarlier(documentID)
         return true

@@ -3,25 +3,25 @@ import Synchronization
 /// A counting semaphore that never blocks. It limits how many operations of one kind run at the same time in the process.
 package final class WorkPermits: Sendable {
     private let limit: Int
-    private let taken = Mutex(0)
+    private let acquired = Mutex(0)
 
     init(count: Int) { limit = count }
 
-    /// The number of permits that are taken.
-    package var takenCount: Int { taken.withLock { $0 } }
+    /// The number of permits that are in use.
+    package var acquiredCount: Int { acquired.withLock { $0 } }
 
-    /// Returns `nil` if no permit is free.
-    func take() -> WorkPermit? {
-        let isTaken = taken.withLock { taken in
-            guard taken < limit else { return false }
-            taken += 1
+    /// Acquires a permit. Returns `nil` if no permit is free.
+    func acquire() -> WorkPermit? {
+        let isAcquired = acquired.withLock { count in
+            guard count < limit else { return false }
+            count += 1
             return true
         }
-        guard isTaken else { return nil }
+        guard isAcquired else { return nil }
         return WorkPermit(self)
     }
 
-    fileprivate func release() { taken.withLock { $0 -= 1 } }
+    fileprivate func release() { acquired.withLock { $0 -= 1 } }
 }
 
 /// A permit that is released when this value is destroyed.
@@ -50,13 +50,13 @@ package final class FairPermits: Sendable {
     private struct State {
         /// The holders that have permits or wait for them, by number.
         var shares: [Int: Share] = [:]
-        var takenCount = 0
+        var acquiredCount = 0
         var waitingCount = 0
         var lastNumber = 0
 
         mutating func set(_ number: Int, _ share: Share) {
             let old = shares[number] ?? Share()
-            takenCount += share.count - old.count
+            acquiredCount += share.count - old.count
             waitingCount += (share.isWaiting ? 1 : 0) - (old.isWaiting ? 1 : 0)
             shares[number] = share.count > 0 || share.isWaiting ? share : nil
         }
@@ -67,8 +67,8 @@ package final class FairPermits: Sendable {
 
     init(count: Int) { limit = count }
 
-    /// The number of permits that are taken.
-    package var takenCount: Int { state.withLock { $0.takenCount } }
+    /// The number of permits that are in use.
+    package var acquiredCount: Int { state.withLock { $0.acquiredCount } }
 
     fileprivate func newNumber() -> Int {
         state.withLock { state in
@@ -77,12 +77,12 @@ package final class FairPermits: Sendable {
         }
     }
 
-    fileprivate func take(_ number: Int) -> Bool {
+    fileprivate func acquire(_ number: Int) -> Bool {
         state.withLock { state in
             var share = state.shares[number] ?? Share()
             let othersWait = state.waitingCount > (share.isWaiting ? 1 : 0)
             let isFair = !othersWait || share.count * state.shares.count < limit
-            let isGranted = share.count == 0 || state.takenCount < limit && isFair
+            let isGranted = share.count == 0 || state.acquiredCount < limit && isFair
             if isGranted { share.count += 1 }
             share.isWaiting = !isGranted
             state.set(number, share)
@@ -98,7 +98,7 @@ package final class FairPermits: Sendable {
         }
     }
 
-    /// Takes permits for one session.
+    /// Acquires permits for one session.
     final class Holder {
         private let permits: FairPermits
         private let number: Int
@@ -107,8 +107,8 @@ package final class FairPermits: Sendable {
 
         deinit { stopWaiting() }
 
-        /// Returns `nil` if no permit is available. The holder is then waiting until it gets one.
-        func take() -> Permit? { permits.take(number) ? Permit(permits, number) : nil }
+        /// Acquires a permit. Returns `nil` if no permit is available. The holder is then waiting until it gets one.
+        func acquire() -> Permit? { permits.acquire(number) ? Permit(permits, number) : nil }
 
         func stopWaiting() { permits.change(number) { $0.isWaiting = false } }
     }

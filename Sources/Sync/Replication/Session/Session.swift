@@ -39,14 +39,14 @@ package final class Session {
             context.runDeferred()
             role.eventHandled()
         } while context.hasDeferred
-        return context.takeActions()
+        return context.drainActions()
     }
 
     /// Returns the next frame to send; `nil` if there is none.
     package func nextFrame() -> [UInt8]? { context.nextFrame() }
 
     /// Returns the actions that fetching frames has caused. The owner must perform them when there is no frame.
-    package func takeActions() -> [SessionAction] { hasEnded ? [] : context.takeActions() }
+    package func drainActions() -> [SessionAction] { hasEnded ? [] : context.drainActions() }
 
     /// The memory used by the session's connection. An owner that buffers frames for the session charges them to this account too.
     package var memory: MemoryAccount? { context.connection.memory }
@@ -64,7 +64,7 @@ package final class Session {
         context.disconnect()
         role.disconnected()
         if let error = closure.sessionError(isServing: role.isServing) { context.note(error) }
-        let actions = context.takeActions() + [.report(.ended(context.error))]
+        let actions = context.drainActions() + [.report(.ended(context.error))]
         context.logEnd()
         return actions
     }

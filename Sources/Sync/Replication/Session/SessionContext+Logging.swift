@@ -40,7 +40,7 @@ struct FailureLog {
     }
 
     /// Returns and forgets the messages. Each contains the reason for the first document, as the peer has given it.
-    mutating func takeLines() -> [(level: EventLevel, line: String)] {
+    mutating func drainLines() -> [(level: EventLevel, line: String)] {
         defer { self = FailureLog() }
         let lines = [
             (EventLevel.warning, line(refused, "not replicated")), (.info, line(postponed, "not replicated for now")),

@@ -209,7 +209,7 @@ final class SessionContext {
     }
 
     /// Returns and clears the actions requested since the last call.
-    func takeActions() -> [SessionAction] {
+    func drainActions() -> [SessionAction] {
         if !endedDocuments.isEmpty {
             for document in endedDocuments { noteFailure(of: document) }
             actions.append(.report(.documents(endedDocuments)))
@@ -242,7 +242,7 @@ final class SessionContext {
 
     /// Logs how many documents were not replicated since the last call.
     private func logFailures() {
-        for (level, line) in failures.takeLines() { log(level, line) }
+        for (level, line) in failures.drainLines() { log(level, line) }
     }
 
     func logEnd() {

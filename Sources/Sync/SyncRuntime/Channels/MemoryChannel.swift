@@ -45,7 +45,7 @@ package final class MemoryChannel: FrameChannel {
         deliver()
     }
 
-    package func send(_ frame: [UInt8]) -> Bool { peer.withLock { $0 }?.take(frame) ?? true }
+    package func send(_ frame: [UInt8]) -> Bool { peer.withLock { $0 }?.enqueue(frame) ?? true }
 
     package func setReading(_ isReading: Bool) {
         state.withLock { $0.isReading = isReading }
@@ -70,7 +70,7 @@ package final class MemoryChannel: FrameChannel {
     }
 
     /// Queues a frame from the other end. Returns whether there is room for more.
-    private func take(_ frame: [UInt8]) -> Bool {
+    private func enqueue(_ frame: [UInt8]) -> Bool {
         let hasRoom = state.withLock { state in
             guard !state.isClosed else { return true }
             state.incoming.append(.frame(frame))

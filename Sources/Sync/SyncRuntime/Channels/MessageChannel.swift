@@ -48,7 +48,7 @@ package final class MessageChannel: FrameChannel {
             pong = newPong
         }
 
-        mutating func takeMessage() -> [UInt8]? {
+        mutating func dequeueMessage() -> [UInt8]? {
             guard let answer = pong else { return outgoing.popFirst() }
             pong = nil
             return answer
@@ -126,7 +126,7 @@ package final class MessageChannel: FrameChannel {
 
     private func sendNext() {
         let (next, closure) = state.withLock { state -> ([UInt8]?, ChannelClosure?) in
-            if !state.isClosed, let message = state.takeMessage() { return (message, nil) }
+            if !state.isClosed, let message = state.dequeueMessage() { return (message, nil) }
             state.isSending = false
             return (nil, state.closing)
         }

@@ -49,7 +49,7 @@ struct EndedDocumentBatch {
     }
 
     /// Removes and returns all documents: each document in the order of its events, pushed and pulled ones separately.
-    mutating func takeAll() -> [Round] {
+    mutating func drain() -> [Round] {
         wakeUp?.cancel()
         defer { self = EndedDocumentBatch() }
         return rounds

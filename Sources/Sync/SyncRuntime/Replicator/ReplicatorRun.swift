@@ -32,7 +32,7 @@ final class ReplicatorRun {
     }
 
     func flushDocuments(_ observer: any ReplicatorObserver) {
-        let rounds = documents.takeAll()
+        let rounds = documents.drain()
         guard let owner else { return }
         for round in rounds {
             for (isPush, documents) in [(false, round.pulled), (true, round.pushed)] where !documents.isEmpty {
@@ -46,7 +46,7 @@ final class ReplicatorRun {
         timer?.cancel()
         throttle.cancel()
         owner = nil
-        _ = documents.takeAll()
+        _ = documents.drain()
         let endings = activities
         activities = []
         for end in endings { end() }

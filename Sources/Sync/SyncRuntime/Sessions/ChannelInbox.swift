@@ -39,7 +39,7 @@ final class ChannelInbox: Sendable {
 
     /// Queues an event.
     ///
-    /// - Parameter handle: Called on the queue, once for all events that are queued until then, which ``take()`` returns.
+    /// - Parameter handle: Called on the queue, once for all events that are queued until then, which ``drain()`` returns.
     func receive(_ event: FrameChannelEvent, handle: @escaping @Sendable () -> Void) {
         guard reserve(for: event) else { return }
         let (schedules, pauses) = state.withLock { state in
@@ -68,7 +68,7 @@ final class ChannelInbox: Sendable {
     }
 
     /// Returns all queued events. `handle` is called again for later ones.
-    func take() -> [FrameChannelEvent] {
+    func drain() -> [FrameChannelEvent] {
         let events = state.withLock { state in
             state.isScheduled = false
             defer { state.events = [] }

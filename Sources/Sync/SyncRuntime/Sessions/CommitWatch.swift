@@ -2,13 +2,13 @@
 package import DocumentStore
 import Synchronization
 
-/// Notifies its owner that commits, by any connection, have changed documents of collections: once, until ``take()`` is called.
+/// Notifies its owner that commits, by any connection, have changed documents of collections: once, until ``drain()`` is called.
 package final class CommitWatch: Sendable {
     private let watch: CollectionWatch
     private let registrations: [CollectionID: CollectionWatch.Registration]
     private let changed: ChangedCollections
 
-    /// - Parameter notify: Called on any thread, possibly with the write lock held, when ``take()`` returns a non-empty set.
+    /// - Parameter notify: Called on any thread, possibly with the write lock held, when ``drain()`` returns a non-empty set.
     package init(_ collections: [CollectionID], of file: DatabaseFile, notify: @escaping @Sendable () -> Void) throws {
         let changed = ChangedCollections()
         var registrations: [CollectionID: CollectionWatch.Registration] = [:]
@@ -31,19 +31,19 @@ package final class CommitWatch: Sendable {
     deinit { registrations.values.forEach { watch.remove($0) } }
 
     /// Returns the collections that have changed. Later commits are notified again.
-    package func take() -> Set<CollectionID> {
-        let taken = changed.take()
-        for id in taken {
+    package func drain() -> Set<CollectionID> {
+        let drained = changed.drain()
+        for id in drained {
             if let registration = registrations[id] { watch.wait(registration) }
         }
-        return taken
+        return drained
     }
 }
 
 private final class ChangedCollections: Sendable {
     private let ids = Mutex<Set<CollectionID>>([])
 
-    /// Adds a collection. Returns whether it is the first one since the last call of ``take()``.
+    /// Adds a collection. Returns whether it is the first one since the last call of ``drain()``.
     func add(_ id: CollectionID) -> Bool {
         ids.withLock { ids in
             defer { ids.insert(id) }
@@ -51,7 +51,7 @@ private final class ChangedCollections: Sendable {
         }
     }
 
-    func take() -> Set<CollectionID> {
+    func drain() -> Set<CollectionID> {
         ids.withLock { ids in
             defer { ids.removeAll() }
             return ids

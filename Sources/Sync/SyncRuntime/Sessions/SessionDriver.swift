@@ -12,7 +12,7 @@ package protocol ReplicationSession: AnyObject {
     func handle(_ event: SessionEvent, at time: Duration) -> [SessionAction]
     func nextFrame() -> [UInt8]?
     /// Returns the actions that fetching frames has caused.
-    func takeActions() -> [SessionAction]
+    func drainActions() -> [SessionAction]
     /// Notes that the channel accepted a frame and is full.
     func noteChannelIsFull()
     /// The memory account of the session's connection; `nil` if its memory is not limited.
@@ -23,7 +23,7 @@ package protocol ReplicationSession: AnyObject {
 
 extension ReplicationSession {
     /// Fetching frames causes no actions unless a session implements this method.
-    package func takeActions() -> [SessionAction] { [] }
+    package func drainActions() -> [SessionAction] { [] }
     /// The memory is not limited unless a session implements this property.
     package var memory: MemoryAccount? { nil }
     /// No requests are waiting unless a session implements this property.
@@ -146,7 +146,7 @@ package final class SessionDriver: Sendable {
     private func handleEvents() {
         var frames: [[UInt8]] = []
         var byteCount = 0
-        for event in inbox.take() {
+        for event in inbox.drain() {
             if case .frame(let bytes) = event {
                 frames.append(bytes)
                 byteCount += bytes.count
@@ -163,7 +163,7 @@ package final class SessionDriver: Sendable {
                 state.isWritable = true
                 // The session reads earlier commits by itself.
                 state.isOpen = true
-                _ = takeCommits()
+                _ = drainCommits()
                 state.opened(handshake)
                 handle(.opened(handshake))
             case .frame: break
@@ -190,7 +190,7 @@ package final class SessionDriver: Sendable {
 
     private func notifyCommits() {
         guard state.isOpen, !state.hasEnded else { return }
-        let changed = takeCommits()
+        let changed = drainCommits()
         guard !changed.isEmpty else { return }
         handle(.databaseChanged(changed))
         sendFrames()
@@ -203,7 +203,7 @@ package final class SessionDriver: Sendable {
         sendFrames()
     }
 
-    private func takeCommits() -> Set<CollectionID> { watch.withLock { $0 }?.take() ?? [] }
+    private func drainCommits() -> Set<CollectionID> { watch.withLock { $0 }?.drain() ?? [] }
 
     private func handle(_ event: SessionEvent) {
         if !state.hasEnded { perform(state.session.handle(event, at: .milliseconds(clock.now))) }
@@ -243,7 +243,7 @@ package final class SessionDriver: Sendable {
         let state = state
         for _ in 0..<Self.framesAtOnce {
             guard state.isWritable, !state.hasEnded else { return }
-            guard let frame = state.session.nextFrame() else { return perform(state.session.takeActions()) }
+            guard let frame = state.session.nextFrame() else { return perform(state.session.drainActions()) }
             state.isWritable = channel.send(frame)
             if !state.isWritable { state.session.noteChannelIsFull() }
         }

@@ -114,17 +114,17 @@ final class WebSocketConnection: FrameChannel {
     }
 
     /// Removes and returns all queued frames, with the maximum number of bytes needed to encode them. For the handler.
-    func takeFrames() -> (frames: [[UInt8]], byteCount: Int) {
+    func drainFrames() -> (frames: [[UInt8]], byteCount: Int) {
         sendQueue.withLock { queue in
             queue.isScheduled = false
-            let taken = (queue.frames, queue.byteCount)
+            let drained = (queue.frames, queue.byteCount)
             queue.frames = []
             queue.byteCount = 0
-            return taken
+            return drained
         }
     }
 
-    /// Records whether the channel accepts more data. Must be called before ``takeFrames()``, so that frames queued later are scheduled
+    /// Records whether the channel accepts more data. Must be called before ``drainFrames()``, so that frames queued later are scheduled
     /// again.
     func noteWritable(_ isWritable: Bool) { sendQueue.withLock { $0.isWritable = isWritable } }
 

@@ -303,7 +303,7 @@ final class WebSocketHandler: ChannelInboundHandler {
 
     /// Sends all queued frames in one buffer, which takes one system call and, if they fit, one TLS record.
     private func writeQueuedFrames(_ context: ChannelHandlerContext) {
-        guard let (frames, byteCount) = connection?.takeFrames(), !frames.isEmpty else { return }
+        guard let (frames, byteCount) = connection?.drainFrames(), !frames.isEmpty else { return }
         messageTimeouts.noteMessage(isFromPeer: false)
         var buffer = context.channel.allocator.buffer(capacity: byteCount)
         for frame in frames { writer.write(opcode(of: frame), frame, to: &buffer) }

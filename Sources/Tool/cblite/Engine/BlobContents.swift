@@ -50,7 +50,7 @@ private struct BlobRewriter {
         _ budget: inout ValueBudget,
         _ content: NewContent
     ) throws {
-        guard budget.take(), path.count <= Limits.maximumDepth else { throw FleeceError(.badRoot) }
+        guard budget.consume(), path.count <= Limits.maximumDepth else { throw FleeceError(.badRoot) }
         if let array = value.array {
             encoder.beginArray()
             for index in 0..<array.count {

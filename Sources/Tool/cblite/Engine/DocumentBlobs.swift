@@ -40,7 +40,7 @@ extension StoredDocument {
         into found: inout [DocumentBlob]
     ) {
         // Valid documents are not nested deeper, and do not expand.
-        guard budget.take(), path.steps.count <= Limits.maximumDepth else { return }
+        guard budget.consume(), path.steps.count <= Limits.maximumDepth else { return }
         if let array = value.array {
             for index in 0..<array.count {
                 if let item = array[index] { collect(item, path + .index(index), keys, &budget, into: &found) }

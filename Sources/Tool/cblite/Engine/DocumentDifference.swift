@@ -34,7 +34,7 @@ extension StoredDocument {
             if let left, let right {
                 guard !ValueComparison.areEqual(left, leftKeys, right, rightKeys) else { return }
                 // Valid documents are not nested deeper, and do not expand.
-                if budget.take(), path.steps.count < Limits.maximumDepth {
+                if budget.consume(), path.steps.count < Limits.maximumDepth {
                     if let left = left.dictionary, let right = right.dictionary { return try compareMembers(left, right, path) }
                     if let left = left.array, let right = right.array, left.count == right.count {
                         for index in 0..<left.count { try compare(left[index], right[index], path + .index(index)) }

@@ -143,7 +143,7 @@ struct OriginalIndexFile {
     }
 
     /// The table, the columns and the condition in the statement of an SQL index.
-    static func take(apart sql: String) -> (table: String, columns: [String], condition: String)? {
+    static func parse(_ sql: String) -> (table: String, columns: [String], condition: String)? {
         guard let on = sql.firstRange(of: " ON "), let open = sql[on.upperBound...].firstRange(of: " (") else { return nil }
         var nesting = Nesting(depth: 1)
         var end = open.upperBound

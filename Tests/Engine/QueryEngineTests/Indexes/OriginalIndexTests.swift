@@ -35,7 +35,7 @@ struct OriginalIndexTests {
 
     /// The keys of an index, computed from the rows of its table, in the order of the index.
     private func keys(of index: OriginalIndexFile.Index, on connection: Connection) throws -> [[String]] {
-        let (table, columns, condition) = try #require(OriginalIndexFile.take(apart: index.sql))
+        let (table, columns, condition) = try #require(OriginalIndexFile.parse(index.sql))
         let quoted = columns.map { "quote(\($0))" }.joined(separator: ", ")
         let order = columns.joined(separator: ", ")
         guard index.type == "array" else {
@@ -69,7 +69,7 @@ struct OriginalIndexTests {
             _ = try connection.scalar("SELECT 1 FROM kv_info LIMIT 1")
             try context.refreshSharedKeys()
             let found = try keys(of: index, on: connection)
-            let columns = OriginalIndexFile.take(apart: index.sql)?.columns.count ?? 0
+            let columns = OriginalIndexFile.parse(index.sql)?.columns.count ?? 0
             let wanted = try index.keys.map { row in
                 Array(row.dropLast(columns)) + (try normalized(row.suffix(columns), on: connection))
             }

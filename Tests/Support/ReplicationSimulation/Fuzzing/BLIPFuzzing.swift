@@ -82,7 +82,7 @@ package struct BLIPFuzzing {
 
         for frame in frames {
             do throws(BLIPError) {
-                for event in try connection.value.receive(frame) { take(event, &awaited, &outcome) }
+                for event in try connection.value.receive(frame) { handle(event, &awaited, &outcome) }
                 outcome.accepted += 1
             } catch {
                 outcome.refused += 1
@@ -93,7 +93,7 @@ package struct BLIPFuzzing {
             }
             for _ in 0..<3 { _ = connection.value.nextFrame() }
         }
-        for event in connection.value.disconnect() { take(event, &awaited, &outcome) }
+        for event in connection.value.disconnect() { handle(event, &awaited, &outcome) }
         if !awaited.isEmpty { report("requests without an end: \(awaited.map(\.value).sorted())", &outcome) }
         if connection.value.hasFrames || connection.value.unansweredCount > 0
             || connection.value.unfinishedByteCount != 0
@@ -102,7 +102,7 @@ package struct BLIPFuzzing {
         }
     }
 
-    private mutating func take(_ event: BLIPEvent, _ awaited: inout Set<RequestToken>, _ outcome: inout Outcome) {
+    private mutating func handle(_ event: BLIPEvent, _ awaited: inout Set<RequestToken>, _ outcome: inout Outcome) {
         switch event {
         case .request(let request):
             outcome.messages += 1

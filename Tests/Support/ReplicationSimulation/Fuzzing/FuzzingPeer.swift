@@ -24,13 +24,13 @@ final class FuzzingPeer {
         }
     }
 
-    func takeRequests() -> [IncomingRequest] {
+    func drainRequests() -> [IncomingRequest] {
         defer { requests.removeAll() }
         return requests
     }
 
     /// Removes and returns the oldest pending request.
-    func takeRequest() -> IncomingRequest? {
+    func dequeueRequest() -> IncomingRequest? {
         requests.isEmpty ? nil : requests.removeFirst()
     }
 

@@ -72,7 +72,7 @@ package final class MessageFuzzing {
     /// Sends random messages over one connection until the session ends, at most 20.
     private func connect(_ outcome: inout Outcome) throws {
         connect(isActive: random.generator.chance(50), &outcome) { peer, outcome in
-            for request in peer.takeRequests() {
+            for request in peer.drainRequests() {
                 guard random.generator.chance(85) else { continue }
                 peer.answer(request, with: answer(to: request))
                 outcome.answers += 1

@@ -30,7 +30,7 @@ struct WrittenMessage {
         var properties: Properties = [:]
         for (name, value) in self.properties { properties[name] = value }
         guard isAnswer else { return peer.send(OutgoingMessage(properties, body: body)) }
-        guard let request = peer.takeRequest() else { return }
+        guard let request = peer.dequeueRequest() else { return }
         if let error = properties["Error"] {
             peer.answer(request, error: SyncError(.http, Int(error) ?? 500, "no"))
         } else {

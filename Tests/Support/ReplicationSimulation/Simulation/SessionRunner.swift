@@ -71,7 +71,7 @@ package final class SessionRunner {
             end.send(frame)
             if !end.hasRoom { session.noteChannelIsFull() }
         }
-        if !hasEnded { session.takeActions().forEach(perform) }
+        if !hasEnded { session.drainActions().forEach(perform) }
     }
 
     private func perform(_ action: SessionAction) {
@@ -86,11 +86,11 @@ package final class SessionRunner {
         case .cancelTimer(let timer):
             if let appointment = timers.removeValue(forKey: timer) { simulation.cancel(appointment) }
         case .report(let report):
-            take(report)
+            handle(report)
         }
     }
 
-    private func take(_ report: SessionReport) {
+    private func handle(_ report: SessionReport) {
         switch report {
         case .status(let status): self.status = status
         case .documents(let ended): documents += ended

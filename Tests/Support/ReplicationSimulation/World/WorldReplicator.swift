@@ -122,7 +122,7 @@ final class WorldReplicator {
         )
         self.runner = runner
         runner.resolvingTime = world.simulation.random.milliseconds(0...200)
-        runner.onReport = { [unowned self, unowned runner] in take($0, of: runner) }
+        runner.onReport = { [unowned self, unowned runner] in handle($0, of: runner) }
         node.add(runner)
         resetsNext = false
         link.connect()
@@ -181,7 +181,7 @@ final class WorldReplicator {
         return .active(node.database.replica, active, currentTime: clock)
     }
 
-    private func take(_ report: SessionReport, of runner: SessionRunner) {
+    private func handle(_ report: SessionReport, of runner: SessionRunner) {
         guard runner === self.runner else { return }
         switch report {
         case .status(let status):

@@ -62,7 +62,7 @@ struct ConflictTranscriptTests {
         peer.respond(to: rev)
         peer.send("changes", [:], "null", isNoReply: true)
         while peer.waiting == ["setCheckpoint"] {
-            let json = try peer.takeCheckpoint()
+            let json = try peer.handleCheckpoint()
             #expect(json == #"{"time":1700000000,"local":\#(change.sequence),"remote":17}"#)
         }
         #expect(try side.storedCheckpoint() != nil)
@@ -140,7 +140,7 @@ struct ConflictTranscriptTests {
             #expect(rev.text == #"{"name":"merged"}"# && rev.properties["history"] == "2-52")
             peer.respond(to: rev)
         }
-        while peer.waiting == ["setCheckpoint"] { try peer.takeCheckpoint() }
+        while peer.waiting == ["setCheckpoint"] { try peer.handleCheckpoint() }
         let sequence = try side.replica.collection().lastSequence()
         #expect(try side.storedCheckpoint() == #"{"time":1700000000,"local":\#(sequence),"remote":17}"#)
         #expect(peer.closure?.code == 1000 && peer.disconnect() == nil)
@@ -157,7 +157,7 @@ struct ConflictTranscriptTests {
         peer.send("changes", [:], "null", isNoReply: true)
         peer.tell(.conflictSettled(collection: .default, documentID: "doc1"))
         #expect(!peer.waiting.contains("proposeChanges"))
-        while peer.waiting == ["setCheckpoint"] { try peer.takeCheckpoint() }
+        while peer.waiting == ["setCheckpoint"] { try peer.handleCheckpoint() }
         #expect(peer.closure?.code == 1000)
         peer.disconnect()
         #expect(try side.replica.collection().conflictedDocuments() == ["doc1"])
@@ -191,7 +191,7 @@ struct ConflictTranscriptTests {
         #expect(last.text.contains("doc1") && last.text.contains(#","2-52","#))
         peer.respond(to: last, [:], "[]")
         peer.respond(to: try peer.first("rev"))
-        while peer.waiting == ["setCheckpoint"] { try peer.takeCheckpoint() }
+        while peer.waiting == ["setCheckpoint"] { try peer.handleCheckpoint() }
         #expect(peer.closure?.code == 1000)
         #expect(try side.replica.database.pendingDocuments(side.options, in: side.options.collections[0]) == [])
     }
@@ -248,7 +248,7 @@ struct ConflictTranscriptTests {
         let proposal = try peer.first("proposeChanges")
         #expect(proposal.text.contains(#","2-52","#))
         peer.respond(to: proposal, [:], "[304]")
-        try peer.takeCheckpoint()
+        try peer.handleCheckpoint()
         #expect(peer.closure?.code == 1000)
     }
 }

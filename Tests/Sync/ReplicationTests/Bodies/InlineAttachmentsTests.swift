@@ -28,7 +28,7 @@ struct InlineAttachmentsTests {
         let client = try client()
         let body = #"{"n":1.5,"_attachments":{"f":{"data":"aGVsbG8=","content_type":"text/plain"}},"t":"é"}"#
         #expect(push(body, client) == "RES")
-        #expect(client.take("getAttachment").isEmpty)
+        #expect(client.dequeue("getAttachment").isEmpty)
         let blobs = client.database.replica.blobs
         #expect(try blobs.contents(of: #require(BlobDigest(digest))) == Array("hello".utf8))
         let record = try #require(try client.database.collection().document("a"))
@@ -86,7 +86,7 @@ struct InlineAttachmentsTests {
         #expect(client.reply(to: first) == nil)
         let stub = #"{"_attachments":{"f":{"digest":"\#(digest)","length":5,"revpos":1,"stub":true}}}"#
         let second = client.send("rev", ["id": "b", "rev": "1-bb", "noconflicts": "1"], stub)
-        #expect(client.take("getAttachment").isEmpty)
+        #expect(client.dequeue("getAttachment").isEmpty)
         client.advance(by: .milliseconds(20))
         #expect(client.summary(first) == "RES" && client.summary(second) == "RES")
     }
@@ -96,11 +96,11 @@ struct InlineAttachmentsTests {
         let client = try client(maximumBlobSize: 4)
         let blob = #"{"@type":"blob","digest":"\#(digest)","length":5}"#
         #expect(push(#"{"b":\#(blob)}"#, client) == "HTTP/413")
-        #expect(client.take("getAttachment").isEmpty)
+        #expect(client.dequeue("getAttachment").isEmpty)
         // Without the length, the content is refused when it has become too large.
         let unknown = #"{"@type":"blob","digest":"\#(digest)"}"#
         let token = client.send("rev", ["id": "b", "rev": "1-aa", "noconflicts": "1"], #"{"b":\#(unknown)}"#)
-        client.respond(to: try client.takeOne("getAttachment"), [:], "hello")
+        client.respond(to: try client.dequeueOne("getAttachment"), [:], "hello")
         #expect(client.summary(token) == "HTTP/413")
     }
 }

@@ -39,7 +39,7 @@ struct CheckpointingTests {
     @Test("a checkpoint that the peer has lost is saved again as a new one")
     func vanished() throws {
         let (side, peer) = try pushed()
-        try peer.takeCheckpoint("0-1")
+        try peer.handleCheckpoint("0-1")
         try side.save("b", "{}", telling: peer)
         peer.respond(to: try peer.next("proposeChanges"), [:], "[304]")
         let save = try peer.next("setCheckpoint")
@@ -89,7 +89,7 @@ struct CheckpointingTests {
         peer.advance(by: .seconds(60))
         #expect(peer.waiting == [] && peer.closure == nil)
         peer.respond(to: save, ["rev": "0-1"])
-        #expect(try peer.takeCheckpoint("0-2") == #"{"time":1700000000,"local":2}"#)
+        #expect(try peer.handleCheckpoint("0-2") == #"{"time":1700000000,"local":2}"#)
         #expect(peer.closure?.code == 1000)
     }
 
@@ -97,7 +97,7 @@ struct CheckpointingTests {
     func busyUntilSaved() throws {
         let (side, peer) = try pushed()
         #expect(peer.status.isBusy)
-        try peer.takeCheckpoint()
+        try peer.handleCheckpoint()
         #expect(!peer.status.isBusy)
         #expect(try side.storedCheckpoint() == #"{"time":1700000000,"local":1}"#)
         // A checkpoint that the peer refuses does not keep the replicator busy forever.
@@ -116,7 +116,7 @@ struct CheckpointingTests {
         let peer = try side.connect()
         peer.respond(to: try peer.first("subChanges"))
         peer.respond(to: try peer.first("proposeChanges"), [:], "[]")
-        let revisions = peer.take("rev")
+        let revisions = peer.dequeue("rev")
         peer.respond(to: try #require(revisions.first))
         peer.advance(by: .seconds(5))
         let save = try peer.first("setCheckpoint")
@@ -128,7 +128,7 @@ struct CheckpointingTests {
         let announcement = peer.send("changes", [:], #"[[17,"d","1-aa"]]"#)
         peer.respond(to: save, ["rev": "0-1"])
         #expect(peer.closure == nil)
-        #expect(try peer.takeCheckpoint("0-2") == #"{"time":1700000000,"local":2}"#)
+        #expect(try peer.handleCheckpoint("0-2") == #"{"time":1700000000,"local":2}"#)
         #expect(peer.closure?.code == 1000)
         #expect(peer.waiting == [] && peer.reply(to: announcement) == nil)
         #expect(peer.disconnect() == nil)
@@ -143,7 +143,7 @@ struct CheckpointingTests {
         peer.respond(to: try peer.next("proposeChanges"), [:], "[]")
         peer.respond(to: try peer.next("rev"))
         peer.tell(.stop)
-        let saved = try peer.takeCheckpoint()
+        let saved = try peer.handleCheckpoint()
         #expect(peer.closure?.code == 1000)
         peer.disconnect()
         let next = try side.connect(peerCheckpoint: saved)

@@ -151,9 +151,9 @@ struct PassivePullerTests {
         #expect(put("d", "3-cc", history: "2-bb,1-aa") == "RES")
         #expect(put("d", "7-ff", history: "5-ee,3-cc,2-bb") == "RES")
         client.ask("subChanges")
-        let list = try #require(client.take("changes").first)
+        let list = try #require(client.dequeue("changes").first)
         client.respond(to: list, ["maxHistory": "50", "blobs": "true"], "[[]]")
-        let rev = try #require(client.take("rev").first)
+        let rev = try #require(client.dequeue("rev").first)
         #expect(rev.properties["rev"] == "7-ff")
         #expect(rev.properties["history"] == "5-ee,3-cc,2-bb,1-aa")
     }
@@ -254,7 +254,7 @@ struct PassivePullerTests {
         let digest = "sha1-ArH2IhJgRp/90GRqSAdAfa750BE="
         let body = #"{"note":{"@type":"blob","content_type":"text/plain","digest":"\#(digest)","length":12}}"#
         let token = client.send("rev", ["id": "d", "rev": "1-aa", "noconflicts": "1"], body)
-        let question = try #require(client.take("getAttachment").first)
+        let question = try #require(client.dequeue("getAttachment").first)
         #expect(question.properties["digest"] == digest)
         #expect(question.properties["docID"] == "d")
         #expect(client.reply(to: token) == nil)
@@ -263,7 +263,7 @@ struct PassivePullerTests {
         #expect(client.summary(of: client.reply(to: token)) == "RES")
         #expect(put("d", "2-bb", history: "1-aa", body) == "RES")
         #expect(put("other", "1-aa", body) == "RES")
-        #expect(client.take("getAttachment").isEmpty)
+        #expect(client.dequeue("getAttachment").isEmpty)
         #expect(client.ask("getAttachment", ["digest": digest, "docID": "d"]) == "RES Hello, blob!")
     }
 
@@ -271,7 +271,7 @@ struct PassivePullerTests {
     func missingBlob(content: String?) throws {
         let body = #"{"note":{"@type":"blob","digest":"sha1-ArH2IhJgRp/90GRqSAdAfa750BE=","length":12}}"#
         let token = client.send("rev", ["id": "d", "rev": "1-aa", "noconflicts": "1"], body)
-        let question = try #require(client.take("getAttachment").first)
+        let question = try #require(client.dequeue("getAttachment").first)
         if let content {
             client.respond(to: question, [:], content)
         } else {
@@ -293,7 +293,7 @@ struct PassivePullerTests {
         let token = client.send("rev", ["id": "waits", "rev": "1-aa", "noconflicts": "1"], body)
         #expect(put("d", "1-aa", to: client) == "HTTP/503")
         #expect(client.closure == nil && client.status.counts.refused == 1)
-        client.respond(to: try #require(client.take("getAttachment").first), [:], "Hello, blob!")
+        client.respond(to: try #require(client.dequeue("getAttachment").first), [:], "Hello, blob!")
         #expect(client.summary(of: client.reply(to: token)) == "RES")
         #expect(put("d", "1-aa", to: client) == "RES")
     }

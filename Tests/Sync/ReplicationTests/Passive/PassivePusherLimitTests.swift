@@ -21,10 +21,10 @@ struct PassivePusherLimitTests {
         let memory = try #require(session.memory)
         let client = ScriptedPeer(session)
         client.ask("subChanges")
-        let list = try #require(client.take("changes").first)
+        let list = try #require(client.dequeue("changes").first)
         let announced = memory.used
         client.respond(to: list, ["blobs": "true"], "[" + Array(repeating: "[]", count: 100).joined(separator: ",") + "]")
-        let revisions = client.take("rev")
+        let revisions = client.dequeue("rev")
         #expect(revisions.count == 100)
         let sent = memory.used
         for revision in revisions { client.respond(to: revision) }
@@ -50,14 +50,14 @@ struct PassivePusherLimitTests {
         let client = ScriptedPeer(Session.passive(client.database.replica, PassiveOptions(collections: [.default]), blip: blip))
         client.ask("subChanges", ["batch": "5"])
         for _ in 0..<4 {
-            let lists = client.take("changes")
+            let lists = client.dequeue("changes")
             #expect(lists.map(\.rows.count) == [5])
             client.respond(to: try #require(lists.first), ["blobs": "true"], "[[],[],[],[],[]]")
-            let revisions = client.take("rev")
+            let revisions = client.dequeue("rev")
             #expect(revisions.count == 5)
             for revision in revisions { client.respond(to: revision) }
         }
-        #expect(client.take("changes").map(\.text) == ["[]"] && client.closure == nil)
+        #expect(client.dequeue("changes").map(\.text) == ["[]"] && client.closure == nil)
         #expect(other.used == (ofAll ? 5 << 20 : 0))
     }
 
@@ -83,9 +83,9 @@ struct PassivePusherLimitTests {
         for number in 0..<20 { try client.database.save("doc\(number)", #"{"s":"\#(text)"}"#) }
         let counts = try (0..<2).map { _ in
             client.ask("subChanges", ["continuous": "true"])
-            let list = try #require(client.take("changes").first { !$0.isNoReply })
+            let list = try #require(client.dequeue("changes").first { !$0.isNoReply })
             client.respond(to: list, ["blobs": "true"], "[" + Array(repeating: "[]", count: 20).joined(separator: ",") + "]")
-            let revisions = client.take("rev")
+            let revisions = client.dequeue("rev")
             #expect(client.ask("unsubChanges") == "RES")
             for revision in revisions { client.respond(to: revision) }
             return revisions.count
@@ -105,7 +105,7 @@ struct PassivePusherLimitTests {
         while !revisions.isEmpty {
             for revision in revisions { client.respond(to: revision) }
             client.answerLists()
-            revisions = client.take("rev")
+            revisions = client.dequeue("rev")
             total += revisions.count
         }
         #expect(total == 1000)

@@ -17,7 +17,7 @@ struct PassivePusherListTests {
     @Test("an empty feed is announced once by a message that expects no reply")
     func nothing() throws {
         #expect(client.ask("subChanges") == "RES")
-        let lists = client.take("changes")
+        let lists = client.dequeue("changes")
         #expect(lists.map(\.text) == ["[]"])
         #expect(lists.map(\.isNoReply) == [true])
         #expect(!client.status.isBusy)
@@ -31,9 +31,9 @@ struct PassivePusherListTests {
         options.isForSyncGateway = isGateway
         let client = ScriptedClient(of: client.database, options)
         client.ask("subChanges")
-        let list = try #require(client.take("changes").first)
+        let list = try #require(client.dequeue("changes").first)
         client.respond(to: list, [:], "[0]")
-        let end = try #require(client.take("changes").first)
+        let end = try #require(client.dequeue("changes").first)
         #expect(end.text == "null")
         #expect([list, end].map { $0.properties["ignoreNoConflicts"] } == (isGateway ? ["true", "true"] : [nil, nil]))
     }
@@ -43,7 +43,7 @@ struct PassivePusherListTests {
         try client.saveDocuments(2)
         try client.database.delete("doc0")
         client.ask("subChanges")
-        let list = try #require(client.take("changes").first)
+        let list = try #require(client.dequeue("changes").first)
         #expect(list.isUrgent)
         #expect(!list.isNoReply)
         let rows = list.rows
@@ -56,12 +56,12 @@ struct PassivePusherListTests {
     func batches() throws {
         try client.saveDocuments(45)
         client.ask("subChanges", ["batch": "5"])
-        let lists = client.take("changes")
+        let lists = client.dequeue("changes")
         #expect(lists.map(\.rows.count) == [5, 5, 5, 5, 5])
         client.respond(to: lists[0], [:], "[]")
-        #expect(client.take("changes").map(\.rows.count) == [5])
+        #expect(client.dequeue("changes").map(\.rows.count) == [5])
         for list in lists.dropFirst() { client.respond(to: list, [:], "[]") }
-        let more = client.take("changes")
+        let more = client.dequeue("changes")
         #expect(more.map(\.rows.count) == [5, 5, 5])
         #expect(!more.contains { $0.isNoReply })
     }
@@ -101,13 +101,13 @@ struct PassivePusherListTests {
         let client = try ScriptedClient(options)
         for number in 0..<19 { try client.database.save("doc\(number)", "{}") }
         client.ask("subChanges", ["batch": "8", "continuous": "true"])
-        let lists = client.take("changes")
+        let lists = client.dequeue("changes")
         #expect(lists.map(\.rows.count) == [8, 8, 3])
         for list in lists { client.respond(to: list, [:], "[]") }
-        #expect(client.take("changes").map(\.text) == ["null"])
+        #expect(client.dequeue("changes").map(\.text) == ["null"])
         try client.database.save("later", "{}")
         client.tell(.databaseChanged([.default]))
-        #expect(client.take("changes").map(\.rows.count) == [1])
+        #expect(client.dequeue("changes").map(\.rows.count) == [1])
     }
 
     @Test("a short changes message does not overtake a long one")
@@ -115,18 +115,18 @@ struct PassivePusherListTests {
         let padding = String(repeating: "x", count: 200)
         for number in 0..<401 { try client.database.save("\(padding)\(number)", "{}") }
         client.ask("subChanges")
-        #expect(client.take("changes").map { Int($0.rows[0].prefix { $0 != "," }) } == [1, 201, 401])
+        #expect(client.dequeue("changes").map { Int($0.rows[0].prefix { $0 != "," }) } == [1, 201, 401])
     }
 
     @Test("the end of the feed is announced after the last changes message is answered, even with an error")
     func caughtUp() throws {
         try client.saveDocuments(3)
         client.ask("subChanges")
-        let list = try #require(client.take("changes").first)
-        #expect(client.take("changes").isEmpty)
+        let list = try #require(client.dequeue("changes").first)
+        #expect(client.dequeue("changes").isEmpty)
         client.respond(to: list, error: SyncError(.http, 500, "no"))
-        #expect(client.take("changes").map(\.text) == ["[]"])
-        #expect(client.take("rev").isEmpty)
+        #expect(client.dequeue("changes").map(\.text) == ["[]"])
+        #expect(client.dequeue("rev").isEmpty)
         #expect(client.ask("getCheckpoint", ["client": "x"]) == "HTTP/404")
     }
 
@@ -135,10 +135,10 @@ struct PassivePusherListTests {
         try client.database.file.transaction { _ in try client.saveDocuments(500) }
         let ids = (0..<450).map { "\"doc\($0)\"" }.joined(separator: ",")
         client.ask("subChanges", ["batch": "200"], #"{"docIDs":[\#(ids)]}"#)
-        let lists = client.take("changes")
+        let lists = client.dequeue("changes")
         #expect(lists.map(\.rows.count) == [200, 200, 50])
         for list in lists { client.respond(to: list) }
-        #expect(client.take("changes").map(\.text) == ["[]"])
+        #expect(client.dequeue("changes").map(\.text) == ["[]"])
     }
 
     @Test("a feed of unwanted tombstones is read in parts and still ends with an empty changes message")
@@ -148,13 +148,13 @@ struct PassivePusherListTests {
             for number in 0..<2499 { try client.database.delete("doc\(number)") }
         }
         client.ask("subChanges", ["activeOnly": "true"])
-        let lists = client.take("changes")
+        let lists = client.dequeue("changes")
         #expect(lists.map(\.rows.count) == [1])
         for list in lists { client.respond(to: list, [:], "[]") }
         // The rest of the feed has not been read.
-        #expect(client.status.isBusy && client.take("changes").isEmpty)
+        #expect(client.status.isBusy && client.dequeue("changes").isEmpty)
         client.advance(by: .zero)
-        #expect(client.take("changes").map(\.text) == ["[]"])
+        #expect(client.dequeue("changes").map(\.text) == ["[]"])
     }
 
     @Test("every message contains its collection index")
@@ -166,12 +166,12 @@ struct PassivePusherListTests {
         client.ask("getCollections", [:], #"{"checkpoint_ids":["p","q"],"collections":["b","a"]}"#)
         client.ask("subChanges", ["collection": "1"])
         client.ask("subChanges", ["collection": "0"])
-        let lists = client.take("changes")
+        let lists = client.dequeue("changes")
         #expect(lists.map { $0.properties["collection"] } == ["1", "0"])
         for list in lists { client.respond(to: list, ["blobs": "true"], "[[]]") }
-        let revisions = client.take("rev")
+        let revisions = client.dequeue("rev")
         #expect(revisions.map { $0.properties["collection"] } == ["1", "0"])
         #expect(revisions.map(\.text) == [#"{"in":"a"}"#, #"{"in":"b"}"#])
-        #expect(client.take("changes").map { $0.properties["collection"] }.sorted { $0! < $1! } == ["0", "1"])
+        #expect(client.dequeue("changes").map { $0.properties["collection"] }.sorted { $0! < $1! } == ["0", "1"])
     }
 }

@@ -53,7 +53,7 @@ struct PassivePusherRevisionTests {
             let history = expected.map { revisions[$0] }.joined(separator: ",")
             #expect(rev.properties["history"] == (expected.isEmpty ? nil : history))
             client.respond(to: rev)
-            _ = client.take("changes")
+            _ = client.dequeue("changes")
         }
     }
 
@@ -64,9 +64,9 @@ struct PassivePusherRevisionTests {
     func unwanted(answer: String) throws {
         try client.saveDocuments(3)
         client.ask("subChanges")
-        client.respond(to: try #require(client.take("changes").first), [:], answer)
-        #expect(client.take("rev").isEmpty)
-        #expect(client.take("changes").map(\.text) == ["[]"])
+        client.respond(to: try #require(client.dequeue("changes").first), [:], answer)
+        #expect(client.dequeue("rev").isEmpty)
+        #expect(client.dequeue("changes").map(\.text) == ["[]"])
     }
 
     @Test("a requested revision that is replaced or purged is answered with norev")
@@ -78,18 +78,18 @@ struct PassivePusherRevisionTests {
         let collection = try client.database.collection()
         _ = try client.database.file.transaction { try collection.purge("doc1", in: $0) }
         client.tell(.databaseChanged([.default]))
-        let lists = client.take("changes")
+        let lists = client.dequeue("changes")
         // The newer revision has a row of its own.
         #expect(lists.map(\.rows.count) == [3, 1])
         #expect(lists[1].rows[0].hasPrefix("4,\"doc0\""))
         client.respond(to: lists[0], [:], "[[],[],[]]")
-        let missing = client.take("norev")
+        let missing = client.dequeue("norev")
         #expect(missing.allSatisfy { $0.isNoReply })
         #expect(missing.map { $0.properties["id"] } == ["doc0", "doc1"])
         #expect(missing.map { $0.properties["rev"] }.first == old)
         #expect(missing.map { $0.properties["sequence"] } == ["1", "2"])
         #expect(missing.map { $0.properties["error"] } == ["410", "404"])
-        #expect(client.take("rev").map { $0.properties["id"] } == ["doc2"])
+        #expect(client.dequeue("rev").map { $0.properties["id"] } == ["doc2"])
     }
 
     @Test("deltas are sent when both sides support them, and the full body follows a rejected delta")
@@ -105,18 +105,18 @@ struct PassivePusherRevisionTests {
         try client.database.replica.collection(.default)?.markSynced([("a", known)], remote: 1)
         try client.database.save("a", #"{"n":2,"s":"\#(text)"}"#)
         client.ask("subChanges")
-        let list = try #require(client.take("changes").first)
+        let list = try #require(client.dequeue("changes").first)
         client.respond(to: list, ["deltas": "true", "blobs": "true"], #"[["\#(base)"]]"#)
-        let delta = try #require(client.take("rev").first)
+        let delta = try #require(client.dequeue("rev").first)
         #expect(delta.properties["deltaSrc"] == base)
         #expect(delta.text == #"{"n":2}"#)
         client.respond(to: delta, error: SyncError(.http, 422, "what base?"))
-        let whole = try #require(client.take("rev").first)
+        let whole = try #require(client.dequeue("rev").first)
         #expect(whole.properties["deltaSrc"] == nil)
         #expect(whole.properties["sequence"] == delta.properties["sequence"])
         #expect(whole.text.hasPrefix(#"{"n":2,"s":"long "#))
         client.respond(to: whole, error: SyncError(.http, 422, "still"))
-        #expect(client.take("rev").isEmpty)
+        #expect(client.dequeue("rev").isEmpty)
         #expect(!client.status.isBusy)
     }
 

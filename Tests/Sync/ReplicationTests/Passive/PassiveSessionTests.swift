@@ -231,7 +231,7 @@ struct PassiveSessionTests {
         }
         #expect(client.ask("setCheckpoint", ["client": "cp"], "{}") == "RES rev=1-cc")
         #expect(client.ask("subChanges") == "RES")
-        #expect(client.take("changes").map(\.text) == ["[]"])
+        #expect(client.dequeue("changes").map(\.text) == ["[]"])
     }
 
     // MARK: The end

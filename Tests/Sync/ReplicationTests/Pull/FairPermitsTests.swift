@@ -8,14 +8,14 @@ struct FairPermitsTests {
     func first() {
         let permits = FairPermits(count: 3)
         let (greedy, other) = (FairPermits.Holder(permits), FairPermits.Holder(permits))
-        var taken = (0..<3).map { _ in greedy.take() }
-        #expect(taken.allSatisfy { $0 != nil } && greedy.take() == nil)
-        let first = other.take()
-        #expect(first != nil && other.take() == nil)
+        var taken = (0..<3).map { _ in greedy.acquire() }
+        #expect(taken.allSatisfy { $0 != nil } && greedy.acquire() == nil)
+        let first = other.acquire()
+        #expect(first != nil && other.acquire() == nil)
         taken.removeLast()
-        #expect(other.take() == nil)
+        #expect(other.acquire() == nil)
         taken.removeLast()
-        let second = other.take()
+        let second = other.acquire()
         #expect(second != nil)
         withExtendedLifetime((taken, first, second)) {}
     }
@@ -24,16 +24,16 @@ struct FairPermitsTests {
     func share() {
         let permits = FairPermits(count: 4)
         let (greedy, other) = (FairPermits.Holder(permits), FairPermits.Holder(permits))
-        var taken = (0..<4).map { _ in greedy.take() }
-        var others = [other.take()]
-        #expect(other.take() == nil)
+        var taken = (0..<4).map { _ in greedy.acquire() }
+        var others = [other.acquire()]
+        #expect(other.acquire() == nil)
         taken.removeLast(2)
         // One permit is free, and the greedy holder has as many as its share.
-        #expect(greedy.take() == nil)
-        others.append(other.take())
+        #expect(greedy.acquire() == nil)
+        others.append(other.acquire())
         #expect(others.allSatisfy { $0 != nil })
         others = []
-        taken += [greedy.take(), greedy.take()]
+        taken += [greedy.acquire(), greedy.acquire()]
         #expect(taken.count == 4 && taken.allSatisfy { $0 != nil })
     }
 
@@ -41,14 +41,14 @@ struct FairPermitsTests {
     func gone() {
         let permits = FairPermits(count: 2)
         let holder = FairPermits.Holder(permits)
-        var taken = (0..<2).map { _ in holder.take() }
+        var taken = (0..<2).map { _ in holder.acquire() }
         var other: FairPermits.Holder? = FairPermits.Holder(permits)
-        var kept = other?.take()
-        #expect(kept != nil && other?.take() == nil)
+        var kept = other?.acquire()
+        #expect(kept != nil && other?.acquire() == nil)
         kept = nil
         other = nil
         taken.removeLast()
-        taken.append(holder.take())
+        taken.append(holder.acquire())
         #expect(taken.allSatisfy { $0 != nil })
     }
 }

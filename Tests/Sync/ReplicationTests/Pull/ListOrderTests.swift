@@ -24,7 +24,7 @@ struct ListOrderTests {
         peer.tell(frames: frames.dropLast())
         #expect(peer.reply(to: short) == nil)
         peer.tell(.stop)
-        #expect(try peer.take("setCheckpoint").isEmpty && side.storedCheckpoint() == nil)
+        #expect(try peer.dequeue("setCheckpoint").isEmpty && side.storedCheckpoint() == nil)
         peer.disconnect()
         #expect(try side.connect().first("subChanges").properties["since"] == nil)
     }

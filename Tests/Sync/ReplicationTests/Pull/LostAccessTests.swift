@@ -126,7 +126,7 @@ struct LostAccessTests {
         pull.changes(#"[[1,"a","1-aa"]]"#)
         let blob = #"{"@type":"blob","digest":"sha1-ArH2IhJgRp/90GRqSAdAfa750BE=","length":12}"#
         let reply = pull.rev("a", "1-aa", sequence: "1", #"{"p":\#(blob)}"#)
-        let request = try pull.peer.takeOne("getAttachment")
+        let request = try pull.peer.dequeueOne("getAttachment")
         if isInBody {
             pull.changes(#"[[2,"a","2-bb"]]"#)
             pull.rev("a", "2-bb", sequence: "2", history: "1-aa", #"{"_removed":true}"#)

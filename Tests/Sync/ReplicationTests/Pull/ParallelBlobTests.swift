@@ -14,13 +14,13 @@ struct ParallelBlobTests: PulledBlobSuite {
         let body =
             "{" + contents.indices.map { "\"\($0)\":" + blob(digest(of: contents[$0])) }.joined(separator: ",") + "}"
         let reply = pull.rev("a", "1-aa", sequence: "1", body)
-        var requests = pull.peer.take("getAttachment")
+        var requests = pull.peer.dequeue("getAttachment")
         #expect(requests.count == BlobFetcher.maximumActive)
         while !requests.isEmpty {
             let request = requests.removeFirst()
             let content = try #require(contents.first { digest(of: $0) == request.properties["digest"] })
             pull.peer.respond(to: request, [:], content)
-            requests += pull.peer.take("getAttachment")
+            requests += pull.peer.dequeue("getAttachment")
         }
         #expect(pull.peer.summary(reply) == "RES")
         try pull.check()
@@ -32,12 +32,12 @@ struct ParallelBlobTests: PulledBlobSuite {
         let silent = try TestPull { $0.downloadPermits = permits }
         silent.changes(#"[[1,"a","1-aa"]]"#)
         silent.rev("a", "1-aa", sequence: "1", #"{"p":\#(blob(digest)),"q":\#(blob(digest(of: "q"))),"r":\#(blob(digest(of: "r")))}"#)
-        #expect(silent.peer.take("getAttachment").count == 2)
+        #expect(silent.peer.dequeue("getAttachment").count == 2)
         let pull = try TestPull { $0.downloadPermits = permits }
         pull.changes(#"[[1,"a","1-aa"]]"#)
         let reply = pull.rev("a", "1-aa", sequence: "1", #"{"p":\#(blob(digest)),"q":\#(blob(digest(of: "q")))}"#)
         for content in [content, "q"] {
-            pull.peer.respond(to: try pull.peer.takeOne("getAttachment"), [:], content)
+            pull.peer.respond(to: try pull.peer.dequeueOne("getAttachment"), [:], content)
             pull.peer.advance(by: .milliseconds(50))
         }
         #expect(pull.peer.summary(reply) == "RES" && pull.progress == ["1"])
@@ -63,7 +63,7 @@ struct ParallelBlobTests: PulledBlobSuite {
         let before = pull.puller.context.connection.memory.used
         pull.rev("a", "5000-aa", sequence: "1", history: history.joined(separator: ","), #"{"p":\#(blob(digest, length: 12))}"#)
         #expect(pull.puller.context.connection.memory.used - before > 5000 * 64)
-        pull.peer.respond(to: try pull.peer.takeOne("getAttachment"), [:], content)
+        pull.peer.respond(to: try pull.peer.dequeueOne("getAttachment"), [:], content)
         #expect(pull.progress == ["1"])
         #expect(pull.puller.context.connection.memory.used - before < 5000 * 64)
     }
@@ -76,7 +76,7 @@ struct ParallelBlobTests: PulledBlobSuite {
         let reply = pull.rev("b", "1-bb", sequence: "2")
         pull.peer.advance(by: .milliseconds(20))
         #expect(pull.peer.summary(reply) == "RES" && pull.progress.isEmpty)
-        pull.peer.respond(to: try pull.peer.takeOne("getAttachment"), [:], content)
+        pull.peer.respond(to: try pull.peer.dequeueOne("getAttachment"), [:], content)
         #expect(pull.progress == ["2"])
     }
 
@@ -89,11 +89,11 @@ struct ParallelBlobTests: PulledBlobSuite {
         for number in 1...count {
             pull.rev("d\(number)", "1-aa", sequence: "\(number)", #"{"p":\#(blob(digest(of: contents[number - 1])))}"#)
         }
-        var requests = pull.peer.take("getAttachment")
+        var requests = pull.peer.dequeue("getAttachment")
         while !requests.isEmpty {
             let request = requests.removeFirst()
             pull.peer.respond(to: request, [:], try #require(contents.first { digest(of: $0) == request.properties["digest"] }))
-            requests += pull.peer.take("getAttachment")
+            requests += pull.peer.dequeue("getAttachment")
         }
         #expect(pull.progress.last == "\(count)")
         try pull.check()

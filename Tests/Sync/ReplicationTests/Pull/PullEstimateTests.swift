@@ -44,7 +44,7 @@ struct PullEstimateTests {
     @Test("the session status contains the estimate until the end of the feed is announced")
     func status() throws {
         let pull = try TestPull(isSubscribed: false)
-        pull.peer.respond(to: try pull.peer.takeOne("subChanges"), ["lastSequence": "400"])
+        pull.peer.respond(to: try pull.peer.dequeueOne("subChanges"), ["lastSequence": "400"])
         #expect(pull.peer.status.estimatedDocuments == 400 && pull.peer.status.totalDocuments == 0)
         pull.changes(#"[[100,"a","1-aa"]]"#)
         #expect(pull.peer.status.estimatedDocuments == 3 && pull.peer.status.totalDocuments == 1)

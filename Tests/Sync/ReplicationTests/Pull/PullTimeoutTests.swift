@@ -88,7 +88,7 @@ struct PullTimeoutTests {
         pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb"]]"#)
         let blob = #"{"@type":"blob","digest":"sha1-ArH2IhJgRp/90GRqSAdAfa750BE=","length":12}"#
         pull.rev("a", "1-aa", sequence: "1", #"{"p":\#(blob)}"#)
-        let request = try pull.peer.takeOne("getAttachment")
+        let request = try pull.peer.dequeueOne("getAttachment")
         for _ in 0..<3 {
             pull.peer.advance(by: .seconds(30))
             pull.caughtUp()
@@ -106,7 +106,7 @@ struct PullTimeoutTests {
         let contents = (1...8).map { [UInt8](repeating: $0, count: 40_000) }
         let blobs = contents.map { #"{"@type":"blob","digest":"\#(BlobDigest(of: $0).string)","length":40000}"# }
         pull.rev("a", "1-aa", sequence: "1", #"{"blobs":[\#(blobs.joined(separator: ","))]}"#)
-        let requests = pull.peer.take("getAttachment")
+        let requests = pull.peer.dequeue("getAttachment")
         try #require(requests.count == 8)
         let properties: Properties = ["Profile": "rev", "id": "b", "rev": "1-bb", "sequence": "2"]
         let body = Array(#"{"s":"\#(String(repeating: "x", count: 40_000))"}"#.utf8)

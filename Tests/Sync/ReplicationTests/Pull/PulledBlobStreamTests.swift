@@ -24,7 +24,7 @@ struct PulledBlobStreamTests: PulledBlobSuite {
         }
         var response = OutgoingMessage()
         response.body = .stream(source)
-        pull.peer.respond(to: try pull.peer.takeOne("getAttachment"), with: response)
+        pull.peer.respond(to: try pull.peer.dequeueOne("getAttachment"), with: response)
         #expect(pull.peer.summary(reply) == "RES")
         #expect(unwritten.value > 0 && unwritten.value < 512 << 10)
         #expect(try pull.replica.database.blobs.size(of: #require(BlobDigest(expected))) == UInt64(size))
@@ -36,7 +36,7 @@ struct PulledBlobStreamTests: PulledBlobSuite {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa"]]"#)
         let reply = pull.rev("a", "1-aa", sequence: "1", #"{"p":\#(blob(digest, length: 12))}"#)
-        let request = try pull.peer.takeOne("getAttachment")
+        let request = try pull.peer.dequeueOne("getAttachment")
         let readCounts = Box<[Int]>([])
         let source = GeneratedSource(1 << 20) { [peer = pull.peer] readCount in
             if peer.reply(to: reply) == nil { readCounts.value.append(readCount) }
@@ -59,12 +59,12 @@ struct PulledBlobStreamTests: PulledBlobSuite {
             pull.rev("a", "1-aa", sequence: "1", #"{"p":\#(blob(digest(of: "p")))}"#),
             pull.rev("b", "1-bb", sequence: "2", #"{"p":\#(blob(digest))}"#),
         ]
-        #expect(try pull.peer.takeOne("getAttachment").properties["docID"] == "a")
+        #expect(try pull.peer.dequeueOne("getAttachment").properties["docID"] == "a")
         pull.peer.advance(by: BlobFetcher.timeout - .milliseconds(1))
-        #expect(pull.peer.take("getAttachment").isEmpty && pull.ended.isEmpty)
+        #expect(pull.peer.dequeue("getAttachment").isEmpty && pull.ended.isEmpty)
         pull.peer.advance(by: .milliseconds(100))
         #expect(pull.ended == ["a Network/3 again"] && pull.peer.closure == nil)
-        pull.peer.respond(to: try pull.peer.takeOne("getAttachment"), [:], content)
+        pull.peer.respond(to: try pull.peer.dequeueOne("getAttachment"), [:], content)
         #expect(replies.map { pull.peer.summary($0) } == ["Network/3", "RES"])
     }
 
@@ -86,7 +86,7 @@ struct PulledBlobStreamTests: PulledBlobSuite {
         let body = #"{"l":\#(blob(digest(of: large), length: 1_600_000)),"s":\#(blob(digest, length: 12))}"#
         pull.changes(#"[[1,"a","1-aa"]]"#)
         pull.rev("a", "1-aa", sequence: "1", body)
-        let requests = pull.peer.take("getAttachment")
+        let requests = pull.peer.dequeue("getAttachment")
         pull.peer.respond(to: requests[0], [:], large)
         #expect(try stored(pull, digest(of: large)) == large)
         #expect(pull.peer.status.completedDocuments == 0 && pull.peer.status.totalDocuments == 1)
@@ -96,7 +96,7 @@ struct PulledBlobStreamTests: PulledBlobSuite {
         let again = try TestPull(replica)
         again.changes(#"[[1,"a","1-aa"]]"#)
         again.rev("a", "1-aa", sequence: "1", body)
-        let request = try again.peer.takeOne("getAttachment")
+        let request = try again.peer.dequeueOne("getAttachment")
         #expect(request.properties["digest"] == digest)
         again.peer.respond(to: request, [:], content)
         #expect(again.progress == ["1"])

@@ -13,7 +13,7 @@ struct PulledBlobTests: PulledBlobSuite {
         pull.changes(#"[[1,"a","1-aa"]]"#)
         let body = #"{"note":\#(blob(digest, length: 12))}"#
         let reply = pull.rev("a", "1-aa", sequence: "1", body)
-        let request = try pull.peer.takeOne("getAttachment")
+        let request = try pull.peer.dequeueOne("getAttachment")
         #expect(request.properties == ["Profile": "getAttachment", "digest": digest, "docID": "a", "compress": "true"])
         #expect(pull.peer.summary(reply) == "no reply" && pull.puller.isBusy)
         #expect(try pull.revision("a") == nil)
@@ -32,7 +32,7 @@ struct PulledBlobTests: PulledBlobSuite {
         let pull = try TestPull { $0.collectionIndex = 2 }
         pull.changes(#"[[1,"a","1-aa"]]"#)
         pull.rev("a", "1-aa", sequence: "1", #"{"p":\#(blob(digest, type: "image/jpeg"))}"#)
-        let request = try pull.peer.takeOne("getAttachment")
+        let request = try pull.peer.dequeueOne("getAttachment")
         #expect(request.properties["compress"] == nil && request.properties["collection"] == "2")
     }
 
@@ -46,9 +46,9 @@ struct PulledBlobTests: PulledBlobSuite {
             pull.rev("b", "1-bb", sequence: "2", #"{"p":\#(blob(digest)),"q":\#(blob(digest))}"#),
             pull.rev("c", "1-cc", sequence: "3", #"{"p":\#(blob(digest))}"#),
         ]
-        let request = try pull.peer.takeOne("getAttachment")
+        let request = try pull.peer.dequeueOne("getAttachment")
         pull.peer.respond(to: request, [:], content)
-        #expect(pull.peer.take("getAttachment").isEmpty)
+        #expect(pull.peer.dequeue("getAttachment").isEmpty)
         #expect(replies.map { pull.peer.summary($0) } == ["RES", "RES", "RES"])
         try pull.check()
     }
@@ -58,7 +58,7 @@ struct PulledBlobTests: PulledBlobSuite {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa"]]"#)
         let reply = pull.rev("a", "1-aa", sequence: "1", #"{"p":\#(blob(digest(of: ""), length: 0))}"#)
-        pull.peer.respond(to: try pull.peer.takeOne("getAttachment"))
+        pull.peer.respond(to: try pull.peer.dequeueOne("getAttachment"))
         #expect(pull.peer.summary(reply) == "RES")
         #expect(try stored(pull, digest(of: "")) == "")
     }
@@ -71,7 +71,7 @@ struct PulledBlobTests: PulledBlobSuite {
         let body =
             #"{"note":\#(blob(digest)),"_attachments":{"blob_/note":{"digest":"\#(digest)","length":12,"revpos":1,"stub":true},"old":{"digest":"\#(other)","length":5,"revpos":1,"stub":true}}}"#
         pull.rev("a", "1-aa", sequence: "1", body)
-        let requests = pull.peer.take("getAttachment")
+        let requests = pull.peer.dequeue("getAttachment")
         #expect(Set(requests.map { $0.properties["digest"] }) == [digest, other])
         for request in requests {
             pull.peer.respond(to: request, [:], request.properties["digest"] == digest ? content : "other")
@@ -88,7 +88,7 @@ struct PulledBlobTests: PulledBlobSuite {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa"]]"#)
         let reply = pull.rev("a", "1-aa", sequence: "1", #"{"p":\#(blob(digest, length: 12))}"#)
-        pull.peer.respond(to: try pull.peer.takeOne("getAttachment"), [:], wrong)
+        pull.peer.respond(to: try pull.peer.dequeueOne("getAttachment"), [:], wrong)
         #expect(pull.peer.summary(reply) == "LiteCore/5")
         #expect(try pull.revision("a") == nil && stored(pull, digest) == nil)
         #expect(pull.ended == ["a LiteCore/5"] && pull.progress == ["1"])
@@ -105,7 +105,7 @@ struct PulledBlobTests: PulledBlobSuite {
             pull.changes(#"[[1,"a","1-aa"]]"#)
             pull.caughtUp()
             let reply = pull.rev("a", "1-aa", sequence: "1", #"{"p":\#(blob(digest))}"#)
-            pull.peer.respond(to: try pull.peer.takeOne("getAttachment"), error: error)
+            pull.peer.respond(to: try pull.peer.dequeueOne("getAttachment"), error: error)
             #expect(pull.peer.reply(to: reply)?.error != nil)
             #expect(pull.ended == [ended] && pull.progress == progress)
             #expect(!pull.puller.isBusy)
@@ -119,10 +119,10 @@ struct PulledBlobTests: PulledBlobSuite {
         let replies = ["a", "b"].enumerated().map { index, id in
             pull.rev(id, "1-\(id)\(id)", sequence: "\(index + 1)", #"{"p":\#(blob(digest))}"#)
         }
-        let first = try pull.peer.takeOne("getAttachment")
+        let first = try pull.peer.dequeueOne("getAttachment")
         #expect(first.properties["docID"] == "a")
         pull.peer.respond(to: first, error: SyncError(.http, 403))
-        let second = try pull.peer.takeOne("getAttachment")
+        let second = try pull.peer.dequeueOne("getAttachment")
         #expect(second.properties["docID"] == "b")
         pull.peer.respond(to: second, [:], content)
         #expect(replies.map { pull.peer.summary($0) } == ["HTTP/403", "RES"])

@@ -40,7 +40,7 @@ struct PullingTests {
 
     @Test("only the first pull into an empty database requests activeOnly")
     func activeOnly() throws {
-        func properties(_ pull: TestPull) throws -> Properties { try pull.peer.takeOne("subChanges").properties }
+        func properties(_ pull: TestPull) throws -> Properties { try pull.peer.dequeueOne("subChanges").properties }
         #expect(try properties(TestPull(isSubscribed: false))["activeOnly"] == "true")
         let again = try properties(TestPull(since: RemoteSequence(7), isSubscribed: false))
         #expect(again["activeOnly"] == nil && again["since"] == "7")
@@ -52,13 +52,13 @@ struct PullingTests {
     @Test("revocations are requested if documents are purged or reported", arguments: [false, true])
     func revocations(purges: Bool) throws {
         let pull = try TestPull(isSubscribed: false) { $0.session.purgesOnLostAccess = purges }
-        #expect(try pull.peer.takeOne("subChanges").properties["revocations"] == "true")
+        #expect(try pull.peer.dequeueOne("subChanges").properties["revocations"] == "true")
     }
 
     @Test("a one-shot pull ends after the subChanges reply, the end of the feed and all revisions")
     func end() throws {
         let pull = try TestPull(isSubscribed: false)
-        let request = try pull.peer.takeOne("subChanges")
+        let request = try pull.peer.dequeueOne("subChanges")
         pull.caughtUp()
         #expect(pull.puller.isBusy)
         pull.peer.respond(to: request)
@@ -72,7 +72,7 @@ struct PullingTests {
     @Test("a continuous replication pushes saved documents and is idle in between")
     func continuous() throws {
         let pull = try TestPull(isSubscribed: false) { $0.isContinuous = true }
-        let request = try pull.peer.takeOne("subChanges")
+        let request = try pull.peer.dequeueOne("subChanges")
         #expect(request.properties["continuous"] == "true")
         pull.peer.respond(to: request)
         pull.caughtUp()
@@ -95,10 +95,10 @@ struct PullingTests {
     @Test("a refused subscription ends the pull, and HTTP 400 ends the session")
     func refused() throws {
         let stopped = try TestPull(isSubscribed: false)
-        stopped.peer.respond(to: try stopped.peer.takeOne("subChanges"), error: SyncError(.http, 500, "no"))
+        stopped.peer.respond(to: try stopped.peer.dequeueOne("subChanges"), error: SyncError(.http, 500, "no"))
         #expect(!stopped.puller.isBusy && stopped.peer.closure == nil)
         let ended = try TestPull(isSubscribed: false)
-        ended.peer.respond(to: try ended.peer.takeOne("subChanges"), error: SyncError(.http, 400, "no"))
+        ended.peer.respond(to: try ended.peer.dequeueOne("subChanges"), error: SyncError(.http, 400, "no"))
         #expect(ended.peer.closure?.code == 4002)
         #expect(ended.peer.disconnect() == SyncError(.webSocket, 400, "no"))
     }
@@ -150,7 +150,7 @@ struct PullingTests {
             $0.collection.documentIDs = ["a"]
             $0.collectionIndex = 3
         }
-        let request = try pull.peer.takeOne("subChanges")
+        let request = try pull.peer.dequeueOne("subChanges")
         #expect(request.properties["filter"] == "sync_gateway/bychannel" && request.properties["channels"] == "x,y")
         #expect(request.properties["collection"] == "3" && request.text == #"{"docIDs":["a"]}"#)
     }

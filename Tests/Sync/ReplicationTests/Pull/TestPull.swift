@@ -32,7 +32,7 @@ final class TestPull {
         )
         role = Role(context, try replica.collection(), options, since: since)
         peer = ScriptedPeer(Session(context, role))
-        if isSubscribed { peer.respond(to: try peer.takeOne("subChanges")) }
+        if isSubscribed { peer.respond(to: try peer.dequeueOne("subChanges")) }
     }
 
     var puller: Puller { role.puller }

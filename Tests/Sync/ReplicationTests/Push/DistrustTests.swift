@@ -20,14 +20,14 @@ struct DistrustTests {
         first.respond(to: try first.next("proposeChanges"), [:], "[304,0]")
         _ = try first.next("rev")
         first.advance(by: .seconds(5))
-        #expect(try first.takeCheckpoint() == #"{"time":1700000000,"local":1,"unverified":2}"#)
+        #expect(try first.handleCheckpoint() == #"{"time":1700000000,"local":1,"unverified":2}"#)
         first.disconnect()
 
         let next = try side.connect(peerCheckpoint: side.storedCheckpoint())
         let proposal = try next.next("proposeChanges")
         #expect(proposal.text.hasPrefix(#"[["b","\#(revisions[1])","","#))
         next.respond(to: proposal, [:], "[304]")
-        #expect(try next.takeCheckpoint() == #"{"time":1700000000,"local":2}"#)
+        #expect(try next.handleCheckpoint() == #"{"time":1700000000,"local":2}"#)
     }
 
     @Test("a revision that the peer is recorded to have, and does not have, is pushed over the older one that it has")

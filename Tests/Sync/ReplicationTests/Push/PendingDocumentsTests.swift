@@ -27,7 +27,7 @@ struct PendingDocumentsTests {
         let (database, collection) = (side.replica.database, side.options.collections[0])
         let peer = try side.connect()
         peer.respond(to: try peer.next("proposeChanges"), [:], "[304]")
-        try peer.takeCheckpoint()
+        try peer.handleCheckpoint()
         #expect(try database.pendingDocuments(side.options, in: collection) == [])
         try side.replica.save("a", #"{"n":2}"#)
         #expect(try database.pendingDocuments(side.options, in: collection) == ["a"])

@@ -14,7 +14,7 @@ struct ProposalAnswerTests {
         let revision = try side.replica.save("a", "{}")
         let peer = try side.connect()
         peer.respond(to: try peer.next("proposeChanges"), [:], "[304]")
-        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1}"#)
+        #expect(try peer.handleCheckpoint() == #"{"time":1700000000,"local":1}"#)
         #expect(try side.remoteAncestor(of: "a") == revision)
         #expect(peer.documents == [] && peer.disconnect() == nil)
     }
@@ -25,7 +25,7 @@ struct ProposalAnswerTests {
         try side.replica.save("a", "{}")
         let peer = try side.connect()
         peer.respond(to: try peer.next("proposeChanges"), [:], "[\(status)]")
-        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1}"#)
+        #expect(try peer.handleCheckpoint() == #"{"time":1700000000,"local":1}"#)
         #expect(peer.documents.map(\.error?.code) == [status])
         #expect(peer.documents.first?.error?.domain == .webSocket && peer.documents.first?.isTransient == false)
         #expect(peer.disconnect() == nil)
@@ -37,7 +37,7 @@ struct ProposalAnswerTests {
         try side.replica.save("a", "{}")
         let peer = try side.connect()
         peer.respond(to: try peer.next("proposeChanges"), [:], #"[{"status":409,"rev":"1-cc"}]"#)
-        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1}"#)
+        #expect(try peer.handleCheckpoint() == #"{"time":1700000000,"local":1}"#)
         #expect(peer.documents.map(\.error?.code) == [409])
     }
 
@@ -103,7 +103,7 @@ struct ProposalAnswerTests {
         #expect(peer.closure == nil)
         peer.send("changes", [:], "null", isNoReply: true)
         // This does not prevent the end of the session.
-        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1,"unverified":2}"#)
+        #expect(try peer.handleCheckpoint() == #"{"time":1700000000,"local":1,"unverified":2}"#)
         #expect(peer.closure?.code == 1000)
         peer.disconnect()
         #expect(peer.documents.map(\.documentID) == ["b"] && peer.documents.map(\.error?.code) == [409])
@@ -124,7 +124,7 @@ struct ProposalAnswerTests {
         peer.respond(to: try peer.first("rev"))
         peer.respond(to: try peer.first("subChanges"))
         peer.send("changes", [:], "[]", isNoReply: true)
-        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":2}"#)
+        #expect(try peer.handleCheckpoint() == #"{"time":1700000000,"local":2}"#)
         peer.disconnect()
         #expect(peer.documents.allSatisfy { $0.error == nil })
     }
@@ -139,7 +139,7 @@ struct ProposalAnswerTests {
         peer.respond(to: proposal, [:], "[409]")
         // The newer revision is proposed separately.
         peer.respond(to: try peer.next("proposeChanges"), [:], "[304]")
-        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":2}"#)
+        #expect(try peer.handleCheckpoint() == #"{"time":1700000000,"local":2}"#)
         #expect(peer.documents == [])
     }
 

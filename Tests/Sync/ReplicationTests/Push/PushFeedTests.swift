@@ -46,7 +46,7 @@ struct PushFeedTests {
         #expect(try proposedIDs(proposal) == ["a", "c"])
         // Revisions that the filter rejects are completed.
         peer.respond(to: proposal, [:], "[304,304]")
-        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":4}"#)
+        #expect(try peer.handleCheckpoint() == #"{"time":1700000000,"local":4}"#)
     }
 
     @Test("a damaged document that the push filter cannot read is reported, and the others are pushed")
@@ -96,7 +96,7 @@ struct PushFeedTests {
         let proposal = try peer.next("proposeChanges")
         #expect(try proposedIDs(proposal) == ["new"])
         peer.respond(to: proposal, [:], "[304]")
-        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":3}"#)
+        #expect(try peer.handleCheckpoint() == #"{"time":1700000000,"local":3}"#)
     }
 
     @Test("a change to a pulled document is proposed with the pulled revision as its parent")
@@ -119,7 +119,7 @@ struct PushFeedTests {
         let first = try side.connect()
         first.respond(to: try first.next("proposeChanges"), [:], "[]")
         first.respond(to: try first.next("rev"))
-        try first.takeCheckpoint()
+        try first.handleCheckpoint()
         first.disconnect()
         return (side, revision)
     }
@@ -169,7 +169,7 @@ struct PushFeedTests {
             peer.respond(to: proposal, [:], "[" + Array(repeating: "304", count: batch.count).joined(separator: ",") + "]")
         }
         #expect(ids == (0..<1500).map { "doc-\($0)" })
-        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1500}"#)
+        #expect(try peer.handleCheckpoint() == #"{"time":1700000000,"local":1500}"#)
         #expect(peer.status.completedDocuments == peer.status.totalDocuments)
     }
 
@@ -215,7 +215,7 @@ struct PushFeedTests {
         let stopped = try side.connect()
         #expect(asked.count.withLock { $0 } == 200)
         stopped.tell(.stop)
-        #expect(try stopped.takeCheckpoint() == #"{"time":1700000000,"local":200,"unverified":2000}"#)
+        #expect(try stopped.handleCheckpoint() == #"{"time":1700000000,"local":200,"unverified":2000}"#)
         #expect(stopped.closure?.code == 1000 && asked.count.withLock { $0 } == 200)
         stopped.disconnect()
         // Without a stop, the whole feed is read.
@@ -224,7 +224,7 @@ struct PushFeedTests {
         peer.advance(by: .zero)
         #expect(asked.count.withLock { $0 } == 2000)
         #expect(try peer.next("proposeChanges").text == "[]")
-        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":2000}"#)
+        #expect(try peer.handleCheckpoint() == #"{"time":1700000000,"local":2000}"#)
         #expect(peer.closure?.code == 1000)
     }
 
@@ -251,7 +251,7 @@ struct PushFeedTests {
             #expect(asked.value == turn * 200)
         }
         peer.tell(.stop)
-        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1000}"#)
+        #expect(try peer.handleCheckpoint() == #"{"time":1700000000,"local":1000}"#)
         #expect(peer.closure?.code == 1000)
         while peer.fireDueTimer() {}
         #expect(asked.value == 1000)
@@ -290,7 +290,7 @@ struct PushFeedTests {
             before = asked.value
         }
         #expect(asked.value == 1200)
-        #expect(peer.take("proposeChanges").map(\.text) == ["[]", "[]", "[]", "[]"])
+        #expect(peer.dequeue("proposeChanges").map(\.text) == ["[]", "[]", "[]", "[]"])
     }
 
     @Test("collections read their feeds in turn, also when other events are handled between the turns")
@@ -344,13 +344,13 @@ struct PushFeedTests {
         let proposal = try peer.next("proposeChanges")
         #expect(try proposedIDs(proposal) == ["doc-7", "doc-8", "doc-2999"])
         peer.respond(to: proposal, [:], "[304,304,304]")
-        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":3000}"#)
+        #expect(try peer.handleCheckpoint() == #"{"time":1700000000,"local":3000}"#)
         for id in ["doc-1", "doc-8", "doc-9"] { try side.replica.save(id, #"{"n":2}"#) }
         peer.tell(.databaseChanged([.default]))
         let next = try peer.next("proposeChanges")
         #expect(try proposedIDs(next) == ["doc-8"])
         peer.respond(to: next, [:], "[304]")
-        #expect(try peer.takeCheckpoint("0-2") == #"{"time":1700000000,"local":3003}"#)
+        #expect(try peer.handleCheckpoint("0-2") == #"{"time":1700000000,"local":3003}"#)
     }
 
     @Test("a one-shot replication does not push documents that are saved after it has read the feed")
@@ -361,7 +361,7 @@ struct PushFeedTests {
         let proposal = try peer.next("proposeChanges")
         try side.save("b", "{}", telling: peer)
         peer.respond(to: proposal, [:], "[304]")
-        try peer.takeCheckpoint()
+        try peer.handleCheckpoint()
         #expect(peer.closure?.code == 1000 && peer.waiting == [])
     }
 

@@ -32,7 +32,7 @@ struct RevisionAnswerTests {
         #expect(again.properties["id"] == "a")
         peer.respond(to: again, error: SyncError(.http, 403, "no"))
         #expect(peer.waiting == ["setCheckpoint"])
-        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":2}"#)
+        #expect(try peer.handleCheckpoint() == #"{"time":1700000000,"local":2}"#)
         #expect(peer.documents.compactMap(\.error) == [SyncError(.webSocket, 403, "no")])
         #expect(peer.disconnect() == nil)
     }
@@ -50,7 +50,7 @@ struct RevisionAnswerTests {
         try side.replica.damage("a")
         peer.respond(to: revisions.0)
         peer.respond(to: revisions.1)
-        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":2}"#)
+        #expect(try peer.handleCheckpoint() == #"{"time":1700000000,"local":2}"#)
         #expect(peer.disconnect() == nil)
         #expect(peer.documents.filter { $0.error != nil }.map(\.documentID) == ["a"])
         #expect(peer.documents.last?.error?.isEngine(.corruptRevisionData) == true)
@@ -62,7 +62,7 @@ struct RevisionAnswerTests {
         let (side, peer) = try pushed()
         peer.respond(to: try peer.next("rev"), error: SyncError(.http, 403))
         peer.respond(to: try peer.next("rev"))
-        try peer.takeCheckpoint()
+        try peer.handleCheckpoint()
         #expect(peer.documents.map(\.error) == [nil])
         #expect(try side.remoteAncestor(of: "a") != nil)
     }
@@ -77,7 +77,7 @@ struct RevisionAnswerTests {
     func permanent(domain: SyncError.Domain, code: Int) throws {
         let (_, peer) = try pushed()
         peer.respond(to: try peer.next("rev"), error: SyncError(domain, code, "because"))
-        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1}"#)
+        #expect(try peer.handleCheckpoint() == #"{"time":1700000000,"local":1}"#)
         #expect(peer.documents.count == 1)
         #expect(peer.documents.first?.error != nil && peer.documents.first?.isTransient == false)
         #expect(peer.disconnect() == nil)
@@ -95,7 +95,7 @@ struct RevisionAnswerTests {
         peer.respond(to: try peer.next("proposeChanges"), [:], "[]")
         peer.respond(to: try peer.next("rev"), error: SyncError(.http, code))
         peer.respond(to: try peer.next("rev"))
-        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"localCompleted":[0,1,2,1],"unverified":2}"#)
+        #expect(try peer.handleCheckpoint() == #"{"time":1700000000,"localCompleted":[0,1,2,1],"unverified":2}"#)
         #expect(peer.documents.map(\.isTransient) == [true, false])
         peer.disconnect()
 
@@ -114,7 +114,7 @@ struct RevisionAnswerTests {
         peer.advance(by: .seconds(1))
         peer.respond(to: try peer.next("proposeChanges"), [:], "[]")
         peer.respond(to: try peer.next("rev"))
-        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1}"#)
+        #expect(try peer.handleCheckpoint() == #"{"time":1700000000,"local":1}"#)
         #expect(peer.documents.map(\.isTransient) == [true, false])
     }
 
@@ -157,7 +157,7 @@ struct RevisionAnswerTests {
         #expect(proposal.text.hasPrefix(#"[["a","\#(third)","\#(rev.properties["rev"] ?? "")","#))
         peer.respond(to: proposal, [:], "[]")
         peer.respond(to: try peer.next("rev"))
-        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":3}"#)
+        #expect(try peer.handleCheckpoint() == #"{"time":1700000000,"local":3}"#)
     }
 
     @Test("a revision that is replaced or purged before it is sent is answered with norev", arguments: [false, true])
@@ -175,7 +175,7 @@ struct RevisionAnswerTests {
         let norev = try peer.next("norev")
         #expect(norev.isNoReply && norev.properties["id"] == "a" && norev.properties["rev"] == "\(revision)")
         #expect(norev.properties["sequence"] == "1" && norev.properties["error"] == (isPurged ? "404" : "410"))
-        try peer.takeCheckpoint()
+        try peer.handleCheckpoint()
         #expect(peer.documents == [] && peer.disconnect() == nil)
     }
 

@@ -31,7 +31,7 @@ struct UnansweredRevisionTests {
         next.respond(to: proposal, [:], "[304,304]")
         #expect(next.documents == [EndedDocument(collection: .default, documentID: "b", isPush: true)])
         #expect(next.status.counts.pushed == 1)
-        try next.takeCheckpoint()
+        try next.handleCheckpoint()
         next.disconnect()
 
         try side.replica.database.discardCheckpoints(side.options)
@@ -53,7 +53,7 @@ struct UnansweredRevisionTests {
         #expect(next.documents.map(\.documentID) == ["a"])
         next.respond(to: try next.next("rev"))
         #expect(next.documents.map(\.documentID) == ["a", "c"])
-        try next.takeCheckpoint()
+        try next.handleCheckpoint()
         #expect(try side.replica.database.unansweredRevisions(side.checkpointName()).isEmpty)
         withExtendedLifetime(peer) {}
     }
@@ -97,7 +97,7 @@ struct UnansweredRevisionTests {
         peer.disconnect()
         var list = try side.replica.database.unansweredRevisions(side.checkpointName())
         #expect(UnansweredRevisions(json: list.json()).json() == list.json())
-        let wasThere = list.take("b", taken)
+        let wasThere = list.remove("b", taken)
         #expect(wasThere && list.isEmpty)
     }
 
@@ -109,7 +109,7 @@ struct UnansweredRevisionTests {
         for id in ids { list.insert(ExactString(id), revision) }
         var read = UnansweredRevisions(json: list.json())
         for id in ids {
-            let isThere = read.take(ExactString(id), revision)
+            let isThere = read.remove(ExactString(id), revision)
             #expect(isThere)
         }
         #expect(read.isEmpty)
@@ -117,7 +117,7 @@ struct UnansweredRevisionTests {
             #expect(UnansweredRevisions(json: Array(json.utf8)).isEmpty)
         }
         var partial = UnansweredRevisions(json: Array(#"["a","x","b","1-aa",3]"#.utf8))
-        let isThere = partial.take("b", revision)
+        let isThere = partial.remove("b", revision)
         #expect(isThere)
     }
 }

@@ -19,7 +19,7 @@ struct SessionTests {
         #expect(peer.documents.map(\.documentID) == (0..<5).map { "doc\($0)" })
         #expect(peer.status.counts.replicated == 5)
         #expect(peer.reports.count == reportCount + 2)
-        try peer.takeCheckpoint()
+        try peer.handleCheckpoint()
         #expect(peer.disconnect() == nil)
     }
 

@@ -40,7 +40,7 @@ struct WaitingRequestsTests {
         }
 
         /// Passes all available frames to the client.
-        func take() throws {
+        func receive() throws {
             while let frame = session.nextFrame() {
                 for case .reply(let token, let reply) in try client.receive(frame) { replies[token] = reply }
             }
@@ -61,7 +61,7 @@ struct WaitingRequestsTests {
             client.send(OutgoingMessage(["Profile": "setCheckpoint", "client": "cp"], body: body))
             while client.hasFrames {
                 send()
-                try take()
+                try receive()
             }
         }
     }
@@ -76,7 +76,7 @@ struct WaitingRequestsTests {
         #expect((side.session.memory?.used ?? .max) < 4 << 20)
         #expect(side.session.waitingByteCount > 1_000_000)
         while side.replies.count < 2001, side.closure == nil, side.time < .seconds(60) {
-            try side.take()
+            try side.receive()
             side.advance(by: .milliseconds(10))
             #expect((side.session.memory?.used ?? .max) < 4 << 20)
         }

@@ -56,7 +56,7 @@ final class PushingSide {
 extension ScriptedPeer {
     /// Answers the request that saves the checkpoint, and returns the checkpoint.
     @discardableResult
-    func takeCheckpoint(_ token: String = "0-1") throws -> String {
+    func handleCheckpoint(_ token: String = "0-1") throws -> String {
         let request = try first("setCheckpoint")
         respond(to: request, ["rev": token])
         return request.text

@@ -7,36 +7,36 @@ import Testing
 // MARK: Requests of the session
 
 extension ScriptedPeer {
-    /// The profiles of the requests that the test has not taken.
+    /// The profiles of the requests that the test has not dequeued.
     var waiting: [String] { requests.map(\.profile) }
 
-    /// Takes the next request, which must be of this kind.
+    /// Removes and returns the next request, which must be of this kind.
     func next(_ profile: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> IncomingRequest {
         let request = try #require(requests.first, "there is no request", sourceLocation: sourceLocation)
         #expect(request.profile == profile, sourceLocation: sourceLocation)
         return requests.removeFirst()
     }
 
-    /// Takes the next request of this kind, and discards earlier ones.
+    /// Removes and returns the next request of this kind, and discards earlier ones.
     func first(_ profile: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> IncomingRequest {
         let index = requests.firstIndex { $0.profile == profile }
         return requests.remove(at: try #require(index, "there is no \(profile)", sourceLocation: sourceLocation))
     }
 
-    /// Takes the requests of one kind.
-    func take(_ profile: String) -> [IncomingRequest] {
+    /// Removes and returns the requests of one kind.
+    func dequeue(_ profile: String) -> [IncomingRequest] {
         defer { requests.removeAll { $0.profile == profile } }
         return requests.filter { $0.profile == profile }
     }
 
-    /// Takes the only request of one kind.
-    func takeOne(_ profile: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> IncomingRequest {
-        let taken = take(profile)
-        #expect(taken.count == 1, sourceLocation: sourceLocation)
-        return try #require(taken.first, sourceLocation: sourceLocation)
+    /// Removes and returns the only request of one kind.
+    func dequeueOne(_ profile: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> IncomingRequest {
+        let found = dequeue(profile)
+        #expect(found.count == 1, sourceLocation: sourceLocation)
+        return try #require(found.first, sourceLocation: sourceLocation)
     }
 
-    /// Takes the next request as a line in the form of the transcripts (Replication 7).
+    /// Removes and returns the next request as a line in the form of the transcripts (Replication 7).
     func nextLine() -> String? {
         requests.first.map { request in
             requests.removeFirst()

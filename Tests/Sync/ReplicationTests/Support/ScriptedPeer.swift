@@ -60,9 +60,9 @@ class ScriptedPeer {
             isMoving = false
             while let frame = session.nextFrame() {
                 isMoving = true
-                take(frame)
+                handle(frame)
             }
-            perform(session.takeActions())
+            perform(session.drainActions())
             while let frame = connection.nextFrame() {
                 isMoving = true
                 perform(session.handle(.frames([frame]), at: time))
@@ -70,7 +70,7 @@ class ScriptedPeer {
         }
     }
 
-    private func take(_ frame: [UInt8]) {
+    private func handle(_ frame: [UInt8]) {
         do {
             for event in try connection.receive(frame) {
                 switch event {

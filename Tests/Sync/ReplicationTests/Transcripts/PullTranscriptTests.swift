@@ -73,8 +73,8 @@ private final class PullReplay {
     }
 
     func run() throws {
-        server.respond(to: try server.takeOne("getCheckpoint"), error: SyncError(.http, 404, "missing"))
-        let subscription = try server.takeOne("subChanges")
+        server.respond(to: try server.dequeueOne("getCheckpoint"), error: SyncError(.http, 404, "missing"))
+        let subscription = try server.dequeueOne("subChanges")
         for name in ["filter", "channels", "continuous"] where pull.subscription.properties["filter"] != "what" {
             #expect(subscription.properties[name] == pull.subscription.properties[name])
         }
@@ -133,7 +133,7 @@ private final class PullReplay {
 
     /// Sends the blobs that the session requests, each for the document with which the recorded client received it.
     private func giveBlobs() throws {
-        for request in server.take("getAttachment") {
+        for request in server.dequeue("getAttachment") {
             let digest = try #require(request.properties["digest"])
             #expect(
                 pull.blobs.contains {
@@ -176,7 +176,7 @@ private final class PullReplay {
             #expect(!server.status.isBusy && server.closure == nil)
         }
         if let lastSequence {
-            let save = try server.takeOne("setCheckpoint")
+            let save = try server.dequeueOne("setCheckpoint")
             #expect(save.text.contains("\"remote\":\(lastSequence)"), "\(save.text)")
             server.respond(to: save, ["rev": "0-1"])
         }

@@ -64,9 +64,9 @@ private final class PushReplay {
     }
 
     func run() throws {
-        server.respond(to: try server.takeOne("getCheckpoint"), error: SyncError(.http, 404, "missing"))
-        for proposal in server.take("proposeChanges") { server.respond(to: proposal, [:], "[]") }
-        let sent = try server.takeOne("rev")
+        server.respond(to: try server.dequeueOne("getCheckpoint"), error: SyncError(.http, 404, "missing"))
+        for proposal in server.dequeue("proposeChanges") { server.respond(to: proposal, [:], "[]") }
+        let sent = try server.dequeueOne("rev")
         for name in ["id", "rev", "history", "deleted"] {
             #expect(sent.properties[name] == push.revision.properties[name], "\(push.revision)")
         }
@@ -104,8 +104,8 @@ private final class PushReplay {
         let code = try #require(push.reply.properties["Error-Code"].flatMap { Int($0) })
         server.respond(to: sent, error: SyncError(.http, code, push.reply.text))
         // A forbidden revision is sent once more.
-        for again in server.take("proposeChanges") { server.respond(to: again, [:], "[]") }
-        for again in server.take("rev") { server.respond(to: again, error: SyncError(.http, code, push.reply.text)) }
+        for again in server.dequeue("proposeChanges") { server.respond(to: again, [:], "[]") }
+        for again in server.dequeue("rev") { server.respond(to: again, error: SyncError(.http, code, push.reply.text)) }
         #expect(server.documents.last?.error?.code == code, "\(push.reply)")
     }
 }

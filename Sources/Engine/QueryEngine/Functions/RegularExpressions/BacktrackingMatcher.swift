@@ -60,7 +60,7 @@ struct BacktrackingMatcher {
             var next: Int? = state + 1
             switch program.instructions[state] {
             case .match: return true
-            case .character, .set: next = take(state, &position) ? next : nil
+            case .character, .set: next = consume(state, &position) ? next : nil
             case .split(let better, let worse):
                 choices.append(.branch(worse, position))
                 next = better
@@ -122,7 +122,7 @@ struct BacktrackingMatcher {
         return nil
     }
 
-    private func take(_ state: Int, _ position: inout Int) -> Bool {
+    private func consume(_ state: Int, _ position: inout Int) -> Bool {
         guard position < text.count else { return false }
         let (code, next) = text.codePoint(at: position)
         switch program.instructions[state] {

@@ -43,7 +43,7 @@ final class RegularExpression {
             var matcher = BacktrackingMatcher(program, text)
             return try matcher.search(from: start, effort: &effort).map { Array($0.prefix(slots)) }
         }
-        var matcher = StateSetMatcher(program, text, takeMemory(slotCount: slots))
+        var matcher = StateSetMatcher(program, text, acquireMemory(slotCount: slots))
         defer { memory = matcher.memory }
         return try matcher.search(from: start, effort: &effort)
     }
@@ -58,7 +58,7 @@ final class RegularExpression {
     /// The size of a working memory that is kept, in positions of groups; they take a megabyte.
     private static var largestKeptSize: Int { 1 << 16 }
 
-    private func takeMemory(slotCount: Int) -> StateSetMatcher.Memory {
+    private func acquireMemory(slotCount: Int) -> StateSetMatcher.Memory {
         if let reusable = memory.take(), reusable.slotCount == slotCount { return reusable }
         return StateSetMatcher.Memory(program, slotCount: slotCount)
     }

@@ -5,7 +5,7 @@ struct FinnishStemmer: StemmingAlgorithm {
     /// The start positions of the regions R1 and R2.
     private let firstRegion: Int
     private let secondRegion: Int
-    private var hasTakenCase = false
+    private var hasRemovedCase = false
 
     private static let vowels = LetterSet("aeiouyäö")
     /// The vowels that can precede an `i`.
@@ -20,11 +20,11 @@ struct FinnishStemmer: StemmingAlgorithm {
     }
 
     mutating func run() {
-        takeParticle()
-        takePossessive()
-        takeCase()
-        takeOtherEnding()
-        if hasTakenCase { takePluralI() } else { takePluralT() }
+        removeParticle()
+        removePossessive()
+        removeCase()
+        removeOtherEnding()
+        if hasRemovedCase { removePluralI() } else { removePluralT() }
         trimEnding()
     }
 
@@ -33,7 +33,7 @@ struct FinnishStemmer: StemmingAlgorithm {
     private enum Particle { case plain, adverb }
     private static let particles = Endings<Particle>([("kin kaan kään ko kö han hän pa pä", .plain), ("sti", .adverb)])
 
-    private mutating func takeParticle() {
+    private mutating func removeParticle() {
         guard let (start, meaning) = word.longest(Self.particles, from: firstRegion) else { return }
         switch meaning {
         case .plain: guard word.isLetter(before: start, in: Self.beforeParticles) else { return }
@@ -48,7 +48,7 @@ struct FinnishStemmer: StemmingAlgorithm {
         ("än", .after(["tä", "ssä", "stä", "llä", "ltä", "nä"])), ("en", .after(["lle", "ine"])),
     ])
 
-    private mutating func takePossessive() {
+    private mutating func removePossessive() {
         guard let (start, meaning) = word.longest(Self.possessives, from: firstRegion) else { return }
         let isTaken =
             switch meaning {
@@ -71,7 +71,7 @@ struct FinnishStemmer: StemmingAlgorithm {
         ("ta tä ssa ssä sta stä lla llä lta ltä lle na nä ksi ine", .plain),
     ])
 
-    private mutating func takeCase() {
+    private mutating func removeCase() {
         guard var (start, meaning) = word.longest(Self.cases, from: firstRegion) else { return }
         // Without the required preceding letters, these endings are only the `n` of the genitive.
         let isShort =
@@ -94,7 +94,7 @@ struct FinnishStemmer: StemmingAlgorithm {
             guard word.isLetter(before: start, in: Self.vowels), word.isLetter(before: start - 1, notIn: Self.vowels) else { return }
         }
         word.cut(at: end)
-        hasTakenCase = true
+        hasRemovedCase = true
     }
 
     private func hasLong(before end: Int, from start: Int = 0) -> Bool {
@@ -108,17 +108,17 @@ struct FinnishStemmer: StemmingAlgorithm {
     private static let others = Endings<Bool>([("mpi mpa mpä mmi mma mmä", true), ("impi impa impä immi imma immä eja ejä", false)])
 
     /// Removes endings of comparatives, superlatives and agents.
-    private mutating func takeOtherEnding() {
+    private mutating func removeOtherEnding() {
         guard let (start, keepsPo) = word.longest(Self.others, from: secondRegion) else { return }
         if keepsPo, word.has("po", before: start) { return }
         word.cut(at: start)
     }
 
-    private mutating func takePluralI() {
+    private mutating func removePluralI() {
         if word.count > firstRegion, let last = word.letters.last, last == "i" || last == "j" { word.cut(at: word.count - 1) }
     }
 
-    private mutating func takePluralT() {
+    private mutating func removePluralT() {
         let end = word.count - 1
         guard end >= firstRegion, word.letters.last == "t", word.isLetter(before: end, in: Self.vowels, from: firstRegion) else { return }
         word.cut(at: end)

@@ -13,17 +13,17 @@ struct FrenchStemmer: StemmingAlgorithm {
     mutating func run() {
         markConsonants()
         markRegions()
-        if takeStandardSuffix() || takeVerbSuffixInI() || takeVerbSuffix() {
+        if removeStandardSuffix() || removeVerbSuffixInI() || removeVerbSuffix() {
             switch word.letters.last {
             case "Y": word.replace(from: word.count - 1, by: "i")
             case "ç": word.replace(from: word.count - 1, by: "c")
             default: break
             }
         } else {
-            takeResidualSuffix()
+            removeResidualSuffix()
         }
         undouble()
-        takeAccent()
+        removeAccent()
         for index in word.letters.indices {
             switch word.letters[index] {
             case "I": word.letters[index] = "i"
@@ -86,26 +86,26 @@ struct FrenchStemmer: StemmingAlgorithm {
         ("issement issements", .issement), ("amment", .amment), ("emment", .emment), ("ment ments", .ment),
     ])
 
-    private mutating func takeStandardSuffix() -> Bool {
+    private mutating func removeStandardSuffix() -> Bool {
         guard let (start, meaning) = word.longest(Self.standard) else { return false }
         switch meaning {
         case .plain: return word.cut(start, in: secondRegion)
         case .ateur:
             guard word.cut(start, in: secondRegion) else { return false }
-            takeIc()
+            removeIc()
             return true
         case .replaced(let ending): return word.replace(start, by: ending, in: secondRegion)
         case .ement:
             guard word.cut(start, in: verbRegion) else { return false }
-            takeBeforeEment()
+            removeBeforeEment()
             return true
         case .ité:
             guard word.cut(start, in: secondRegion) else { return false }
-            takeBeforeIté()
+            removeBeforeIté()
             return true
         case .if_:
             guard word.cut(start, in: secondRegion) else { return false }
-            if word.has("at", before: word.count), word.cut(word.count - 2, in: secondRegion) { takeIc() }
+            if word.has("at", before: word.count), word.cut(word.count - 2, in: secondRegion) { removeIc() }
             return true
         case .eaux: return word.replace(start, by: "eau", in: 0)
         case .aux: return word.replace(start, by: "al", in: firstRegion)
@@ -124,7 +124,7 @@ struct FrenchStemmer: StemmingAlgorithm {
     private enum BeforeEment { case iv, eus, plain, ièr }
     private static let beforeEment = Endings<BeforeEment>([("iv", .iv), ("eus", .eus), ("abl iqU", .plain), ("ièr Ièr", .ièr)])
 
-    private mutating func takeBeforeEment() {
+    private mutating func removeBeforeEment() {
         guard let (start, meaning) = word.longest(Self.beforeEment) else { return }
         switch meaning {
         case .iv:
@@ -135,18 +135,18 @@ struct FrenchStemmer: StemmingAlgorithm {
         }
     }
 
-    private mutating func takeBeforeIté() {
+    private mutating func removeBeforeIté() {
         let end = word.count
         if word.has("abil", before: end) {
             _ = word.cut(end - 4, in: secondRegion) || word.replace(end - 4, by: "abl", in: 0)
         } else if word.has("ic", before: end) {
-            takeIc()
+            removeIc()
         } else if word.has("iv", before: end) {
             _ = word.cut(end - 2, in: secondRegion)
         }
     }
 
-    private mutating func takeIc() {
+    private mutating func removeIc() {
         guard word.has("ic", before: word.count) else { return }
         let start = word.count - 2
         _ = word.cut(start, in: secondRegion) || word.replace(start, by: "iqU", in: 0)
@@ -163,7 +163,7 @@ struct FrenchStemmer: StemmingAlgorithm {
         )
     ])
 
-    private mutating func takeVerbSuffixInI() -> Bool {
+    private mutating func removeVerbSuffixInI() -> Bool {
         guard word.count >= verbRegion, let (start, _) = word.longest(Self.verbsInI, from: verbRegion) else { return false }
         return word.isLetter(before: start, notIn: Self.vowels, from: verbRegion) && word.cut(start, in: 0)
     }
@@ -175,7 +175,7 @@ struct FrenchStemmer: StemmingAlgorithm {
         ("âmes ât âtes a ai aIent ais ait ant ante antes ants as asse assent asses assiez assions", .withE),
     ])
 
-    private mutating func takeVerbSuffix() -> Bool {
+    private mutating func removeVerbSuffix() -> Bool {
         guard word.count >= verbRegion, let (start, meaning) = word.longest(Self.verbs, from: verbRegion) else { return false }
         switch meaning {
         case .ions: return word.cut(start, in: secondRegion)
@@ -192,7 +192,7 @@ struct FrenchStemmer: StemmingAlgorithm {
     private enum Residual { case ion, ier, e, ë }
     private static let residual = Endings<Residual>([("ion", .ion), ("ier ière Ier Ière", .ier), ("e", .e), ("ë", .ë)])
 
-    private mutating func takeResidualSuffix() {
+    private mutating func removeResidualSuffix() {
         if word.letters.last == "s", word.isLetter(before: word.count - 1, notIn: Self.keepsS) { word.cut(at: word.count - 1) }
         guard word.count >= verbRegion, let (start, meaning) = word.longest(Self.residual, from: verbRegion) else { return }
         switch meaning {
@@ -212,7 +212,7 @@ struct FrenchStemmer: StemmingAlgorithm {
         if Self.doubled.contains(where: { word.has($0, before: word.count) }) { word.cut(at: word.count - 1) }
     }
 
-    private mutating func takeAccent() {
+    private mutating func removeAccent() {
         guard let index = word.letters.lastIndex(where: { Self.vowels.contains($0) }), index < word.count - 1 else { return }
         if word.letters[index] == "é" || word.letters[index] == "è" { word.letters[index] = "e" }
     }

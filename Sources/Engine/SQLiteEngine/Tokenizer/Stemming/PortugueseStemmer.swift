@@ -19,13 +19,13 @@ struct PortugueseStemmer: StemmingAlgorithm {
             }
         }
         markRegions()
-        if takeStandardSuffix() || takeVerbSuffix() {
+        if removeStandardSuffix() || removeVerbSuffix() {
             let end = word.count - 1
             if word.has("ci", before: word.count), end >= verbRegion { word.cut(at: end) }
         } else {
-            takeResidualSuffix()
+            removeResidualSuffix()
         }
-        takeResidualForm()
+        removeResidualForm()
         var merged: [Unicode.Scalar] = []
         for letter in word.letters {
             switch (merged.last, letter) {
@@ -67,20 +67,20 @@ struct PortugueseStemmer: StemmingAlgorithm {
         ("mente", .mente), ("idade idades", .idade), ("iva ivo ivas ivos", .iva), ("ira iras", .ira),
     ])
 
-    private mutating func takeStandardSuffix() -> Bool {
+    private mutating func removeStandardSuffix() -> Bool {
         guard let (start, meaning) = word.longest(Self.standard) else { return false }
         switch meaning {
         case .plain: return word.cut(start, in: secondRegion)
         case .replaced(let ending): return word.replace(start, by: ending, in: secondRegion)
         case .amente:
             guard word.cut(start, in: firstRegion) else { return false }
-            takeBeforeAmente()
+            removeBeforeAmente()
         case .mente:
             guard word.cut(start, in: secondRegion) else { return false }
-            take(Self.beforeMente)
+            remove(Self.beforeMente)
         case .idade:
             guard word.cut(start, in: secondRegion) else { return false }
-            take(Self.beforeIdade)
+            remove(Self.beforeIdade)
         case .iva:
             guard word.cut(start, in: secondRegion) else { return false }
             if word.has("at", before: word.count) { _ = word.cut(word.count - 2, in: secondRegion) }
@@ -96,12 +96,12 @@ struct PortugueseStemmer: StemmingAlgorithm {
     private static let beforeMente = Endings<Void>([("ante avel ível", ())])
     private static let beforeIdade = Endings<Void>([("abil ic iv", ())])
 
-    private mutating func takeBeforeAmente() {
+    private mutating func removeBeforeAmente() {
         guard let (start, isIv) = word.longest(Self.beforeAmente), word.cut(start, in: secondRegion) else { return }
         if isIv, word.has("at", before: word.count) { _ = word.cut(word.count - 2, in: secondRegion) }
     }
 
-    private mutating func take(_ endings: Endings<Void>) {
+    private mutating func remove(_ endings: Endings<Void>) {
         if let (start, _) = word.longest(endings) { _ = word.cut(start, in: secondRegion) }
     }
 
@@ -120,7 +120,7 @@ struct PortugueseStemmer: StemmingAlgorithm {
         )
     ])
 
-    private mutating func takeVerbSuffix() -> Bool {
+    private mutating func removeVerbSuffix() -> Bool {
         guard let (start, _) = word.longest(Self.verbs, from: verbRegion) else { return false }
         word.cut(at: start)
         return true
@@ -128,11 +128,11 @@ struct PortugueseStemmer: StemmingAlgorithm {
 
     private static let residual = Endings<Void>([("os a i o á í ó", ())])
 
-    private mutating func takeResidualSuffix() {
+    private mutating func removeResidualSuffix() {
         if let (start, _) = word.longest(Self.residual) { _ = word.cut(start, in: verbRegion) }
     }
 
-    private mutating func takeResidualForm() {
+    private mutating func removeResidualForm() {
         switch word.letters.last {
         case "e", "é", "ê":
             guard word.cut(word.count - 1, in: verbRegion) else { return }

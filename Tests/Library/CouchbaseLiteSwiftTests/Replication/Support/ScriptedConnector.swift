@@ -33,7 +33,7 @@ final class ScriptedSession: ReplicationSession, @unchecked Sendable {
         lock.withLock { _ in lateActions += actions }
     }
 
-    func takeActions() -> [SessionAction] {
+    func drainActions() -> [SessionAction] {
         lock.withLock { _ in
             defer { lateActions = [] }
             return lateActions

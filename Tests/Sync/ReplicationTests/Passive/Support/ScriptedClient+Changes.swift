@@ -12,7 +12,7 @@ extension ScriptedClient {
     /// Answers every list: requests all rows, or answers each row with `answer`.
     func answerLists(_ properties: Properties = ["blobs": "true"], _ answer: (String) -> String = { _ in "[]" }) {
         while true {
-            let lists = take("changes").filter { !$0.isNoReply }
+            let lists = dequeue("changes").filter { !$0.isNoReply }
             if lists.isEmpty { return }
             for list in lists { respond(to: list, properties, "[" + list.rows.map(answer).joined(separator: ",") + "]") }
         }
@@ -31,7 +31,7 @@ extension ScriptedClient {
     ) -> [IncomingRequest] {
         ask("subChanges", subscription)
         answerLists(properties, answer)
-        return take("rev")
+        return dequeue("rev")
     }
 
     /// Returns the ID of the current revision of a document in the database.
