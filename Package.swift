@@ -251,7 +251,8 @@ let server = Floor("Server", products: [.library(name: "CouchbaseLiteTestSupport
         .testTarget(
             name: "InspectorTests",
             dependencies: [
-                "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine", "CouchbaseLiteSwift", "WebServer", "Inspector", "InspectorPage",
+                "Base", "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine", "CouchbaseLiteSwift", "WebServer", "Inspector",
+                "InspectorPage",
                 "TestSupport", "TestTraits",
             ],
             // The driver of the browser.

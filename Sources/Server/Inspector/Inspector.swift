@@ -12,6 +12,7 @@ package final class Inspector: WebHandler {
     private let databases: [InspectedDatabase]
     private let access = InspectorAccess()
     private let queries = RunningQueries()
+    private let streams = PageStreams()
 
     /// Creates an inspector of one database, whose page is at the root. If the database is open for reading only, nothing can be changed.
     ///
@@ -45,10 +46,17 @@ package final class Inspector: WebHandler {
         return rest.elementsEqual(["api", "document"]) || rest.elementsEqual(["api", "conflicts"]) ? 24 << 20 : 1 << 20
     }
 
+    /// The number of pages that are told of changes.
+    package var streamCount: Int { streams.count }
+
     package func respond(to request: WebRequest) async throws -> WebResponse {
         let target = paths.target(of: request.path)
         let isContent = target?.rest.elementsEqual(["api", "blob"]) ?? false
-        let answer = await answer(to: request, target)
+        let answer: APIResponse
+        switch await self.answer(to: request, target) {
+        case .response(let response): answer = response
+        case .stream(let stream): return stream.response
+        }
         var headers = [(name: "Content-Type", value: answer.contentType)] + answer.headers
         headers += (isContent ? SecurityHeaders.content : SecurityHeaders.page).map {
             (name: $0.0, value: $0.1)
@@ -56,25 +64,42 @@ package final class Inspector: WebHandler {
         return WebResponse(status: answer.status, headers: headers, body: answer.body)
     }
 
-    private func answer(to request: WebRequest, _ target: InspectorPaths.Target?) async -> APIResponse {
+    private enum Answer {
+        case response(APIResponse)
+        case stream(PageStream)
+    }
+
+    private func answer(to request: WebRequest, _ target: InspectorPaths.Target?) async -> Answer {
         do {
             try Self.origin(of: request, isForPage: target?.isPage ?? false).check()
             guard let target else { throw Self.noPage }
             // HEAD changes nothing: programs that look at links would use up the token of the browser for which it was made.
             if target.isPage, request.method == "GET", !request.isHead, let token = request.queryValue("token") {
-                return open(target, token, hasCookie: hasAccess(request))
+                return .response(open(target, token, hasCookie: session(of: request) != nil))
             }
-            guard hasAccess(request) else {
-                if target.isPage { return PageFiles.withoutAccess }
+            guard let session = session(of: request) else {
+                if target.isPage { return .response(PageFiles.withoutAccess) }
                 throw APIError(.unauthorized, "open the link that cblite has printed")
             }
-            if target.rest.count == 2, target.rest.first == "api" { return try await call(request, target) }
-            return try page(request, target)
+            if target.rest.elementsEqual(["api", "stream"]) { return .stream(try stream(request, target, session)) }
+            if target.rest.count == 2, target.rest.first == "api" { return .response(try await call(request, target)) }
+            return .response(try page(request, target))
         } catch let error as WebError {
-            return APIResponse(status: error.status, body: JSONValue.object([("error", .string(error.reason))]).bytes)
+            return .response(APIResponse(status: error.status, body: JSONValue.object([("error", .string(error.reason))]).bytes))
         } catch {
-            return APIError(error).response
+            return .response(APIError(error).response)
         }
+    }
+
+    /// `GET stream`: a WebSocket on which the page is told of changes.
+    private func stream(_ request: WebRequest, _ target: InspectorPaths.Target, _ session: String) throws -> PageStream {
+        // Browsers state the origin of every WebSocket, and send cookies with those of other sites' pages, too.
+        guard request.isWebSocketUpgrade, request.headers["Origin"] != nil else {
+            throw APIError(.badRequest, "the stream is a WebSocket with the header Origin")
+        }
+        let database = database(of: target)
+        guard database != nil || paths.hasNames && target.database == nil else { throw Self.noDatabase }
+        return PageStream(databases: databases, database: database, streams: streams, access: access, session: session)
     }
 
     private func page(_ request: WebRequest, _ target: InspectorPaths.Target) throws -> APIResponse {
@@ -95,7 +120,7 @@ package final class Inspector: WebHandler {
             range: request.rangeField
         )
         if call.name == "databases", call.method == "GET" { return list(current: target.database) }
-        guard let database = database(of: target) else { throw APIError(.notFound, "there is no such database") }
+        guard let database = database(of: target) else { throw Self.noDatabase }
         return database.answer(call)
     }
 
@@ -110,9 +135,7 @@ package final class Inspector: WebHandler {
         return target.database.flatMap { name in databases.first { $0.name.isExactly(name) } }
     }
 
-    private func hasAccess(_ request: WebRequest) -> Bool {
-        access.allows(cookies: request.headers.values(of: "Cookie"))
-    }
+    private func session(of request: WebRequest) -> String? { access.session(cookies: request.headers.values(of: "Cookie")) }
 
     /// Exchanges the token for a cookie, and leads to the page without the token in its address.
     private func open(_ target: InspectorPaths.Target, _ token: String, hasCookie: Bool) -> APIResponse {
@@ -131,6 +154,7 @@ package final class Inspector: WebHandler {
         APIResponse(status: 303, contentType: "text/plain", headers: [("Location", paths.page(of: target))])
     }
 
+    private static var noDatabase: APIError { APIError(.notFound, "there is no such database") }
     private static var noPage: APIError { APIError(.notFound, "there is no such page") }
 
     private static func origin(of request: WebRequest, isForPage: Bool) -> RequestOrigin {

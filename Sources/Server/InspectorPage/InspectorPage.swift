@@ -24,6 +24,7 @@ package enum InspectorPage {
         "query.js": PackageResources.query_js,
         "revisions.js": PackageResources.revisions_js,
         "session.js": PackageResources.session_js,
+        "stream.js": PackageResources.stream_js,
         "style.css": PackageResources.style_css,
         "theme.js": PackageResources.theme_js,
         "tree.js": PackageResources.tree_js,

@@ -52,6 +52,7 @@ struct HubInspectorTests {
     private static func source(_ served: ServedDatabase) -> InspectedSource {
         var source = InspectedSource(name: served.name) { try served.openFile() }
         source.tombstone = { try served.tombstone(of: $0, in: $1) }
+        source.observeReplication = { served.observeSyncCount($0) }
         source.replication = {
             let count = served.syncCount
             return ReplicationCounters(

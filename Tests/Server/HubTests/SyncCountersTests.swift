@@ -1,6 +1,8 @@
 #if Replication
+import Base
 import Replication
 import SyncCore
+import Synchronization
 import Testing
 import WebServer
 
@@ -25,6 +27,20 @@ struct SyncCountersTests {
         second.handle(status(pushed: 10, pulled: 0, refused: 1))
         #expect(counters.count(of: "db") == SyncCount(clients: 2, sent: 13, received: 3, refused: 1, failures: 0))
         #expect(counters.count(of: "other") == SyncCount())
+    }
+
+    @Test("observers are told of each change of a count, and not of reports that change none")
+    func observers() {
+        let counters = SyncCounters()
+        let calls = Mutex(0)
+        let observation = counters.observers.add { calls.withLock { $0 += 1 } }
+        let session = counters.begin("db")
+        #expect(calls.withLock { $0 } == 1)
+        for _ in 0..<2 { session.take(status(pushed: 1, pulled: 2)) }
+        #expect(calls.withLock { $0 } == 2)
+        session.take(.ended(nil))
+        #expect(calls.withLock { $0 } == 3)
+        withExtendedLifetime(observation) {}
     }
 
     @Test("the names of databases are escaped in the metrics, also before a combining accent and after a carriage return")

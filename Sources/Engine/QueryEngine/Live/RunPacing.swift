@@ -3,7 +3,7 @@
 /// A change is followed by a run at once, unless it comes so soon after the last run that it may be one of many: then the run waits for
 /// the end of the burst, at most for ``maximumDelay``. How soon and how long depends on what the last run cost. All times are in
 /// milliseconds of a steady clock.
-struct RunPacing: Sendable {
+package struct RunPacing: Sendable {
     /// Changes with less time between them belong to one burst. No two actions of a user come so close together, and no screen shows both.
     static let burstGap: Int64 = 10
     /// The time between two runs, as a multiple of the duration of the first: runs take at most a fifth of a processor.
@@ -72,16 +72,21 @@ struct RunPacing: Sendable {
         return hasChanged ? noteChange(at: now) : nil
     }
 
-    private var rest: Int64 {
-        max(minimumInterval, Self.burstGap, min(multiple(Self.restFactor), Self.delayLimits.upperBound))
+    /// Returns the time between a run and the next one, in milliseconds.
+    ///
+    /// - Parameter duration: The duration of the run, in milliseconds.
+    package static func rest(after duration: Int64) -> Int64 {
+        max(burstGap, min(multiple(of: duration, restFactor), delayLimits.upperBound))
     }
+
+    private var rest: Int64 { max(minimumInterval, Self.rest(after: lastRun?.duration ?? 0)) }
 
     private var maximumDelay: Int64 {
-        min(max(multiple(Self.delayFactor), Self.delayLimits.lowerBound), Self.delayLimits.upperBound)
+        min(max(Self.multiple(of: lastRun?.duration ?? 0, Self.delayFactor), Self.delayLimits.lowerBound), Self.delayLimits.upperBound)
     }
 
-    private func multiple(_ factor: Int64) -> Int64 {
-        let (product, overflow) = (lastRun?.duration ?? 0).multipliedReportingOverflow(by: factor)
+    private static func multiple(of duration: Int64, _ factor: Int64) -> Int64 {
+        let (product, overflow) = duration.multipliedReportingOverflow(by: factor)
         return overflow ? .max : product
     }
 }

@@ -1,4 +1,5 @@
 #if Replication
+package import Base
 import DatabaseRuntime
 package import DocumentStore
 
@@ -28,5 +29,9 @@ package struct ServedDatabase: Sendable {
 
     /// What clients have synced since the hub was started.
     package var syncCount: SyncCount { counters.count(of: database.name) }
+
+    /// Calls a function, on any thread, after each change of ``syncCount``, and sometimes more often, until the result is released. It must return
+    /// quickly.
+    package func observeSyncCount(_ changed: @escaping @Sendable () -> Void) -> ChangeObservation { counters.observers.add(changed) }
 }
 #endif

@@ -21,6 +21,8 @@ package struct SyncCount: Sendable, Equatable {
 
 /// Counts what clients sync, by database. Thread-safe.
 final class SyncCounters: Sendable {
+    /// Called after each change of a count of any database.
+    let observers = ChangeObservers()
     /// The databases of a hub, whose number does not change.
     private let counts = Mutex<[ExactString: SyncCount]>([:])
 
@@ -34,6 +36,7 @@ final class SyncCounters: Sendable {
 
     fileprivate func change(_ database: String, _ body: (inout SyncCount) -> Void) {
         counts.withLock { body(&$0[ExactString(database), default: SyncCount()]) }
+        observers.notify()
     }
 }
 

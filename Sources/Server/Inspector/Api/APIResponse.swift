@@ -81,7 +81,8 @@ struct APIError: Error {
         }
     }
 
-    var response: APIResponse {
-        APIResponse(status: reason.rawValue, body: JSONValue.object([("error", .string(message))] + details).bytes)
-    }
+    /// The error as the page receives it.
+    var value: JSONValue { .object([("error", .string(message))] + details) }
+
+    var response: APIResponse { APIResponse(status: reason.rawValue, body: value.bytes) }
 }

@@ -25,19 +25,19 @@ extension InspectedDatabase {
         return .object([("name", .string(name)), ("size", size ?? .null), ("replication", source.replication?().json ?? .null)])
     }
 
-    /// `GET collections`: all collections, with their counts as far as they are known. With `count`, those that are not known are counted
-    /// in the background, which reads all documents.
-    func collections(_ request: APIRequest) throws -> APIResponse {
-        .json(.array(try collectionValues(counting: request["count"] == "true")))
-    }
+    /// `GET collections`: all collections, with their counts as far as they are known.
+    func collections(_ request: APIRequest) throws -> APIResponse { .json(.array(try collectionValues(counting: false))) }
 
+    /// Returns what is told about each collection.
+    ///
+    /// - Parameter counting: Whether those whose counts are not known are counted in the background, which reads all documents.
     func collectionValues(counting: Bool) throws -> [JSONValue] {
         let file = try file
         let registry = IndexRegistry(file)
         let stores = try file.collectionIDs().sorted().compactMap { try file.collection($0) }
         return try stores.map { store in
             let state = try file.read { try StoreCounts(of: store.tables.store, on: $0.connection) }
-            let count = counting ? counts.count(store, state: state) : counts.known(store)
+            let count = counting ? counts.count(store, of: file, state: state) : counts.known(store)
             return .object([
                 ("name", .string(store.id.fullName)),
                 ("documents", count.map { .count($0.documents) } ?? .null),

@@ -15,11 +15,14 @@ final class CountCache: Sendable {
         var count: Count?
         /// The counters of the collection before it was counted.
         var state: StoreCounts?
+        /// Whether it is being counted, or will be as soon as it may.
         var isCounting = false
-        /// No collection is counted again earlier.
-        var next = ContinuousClock.now
+        /// The collection is not counted again earlier.
+        var next = DispatchTime.now()
     }
 
+    /// Called after each count that has succeeded.
+    let observers = ChangeObservers()
     private let entries = Mutex<[ExactString: Entry]>([:])
     private let queue = DispatchQueue(label: "CouchbaseLite.inspector.counts")
 
@@ -29,29 +32,33 @@ final class CountCache: Sendable {
     /// Returns the last count, or `nil` if there is none yet. Does not count.
     func known(_ store: CollectionStore) -> Count? { entries.withLock { $0[ExactString(store.id.fullName)]?.count } }
 
-    /// Returns the last count, or `nil` if there is none yet. Starts to count if the collection has changed since.
-    func count(_ store: CollectionStore, state: StoreCounts) -> Count? {
+    /// Returns the last count, or `nil` if there is none yet. If the collection has changed since, it is counted soon.
+    ///
+    /// - Parameter state: The counters of the collection now.
+    func count(_ store: CollectionStore, of file: DatabaseFile, state: StoreCounts) -> Count? {
         let name = ExactString(store.id.fullName)
-        let (count, mustCount) = entries.withLock { entries in
+        let (count, time) = entries.withLock { entries -> (Count?, DispatchTime?) in
             let entry = entries[name, default: Entry()]
-            let mustCount = entry.state != state && !entry.isCounting && ContinuousClock.now >= entry.next
-            if mustCount { entries[name, default: Entry()].isCounting = true }
-            return (entry.count, mustCount)
+            guard entry.state != state, !entry.isCounting else { return (entry.count, nil) }
+            entries[name, default: Entry()].isCounting = true
+            return (entry.count, entry.next)
         }
-        if mustCount { queue.async { self.recount(store, name, state) } }
+        if let time { queue.asyncAfter(deadline: time) { self.recount(store, of: file, name) } }
         return count
     }
 
-    private func recount(_ store: CollectionStore, _ name: ExactString, _ state: StoreCounts) {
+    private func recount(_ store: CollectionStore, of file: DatabaseFile, _ name: ExactString) {
         let start = ContinuousClock.now
-        let count = try? Count(documents: store.count(), tombstones: store.deletedCount())
-        let end = ContinuousClock.now
+        let counted = try? (
+            // Before the documents are counted, so that a change meanwhile leads to another count.
+            state: file.read { try StoreCounts(of: store.tables.store, on: $0.connection) },
+            count: Count(documents: store.count(), tombstones: store.deletedCount())
+        )
+        let rest = (ContinuousClock.now - start) * Self.restFactor
         entries.withLock { entries in
-            entries[name] = Entry(
-                count: count ?? entries[name]?.count,
-                state: count == nil ? nil : state,
-                next: end + (end - start) * Self.restFactor
-            )
+            let next = DispatchTime.now() + rest / .seconds(1)
+            entries[name] = Entry(count: counted?.count ?? entries[name]?.count, state: counted?.state, next: next)
         }
+        if counted != nil { observers.notify() }
     }
 }

@@ -4,15 +4,15 @@ import Foundation
 
 extension InspectedDatabase {
     /// `GET counters`: numbers that change, for charts. Costs a few small reads.
-    func counters(_ request: APIRequest) throws -> APIResponse {
+    func counters(_ request: APIRequest) throws -> APIResponse { .json(try counterValues()) }
+
+    func counterValues() throws -> JSONValue {
         let file = try file
-        return .json(
-            .object([
-                ("time", .number(Date().timeIntervalSince1970)), ("collections", .array(try collectionValues(counting: true))),
-                ("size", .count(file.sizeOnDisk)), ("memory", ProcessMemory.resident.map { .count($0) } ?? .null),
-                ("remotes", .array(try remotes(file))), ("replication", source.replication?().json ?? .null),
-            ])
-        )
+        return .object([
+            ("collections", .array(try collectionValues(counting: true))),
+            ("size", .count(file.sizeOnDisk)), ("memory", ProcessMemory.resident.map { .count($0) } ?? .null),
+            ("remotes", .array(try remotes(file))), ("replication", source.replication?().json ?? .null),
+        ])
     }
 
     /// The databases with which this one has been replicated.

@@ -56,7 +56,7 @@ extension InspectedDatabase {
         return .json(.object([("documents", .array(items)), ("more", .boolean(hasMore))]))
     }
 
-    private static func summary(_ record: DocumentRecord) -> JSONValue {
+    static func summary(_ record: DocumentRecord) -> JSONValue {
         let size = record.body.bytes.count
         var preview: String?
         if !record.isDeleted, size <= maximumPreviewed {
@@ -71,7 +71,7 @@ extension InspectedDatabase {
     }
 
     /// What is shown of a document that cannot be read: its ID, and what is wrong with it.
-    private static func summary(ofDamaged id: String, _ error: StoreError) -> JSONValue {
+    static func summary(ofDamaged id: String, _ error: StoreError) -> JSONValue {
         .object([("id", .string(id)), ("damaged", .boolean(true)), ("preview", .string(error.description))])
     }
 

@@ -1,3 +1,4 @@
+package import Base
 package import CouchbaseLiteSwift
 package import DocumentStore
 
@@ -11,6 +12,9 @@ package struct InspectedSource: Sendable {
     package var notice: String?
     /// Returns what this process has replicated from and to the database; `nil`, the default, if it does not replicate.
     package var replication: (@Sendable () -> ReplicationCounters)?
+    /// Calls a function, on any thread, after each change of what ``replication`` returns, until the result is released; `nil`, the default, if
+    /// this process does not replicate.
+    package var observeReplication: (@Sendable (_ changed: @escaping @Sendable () -> Void) -> ChangeObservation)?
     /// Returns the body of the tombstone of a document that is deleted from a collection; `nil`, the default, for tombstones without
     /// properties.
     package var tombstone: (@Sendable (DocumentRecord, CollectionID) throws -> OwnedBody)?

@@ -1,3 +1,4 @@
+import Base
 package import CouchbaseLiteSwift
 import Foundation
 import Synchronization
@@ -21,6 +22,8 @@ package final class LogBuffer: LogSinkProtocol, Sendable {
     /// Longer lines are cut, in characters.
     private static let maximumLength = 2_000
     private let state = Mutex(State())
+    /// Called after each line.
+    let observers = ChangeObservers()
 
     package init() {}
 
@@ -33,10 +36,11 @@ package final class LogBuffer: LogSinkProtocol, Sendable {
             // Several at once, because each removal moves all others.
             if state.lines.count > Self.maximumLines + 200 { state.lines.removeFirst(200) }
         }
+        observers.notify()
     }
 
-    /// The lines with higher numbers.
-    func lines(after number: Int) -> JSONValue {
+    /// Returns the lines with higher numbers, and the number of the last one, or `number` if there is none.
+    func lines(after number: Int) -> (lines: JSONValue, last: Int) {
         let lines = state.withLock { state in state.lines.drop { $0.number <= number } }
         let values = lines.map { line -> JSONValue in
             .object([
@@ -44,7 +48,7 @@ package final class LogBuffer: LogSinkProtocol, Sendable {
                 ("domain", .string(Self.name(of: line.domain))), ("text", .string(line.text)),
             ])
         }
-        return .array(values)
+        return (.object([("lines", .array(values))]), lines.last?.number ?? number)
     }
 
     private static func name(of domain: LogDomain) -> String {
@@ -62,6 +66,6 @@ package final class LogBuffer: LogSinkProtocol, Sendable {
 extension InspectedDatabase {
     /// `GET log`: the lines of the log with numbers after `after`.
     func logLines(_ request: APIRequest) throws -> APIResponse {
-        .json(.object([("lines", log.lines(after: try request.number("after", in: 0...Int.max, default: 0)))]))
+        .json(log.lines(after: try request.number("after", in: 0...Int.max, default: 0)).lines)
     }
 }

@@ -61,7 +61,7 @@ final class RunningQueries: Sendable {
 
 extension InspectedDatabase {
     /// The most that the rows of one answer take as JSON, in bytes.
-    private static let maximumResult = 16 << 20
+    fileprivate static let maximumResult = 16 << 20
     private static let maximumRows = 10_000
     /// The longest and the usual time of a query, in seconds.
     private static let (maximumTime, usualTime) = (600.0, 30.0)
@@ -71,31 +71,33 @@ extension InspectedDatabase {
         let object = try request.object()
         let text = try object.required("text")
         let queryName = object.string("name") ?? ""
-        let limit = Int(min(max(object.number("limit") ?? 1_000, 1), Double(Self.maximumRows)))
-        let seconds = min(max(object.number("seconds") ?? Self.usualTime, 0.001), Self.maximumTime)
+        let (limit, seconds) = (Self.rowLimit(object), Self.timeLimit(object))
         let parameters = try Self.parameters(object)
         let cancellation = try queries.begin(queryName, of: name)
         defer { queries.end(queryName, of: name) }
         let isLate = Mutex(false)
-        let timer = DispatchSource.makeTimerSource(queue: .global())
-        timer.setEventHandler {
+        let timer = QueryTimer.call(after: seconds) {
             isLate.withLock { $0 = true }
             cancellation.cancel()
         }
-        timer.schedule(deadline: .now() + seconds)
-        timer.activate()
-        defer { timer.cancel() }
+        defer { withExtendedLifetime(timer) {} }
         do {
             if let statement = try SQLPlusPlus.parseDataStatement(text) {
                 return try run(statement, parameters, cancellation, mayWrite: object.bool("write"))
             }
             return try run(SQLPlusPlus.parse(text), parameters, cancellation, limit: limit)
         } catch is CancellationError where isLate.withLock({ $0 }) {
-            throw APIError(.timeout, "the query was ended because it took longer than \(seconds) seconds")
+            throw APIError.late(after: seconds)
         }
     }
 
-    private static func parameters(_ object: JSONObject) throws -> QueryParameters {
+    /// Returns the maximum number of rows of an answer that a request wants.
+    static func rowLimit(_ request: JSONObject) -> Int { Int(min(max(request.number("limit") ?? 1_000, 1), Double(maximumRows))) }
+
+    /// Returns the time after which a query is ended, in seconds.
+    static func timeLimit(_ request: JSONObject) -> Double { min(max(request.number("seconds") ?? usualTime, 0.001), maximumTime) }
+
+    static func parameters(_ object: JSONObject) throws -> QueryParameters {
         var parameters = QueryParameters()
         try object.withMember("parameters") { value in
             for (key, value) in value?.dictionary?.pairs ?? [] {
@@ -114,7 +116,7 @@ extension InspectedDatabase {
         let start = ContinuousClock.now
         let file = try file
         let query = try PreparedQuery(select, on: file, databaseName: name)
-        var rows = ResultRows(limit: limit, maximumSize: Self.maximumResult)
+        var rows = ResultRows(limit: limit)
         try query.stream(on: file, parameters: parameters, cancellation: cancellation) { try rows.add($0) }
         return .json(.object(rows.members + [("milliseconds", .number((ContinuousClock.now - start) / .milliseconds(1)))]))
     }
@@ -129,7 +131,7 @@ extension InspectedDatabase {
         guard mayWrite else { throw APIError(.conflict, "this statement changes documents", details: [("statement", .boolean(true))]) }
         let start = ContinuousClock.now
         let outcome = try statement.run(on: file, databaseName: name, parameters: parameters, cancellation: cancellation)
-        var rows = ResultRows(limit: Self.maximumRows, maximumSize: Self.maximumResult)
+        var rows = ResultRows(limit: Self.maximumRows)
         _ = try rows.add(outcome.rows)
         let more: [(String, JSONValue)] = [
             ("changed", .count(outcome.count)), ("skipped", .count(outcome.skippedCount)),
@@ -170,10 +172,27 @@ extension InspectedDatabase {
     }
 }
 
+/// Calls after a time.
+enum QueryTimer {
+    /// Calls `body` after a number of seconds, unless the result is released before.
+    static func call(after seconds: Double, _ body: @escaping @Sendable () -> Void) -> ChangeObservation {
+        let clock = SystemSteadyClock()
+        let call = clock.wake(at: clock.now + Int64(seconds * 1000), on: .global(), body)
+        return ChangeObservation { call.cancel() }
+    }
+}
+
+extension APIError {
+    /// The error of a query that was ended after a number of seconds.
+    static func late(after seconds: Double) -> APIError {
+        APIError(.timeout, "the query was ended because it took longer than \(seconds) seconds")
+    }
+}
+
 /// The rows of a result as JSON arrays, up to a number and a size.
-private struct ResultRows {
+struct ResultRows {
     let limit: Int
-    let maximumSize: Int
+    private let maximumSize = InspectedDatabase.maximumResult
     private var columns: [String] = []
     /// The columns with documents of which the table shows the properties.
     private var documentColumns: [Int] = []
@@ -183,10 +202,7 @@ private struct ResultRows {
     private var size = 0
     private var isTruncated = false
 
-    init(limit: Int, maximumSize: Int) {
-        self.limit = limit
-        self.maximumSize = maximumSize
-    }
+    init(limit: Int) { self.limit = limit }
 
     /// Adds rows until one of the limits is reached. Returns whether more rows are wanted.
     mutating func add(_ batch: RecordedRows) throws -> Bool {

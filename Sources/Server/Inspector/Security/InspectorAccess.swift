@@ -36,14 +36,20 @@ final class InspectorAccess: Sendable {
         }
     }
 
-    /// Returns whether one of the cookies of a request, as the values of its headers `Cookie`, is that of a browser with access.
-    func allows(cookies: [String]) -> Bool {
-        let sessions = state.withLock { $0.sessions }
-        return cookies.lazy.flatMap { $0.split(separator: ";") }.contains { cookie in
+    /// Returns the session of a request, whose headers `Cookie` have these values; `nil` if the browser has no access.
+    func session(cookies: [String]) -> String? {
+        cookies.lazy.flatMap { $0.split(separator: ";") }.compactMap { cookie -> String? in
             let parts = cookie.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, parts[0].drop(while: { $0 == " " }) == cookieName else { return false }
-            return sessions.contains { $0.isSecretEqual(toGuess: String(parts[1])) }
-        }
+            guard parts.count == 2, parts[0].drop(while: { $0 == " " }) == self.cookieName, self.isOpen(String(parts[1])) else {
+                return nil
+            }
+            return String(parts[1])
+        }.first
+    }
+
+    /// Whether a session has access. A session loses it when many others are opened.
+    func isOpen(_ session: String) -> Bool {
+        state.withLock { $0.sessions }.contains { $0.isSecretEqual(toGuess: session) }
     }
 
     /// 32 bytes from the system's random generator, as hexadecimal digits.

@@ -1,7 +1,7 @@
 // The frame of the page: views, colours and keys.
 import { h, button, replace } from "./dom.js";
 import { get } from "./api.js";
-import { address, loadCollections, state } from "./session.js";
+import { address, setCollections, state } from "./session.js";
 import { documentsView } from "./documents.js";
 import { queryView } from "./query.js";
 import { indexesView } from "./indexes.js";
@@ -113,7 +113,9 @@ async function start() {
     h("a", { href: address(id), "data-view": id, title: `${title} (${index + 1})` }, title)));
   let list;
   try {
-    [state.database, list] = await Promise.all([get("database"), get("databases"), loadCollections()]);
+    let collections;
+    [state.database, list, collections] = await Promise.all([get("database"), get("databases"), get("collections")]);
+    setCollections(collections);
   } catch (error) {
     replace(main, h("div", { class: "empty" }, h("p", { class: "empty-title" }, "The database cannot be read"), h("p", {}, error.message)));
     return;

@@ -1,6 +1,6 @@
 // The databases of a hub: a list that leads to the page of each of them.
 import { h, bytes, count, empty, replace, text } from "./dom.js";
-import { get } from "./api.js";
+import { stream } from "./stream.js";
 import { startTheme } from "./theme.js";
 
 const list = h("section", { class: "panel", "aria-label": "Databases" });
@@ -26,18 +26,13 @@ function draw(items) {
   if (focused) [...list.querySelectorAll("a")].find((link) => link.getAttribute("href") === focused)?.focus();
 }
 
-async function read() {
-  try {
-    const found = await get("databases");
-    if (!document.hidden) draw(found.databases);
-    replace(state, "Read every two seconds.");
-    document.documentElement.dataset.ready = "true";
-  } catch (error) {
-    replace(state, error.message);
-  }
-  setTimeout(read, 2000);
-}
-
 startTheme();
 replace(document.getElementById("main"), h("div", { class: "view page" }, h("div", { class: "inner" }, state, list)));
-read();
+stream(() => ({ topic: "databases" }), {
+  receive: (databases) => {
+    draw(databases);
+    replace(state, "Shown as it changes.");
+    document.documentElement.dataset.ready = "true";
+  },
+  fail: (error) => replace(state, error.message),
+});

@@ -1,7 +1,8 @@
 // Collections with their schema, the documents of one of them, and one document.
 import { h, count, empty, replace, text } from "./dom.js";
 import { get } from "./api.js";
-import { address, fail, loadCollections, state } from "./session.js";
+import { address, fail, setCollections, state } from "./session.js";
+import { stream } from "./stream.js";
 import { DocumentList } from "./list.js";
 import { documentDetail } from "./document.js";
 
@@ -11,7 +12,7 @@ export function documentsView(route) {
   const element = h("div", { class: "view documents" });
   const schemas = new Map();
   let open = null;
-  let timer = null;
+  let following = null;
   let hasEnded = false;
   // The address of what is shown, which is restored if the user does not want to leave it.
   let place = "";
@@ -59,16 +60,28 @@ export function documentsView(route) {
     } catch (error) { fail(error); }
   }
 
-  // Counts become known in the background, and change.
-  async function refresh() {
-    try {
-      const before = JSON.stringify(state.collections);
-      await loadCollections(true);
-      if (hasEnded) return;
-      if (JSON.stringify(state.collections) !== before) drawSide();
-      list.setTotal(state.collections.find((item) => item.name === state.collection));
-    } catch { /* The next call tries again. */ }
-    if (!hasEnded) timer = setTimeout(refresh, state.collections.some((item) => item.documents === null) ? 500 : 3000);
+  const chosen = () => state.collections.find((item) => item.name === state.collection);
+
+  // Shows the chosen collection, and follows its changes. The list is read first, because the stream lets the server count all documents.
+  async function follow() {
+    const { name, lastSequence } = chosen() ?? {};
+    if (!name || name === list.collection) return;
+    following?.end();
+    following = null;
+    let last = lastSequence;
+    await list.show(name, chosen());
+    if (hasEnded || name !== state.collection || following) return;
+    following = stream(() => ({ topic: "documents", collection: name, after: last }), {
+      receive: ({ collections, documents, reload }) => {
+        const before = JSON.stringify(state.collections);
+        setCollections(collections);
+        last = collections.find((item) => item.name === name)?.lastSequence ?? last;
+        if (JSON.stringify(collections) !== before) drawSide();
+        list.setTotal(chosen());
+        if (reload) list.refresh();
+        else list.apply(documents);
+      },
+    });
   }
 
   async function update([name, id, mode]) {
@@ -80,7 +93,7 @@ export function documentsView(route) {
     const isOther = name && name !== state.collection;
     if (isOther && state.collections.some((item) => item.name === name)) state.collection = name;
     drawSide();
-    list.show(state.collection, state.collections.find((item) => item.name === state.collection));
+    follow();
     readSchema(state.collection);
     const isOpen = Boolean(name) && (Boolean(id) || mode === "new");
     element.classList.toggle("open", isOpen);
@@ -95,12 +108,11 @@ export function documentsView(route) {
     list.select(id);
     open = documentDetail(detail, state.collection, mode === "new" ? null : id, {
       back: () => { location.hash = address("documents", state.collection); list.focus(); },
-      saved: (savedID) => { list.reload(); if (savedID !== id) location.hash = address("documents", state.collection, savedID); },
-      deleted: () => { list.reload(); location.hash = address("documents", state.collection); },
+      saved: (savedID) => { if (savedID !== id) location.hash = address("documents", state.collection, savedID); },
+      deleted: () => { location.hash = address("documents", state.collection); },
     });
   }
 
   update(route);
-  timer = setTimeout(refresh, 400);
-  return { element, update, mayLeave: () => open?.mayLeave() ?? true, end: () => { hasEnded = true; clearTimeout(timer); list.end(); } };
+  return { element, update, mayLeave: () => open?.mayLeave() ?? true, end: () => { hasEnded = true; following?.end(); list.end(); } };
 }

@@ -6,10 +6,20 @@ import { state } from "./session.js";
 const height = 58;
 const pageLength = 200;
 
+// Whether an ID is before another one in the order of the database: that of the bytes in UTF-8, so that of the code points.
+function precedes(left, right) {
+  const [all, others] = [[...left], [...right]];
+  const index = all.findIndex((character, place) => character !== others[place]);
+  return index < 0 ? all.length < others.length : index < others.length && all[index].codePointAt(0) < others[index].codePointAt(0);
+}
+
 export class DocumentList {
   constructor(actions) {
     this.actions = actions;
     this.documents = [];
+    // Changes that came while a page was being read, and whether all pages must be read again.
+    this.changes = [];
+    this.isOutdated = false;
     this.collection = null;
     this.selected = null;
     this.cursor = -1;
@@ -43,12 +53,11 @@ export class DocumentList {
     this.request?.abort();
   }
 
-  show(collection, information) {
-    if (collection === this.collection) return;
+  async show(collection, information) {
     this.collection = collection;
     this.search.value = "";
     this.setTotal(information);
-    this.reload();
+    await this.reload();
   }
 
   setTotal(information) {
@@ -62,6 +71,8 @@ export class DocumentList {
     this.documents = [];
     this.hasMore = true;
     this.isLoaded = false;
+    this.changes = [];
+    this.isOutdated = false;
     this.cursor = -1;
     this.scroller.scrollTop = 0;
     await this.fetchPage();
@@ -69,18 +80,26 @@ export class DocumentList {
 
   async fetchPage() {
     if (this.request || !this.hasMore || !this.collection) return;
+    await this.read(this.documents, this.documents.length + 1);
+  }
+
+  // Reads again what has been read.
+  async refresh() {
+    if (this.request) this.isOutdated = true;
+    else await this.read([], Math.max(1, this.documents.length));
+  }
+
+  // Adds pages to documents that have been read, until there are as many as wanted, and shows them.
+  async read(documents, wanted) {
     const request = new AbortController();
     this.request = request;
-    const isFirst = this.documents.length === 0;
     try {
-      const search = this.search.value;
-      const page = await get("documents", {
-        collection: this.collection, limit: isFirst ? 60 : pageLength, deleted: this.withDeleted.checked ? "true" : "",
-        after: isFirst ? "" : this.documents[this.documents.length - 1].id, from: isFirst ? search : "",
-        prefix: this.onlyPrefix.checked ? search : "",
-      }, request.signal);
-      if (this.request !== request) return;
-      this.documents.push(...page.documents);
+      let page = null;
+      do {
+        page = await this.page(documents.at(-1), request.signal);
+        if (this.request !== request) return;
+        documents.push(...page.documents);
+      } while (page.more && documents.length < wanted);
       this.hasMore = page.more;
       this.isLoaded = true;
       this.failure = null;
@@ -90,8 +109,61 @@ export class DocumentList {
       this.failure = error;
     }
     this.request = null;
+    const changes = this.changes.splice(0);
+    this.keepingPlace(() => { this.documents = documents; changes.forEach((item) => this.put(item)); });
+    if (this.isOutdated) {
+      this.isOutdated = false;
+      await this.refresh();
+    }
+  }
+
+  page(last, signal) {
+    const search = this.search.value;
+    return get("documents", {
+      collection: this.collection, limit: last ? pageLength : 60, deleted: this.withDeleted.checked ? "true" : "", after: last ? last.id : "",
+      from: last ? "" : search, prefix: this.onlyPrefix.checked ? search : "",
+    }, signal);
+  }
+
+  // Shows documents that have been changed. Those that come while a page is being read may be newer than the page.
+  apply(changes) {
+    if (this.request) this.changes.push(...changes);
+    else if (changes.length > 0) this.keepingPlace(() => changes.forEach((item) => this.put(item)));
+  }
+
+  put(item) {
+    const [position, isFound] = this.find(item.id);
+    const search = this.search.value;
+    const isShown = (!item.deleted || this.withDeleted.checked) && !precedes(item.id, search) && (!this.onlyPrefix.checked || item.id.startsWith(search));
+    if (isFound && this.documents[position].sequence > item.sequence) return;
+    // What follows the documents that were read is read when the list is scrolled there.
+    if (!isFound && (!isShown || (position === this.documents.length && this.hasMore))) return;
+    this.documents.splice(position, isFound ? 1 : 0, ...(isShown ? [item] : []));
+  }
+
+  // Returns the index of the first document that does not precede an ID, and whether it has this ID.
+  find(id) {
+    let [low, high] = [0, this.documents.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (precedes(this.documents[middle].id, id)) low = middle + 1;
+      else high = middle;
+    }
+    return [low, this.documents[low]?.id === id];
+  }
+
+  // Changes the documents, and shows them so that those that are visible, and the chosen one, stay where they are.
+  keepingPlace(change) {
+    const [top, first, chosen] = [this.scroller.scrollTop, Math.floor(this.scroller.scrollTop / height), this.documents[this.cursor]?.id];
+    const visible = this.documents[first]?.id;
+    change();
+    if (chosen !== undefined) {
+      const [index, isFound] = this.find(chosen);
+      this.cursor = isFound ? index : -1;
+    }
     this.draw();
     this.drawStatus();
+    if (top > 0 && visible !== undefined) this.scroller.scrollTop = top + (this.find(visible)[0] - first) * height;
   }
 
   drawStatus() {

@@ -1,30 +1,34 @@
-// Counters that are read every second, with their course.
+// Counters with their course, as the server sends them when they change.
 import { h, bytes, count, empty, replace, text } from "./dom.js";
-import { get } from "./api.js";
 import { sparkline } from "./chart.js";
+import { stream } from "./stream.js";
 
 const maximum = 120;
-const samples = [];
 
 export function liveView() {
   const cards = h("div", { class: "cards" });
   const collections = h("section", { class: "panel", "aria-label": "Collections" });
   const remotes = h("section", { class: "panel", "aria-label": "Replication" });
-  const state = h("p", { class: "muted small", role: "status" }, "Reading every second…");
+  const state = h("p", { class: "muted small", role: "status" }, "Waiting for the server…");
   const element = h("div", { class: "view page" }, h("div", { class: "inner" }, state, cards, collections, remotes));
-  let timer = null;
-  let hasEnded = false;
+  // What was known at the end of each of the last seconds, and is known now.
+  const samples = [];
+  let second = 0;
+  let last = null;
 
-  // How much a counter of the samples has grown per second. It begins again when the server is started again.
-  function rates(name) {
-    return samples.slice(1).map((sample, index) => {
-      const before = samples[index];
-      const passed = Math.max(0.001, sample.time - before.time);
-      return Math.max(0, sample[name] - before[name]) / passed;
-    });
+  // Begins the samples of the seconds that have passed.
+  function moveOn() {
+    const now = Math.floor(Date.now() / 1000);
+    const passed = Math.min(now - second, maximum);
+    second = now;
+    for (let step = 0; step < passed && samples.length > 0; step += 1) samples.push(samples.at(-1));
+    samples.splice(0, samples.length - maximum);
   }
 
-  const latest = (values) => (values.length > 0 ? count(Math.round(values[values.length - 1])) : "–");
+  // How much a counter of the samples has grown in each second. It begins again when the server is started again.
+  const rates = (name) => samples.slice(1).map((sample, index) => Math.max(0, sample[name] - samples[index][name]));
+  // That of this second or the one before.
+  const latest = (values) => (values.length > 0 ? count(Math.max(...values.slice(-2))) : "–");
 
   const card = (title, value, values, detail) => h("section", { class: "panel card", "aria-label": title },
     h("h3", { class: "muted" }, title), h("div", { class: "big" }, value), sparkline(values, `${title} in the last ${samples.length} seconds`), h("p", { class: "muted small" }, detail));
@@ -49,12 +53,12 @@ export function liveView() {
         h("tbody", {}, known.map((remote) => h("tr", {}, h("td", {}, remote.number), h("td", { class: "data" }, text(remote.url))))))));
   }
 
-  function draw(now) {
-    const last = samples[samples.length - 1];
+  function draw() {
+    const now = last;
     const changes = rates("sequences");
     const documents = now.collections.every((item) => item.documents === null) ? null : now.collections.reduce((sum, item) => sum + (item.documents || 0), 0);
     replace(cards,
-      card("Changes per second", latest(changes), changes, `${count(last.sequences)} changes committed since the collections were created, by all processes`),
+      card("Changes per second", latest(changes), changes, `${count(samples.at(-1).sequences)} changes committed since the collections were created, by all processes`),
       card("Documents", count(documents), samples.map((sample) => sample.documents).filter((value) => value !== null), "in all collections, without tombstones"),
       card("Size of the files", bytes(now.size), samples.map((sample) => sample.size), "with the log, without blobs"),
       now.memory !== null && card("Memory", bytes(now.memory), samples.map((sample) => sample.memory), "of the process that serves this page"));
@@ -64,22 +68,28 @@ export function liveView() {
     drawReplication(now);
   }
 
-  async function read() {
-    try {
-      const now = await get("counters");
-      if (hasEnded) return;
-      samples.push({
-        time: now.time, size: now.size, memory: now.memory || 0, sequences: now.collections.reduce((sum, item) => sum + item.lastSequence, 0),
+  const following = stream(() => ({ topic: "counters" }), {
+    receive: (now) => {
+      last = now;
+      moveOn();
+      samples.splice(-1, 1, {
+        size: now.size, memory: now.memory || 0, sequences: now.collections.reduce((sum, item) => sum + item.lastSequence, 0),
         documents: now.collections.some((item) => item.documents === null) ? null : now.collections.reduce((sum, item) => sum + item.documents, 0),
         ...now.replication,
       });
-      if (samples.length > maximum) samples.shift();
-      if (!document.hidden) draw(now);
-      replace(state, "Read every second.");
-    } catch (error) { replace(state, error.message); }
-    if (!hasEnded) timer = setTimeout(read, 1000);
-  }
-
-  read();
-  return { element, update: () => {}, end: () => { hasEnded = true; clearTimeout(timer); } };
+      draw();
+      replace(state, "Shown as it changes.");
+    },
+    fail: (error) => {
+      // What happens now is not known, and must not count as what happens in the second in which the server answers again.
+      samples.length = 0;
+      replace(state, error.message);
+    },
+  });
+  // The course moves on while nothing changes. Nothing is asked.
+  const clock = setInterval(() => {
+    moveOn();
+    if (!document.hidden && samples.length > 0) draw();
+  }, 1000);
+  return { element, update: () => {}, end: () => { clearInterval(clock); following.end(); } };
 }

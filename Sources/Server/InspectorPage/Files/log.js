@@ -1,20 +1,19 @@
 // The last lines of the log of this process.
 import { h, button, empty, replace, time } from "./dom.js";
-import { get } from "./api.js";
+import { stream } from "./stream.js";
 
 const levels = ["debug", "verbose", "info", "warning", "error"];
 
 export function logView() {
   let lines = [];
   let isPaused = false;
-  let timer = null;
-  let hasEnded = false;
   const level = h("select", { "aria-label": "Least level", onchange: () => draw() }, levels.map((name) => h("option", { value: name, selected: name === "verbose" }, name)));
   const search = h("input", { type: "search", placeholder: "Only lines with this text", "aria-label": "Only lines with this text", "data-search": "", class: "grow", oninput: () => draw() });
   const pause = button("Pause", () => {
     isPaused = !isPaused;
     replace(pause, isPaused ? "Continue" : "Pause");
     pause.setAttribute("aria-pressed", String(isPaused));
+    draw();
   }, { "aria-pressed": "false" });
   const body = h("tbody", {});
   const table = h("table", { class: "log" }, body);
@@ -23,6 +22,7 @@ export function logView() {
     h("header", {}, h("h2", {}, "Log"), search, level, pause, button("Clear", () => { lines = lines.slice(-1).map((line) => ({ ...line, isHidden: true })); draw(); })), place)));
 
   function draw() {
+    if (isPaused) return;
     const least = levels.indexOf(level.value);
     const wanted = search.value.toLowerCase();
     const shown = lines.filter((line) => !line.isHidden && levels.indexOf(line.level) >= least && line.text.toLowerCase().includes(wanted)).slice(-500);
@@ -32,21 +32,12 @@ export function logView() {
     if (!table.isConnected) replace(place, table);
   }
 
-  async function read() {
-    try {
-      const last = lines.length > 0 ? lines[lines.length - 1].number : 0;
-      if (!isPaused) {
-        const found = await get("log", { after: last });
-        if (hasEnded) return;
-        if (found.lines.length > 0 || lines.length === 0) {
-          lines = lines.concat(found.lines).slice(-2000);
-          draw();
-        }
-      }
-    } catch { /* The next call tries again. */ }
-    if (!hasEnded) timer = setTimeout(read, 1000);
-  }
-
-  read();
-  return { element, update: () => {}, end: () => { hasEnded = true; clearTimeout(timer); } };
+  const following = stream(() => ({ topic: "log", after: lines.at(-1)?.number ?? 0 }), {
+    receive: (found) => {
+      lines = lines.concat(found.lines).slice(-2000);
+      draw();
+    },
+  });
+  draw();
+  return { element, update: () => {}, end: () => following.end() };
 }

@@ -5,6 +5,7 @@ import { address, ask, fail, show, state } from "./session.js";
 import { parse, write } from "./json.js";
 import { chart } from "./chart.js";
 import { queryEditor } from "./completion.js";
+import { stream } from "./stream.js";
 
 const remembered = { text: null, answer: null, parameters: "" };
 
@@ -33,14 +34,18 @@ export function queryView() {
   const history = h("select", { "aria-label": "Earlier queries", onchange: () => { if (history.value) editor.area.value = history.value; history.value = ""; editor.area.focus(); } });
   const runButton = button("Run", () => run(), { class: "primary", title: "Ctrl Enter" });
   const cancel = button("Cancel", () => stop(), { hidden: true, class: "danger" });
+  const live = h("input", { type: "checkbox", onchange: () => { if (!live.checked) stop(); } });
   const results = h("section", { class: "panel results", "aria-label": "Results" });
-  const state_ = { running: null, tab: "table" };
+  const state_ = { running: null, following: null, tab: "table" };
 
   function fillHistory() {
     replace(history, h("option", { value: "" }, "History"), readHistory().map((item) => h("option", { value: item }, item.replace(/\s+/g, " ").slice(0, 90))));
   }
 
   async function stop() {
+    state_.following?.end();
+    state_.following = null;
+    cancel.hidden = !state_.running;
     if (state_.running) await post("cancel", { name: state_.running }).catch(fail);
   }
 
@@ -57,10 +62,34 @@ export function queryView() {
     return `{${members.join(",")}}`;
   }
 
+  function showError(error) {
+    replace(results, h("div", { class: "content" }, h("div", { class: "error data", role: "alert" }, error.message)));
+  }
+
+  const limits = () => ({ limit: Number(limit.value) || 1000, seconds: Number(seconds.value) || 30 });
+
+  // Shows the rows, now and whenever they change.
+  function follow() {
+    const body = request({ topic: "query", ...limits() });
+    remember(editor.area.value);
+    fillHistory();
+    cancel.hidden = false;
+    replace(results, h("p", { class: "loading" }, "Running…"));
+    state_.following = stream(() => body, {
+      receive: (_, source) => {
+        remembered.answer = rowsOf(source);
+        showRows(remembered.answer);
+      },
+      fail: showError,
+    });
+  }
+
   async function run(mayWrite = false) {
     if (state_.running) return;
+    await stop();
     remembered.text = editor.area.value;
     remembered.parameters = parameters.value;
+    if (live.checked) return void follow();
     state_.running = crypto.randomUUID();
     runButton.disabled = true;
     cancel.hidden = false;
@@ -68,7 +97,7 @@ export function queryView() {
     const waiting = setTimeout(() => replace(results, h("p", { class: "loading" }, "Running…")), 250);
     let again = false;
     try {
-      const response = await fetchRows(request({ name: state_.running, limit: Number(limit.value) || 1000, seconds: Number(seconds.value) || 30, write: mayWrite }));
+      const response = await fetchRows(request({ name: state_.running, ...limits(), write: mayWrite }));
       remember(editor.area.value);
       remembered.answer = response;
       clearTimeout(waiting);
@@ -76,7 +105,7 @@ export function queryView() {
     } catch (error) {
       clearTimeout(waiting);
       if (error.answer?.statement) again = true;
-      else replace(results, h("div", { class: "content" }, h("div", { class: "error data", role: "alert" }, error.message)));
+      else showError(error);
     } finally {
       clearTimeout(waiting);
       state_.running = null;
@@ -91,7 +120,6 @@ export function queryView() {
     }
   }
 
-  // Rows as values of json.js, which keep long numbers.
   async function fetchRows(body) {
     const answer = await fetch("api/query", { method: "POST", headers: { "Content-Type": "application/json" }, body });
     const source = await answer.text();
@@ -99,13 +127,18 @@ export function queryView() {
       const parsed = JSON.parse(source);
       throw new CallError(answer.status, parsed);
     }
+    return rowsOf(source);
+  }
+
+  // Returns the rows of an answer as values of json.js, which keep long numbers.
+  function rowsOf(source) {
     const members = Object.fromEntries(parse(source).members);
     const plain = (value) => JSON.parse(write(value));
     const missing = new Set(plain(members.missing));
     const columns = plain(members.columns);
     const documents = plain(members.documents);
     const rows = members.rows.items.map((row, line) => row.items.map((cell, column) => (missing.has(line * columns.length + column) ? null : cell)));
-    return { columns, documents, rows, isTruncated: members.truncated.value, milliseconds: Number(members.milliseconds.value), changed: members.changed ? Number(members.changed.value) : null, skipped: members.skipped ? Number(members.skipped.value) : 0 };
+    return { columns, documents, rows, isTruncated: members.truncated.value, milliseconds: members.milliseconds ? Number(members.milliseconds.value) : null, changed: members.changed ? Number(members.changed.value) : null, skipped: members.skipped ? Number(members.skipped.value) : 0 };
   }
 
   function showRows(answer) {
@@ -114,7 +147,8 @@ export function queryView() {
     const content = h("div", { class: "content", role: "tabpanel" });
     const omitted = skipped > 0 ? `, ${count(skipped)} skipped because no assignment applies to what is there` : "";
     const summary = changed !== null ? `${count(changed)} ${changed === 1 ? "document" : "documents"} changed${omitted}` : `${count(rows.length)} ${rows.length === 1 ? "row" : "rows"}`;
-    const header = h("header", {}, h("h2", {}, "Results"), h("span", { class: "muted" }, `${summary}, ${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms`),
+    const header = h("header", {}, h("h2", {}, "Results"), h("span", { class: "muted" }, summary, milliseconds !== null && `, ${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms`),
+      milliseconds === null && h("span", { class: "badge accent" }, "live"),
       isTruncated && h("span", { class: "badge warn" }, "more rows exist: raise the limit"));
     replace(results, header);
     if (rows.length === 0) {
@@ -137,13 +171,12 @@ export function queryView() {
   }
 
   async function explain() {
+    await stop();
     remembered.text = editor.area.value;
     try {
       const plan = await post("explain", { text: editor.area.value });
       showPlan(plan);
-    } catch (error) {
-      replace(results, h("div", { class: "content" }, h("div", { class: "error data", role: "alert" }, error.message)));
-    }
+    } catch (error) { showError(error); }
   }
 
   function showPlan(plan) {
@@ -177,7 +210,7 @@ export function queryView() {
     h("section", { class: "panel query", "aria-label": "Query", onkeydown: (event) => { if (event.key === "Escape") stop(); } },
       h("div", { class: "content" }, editor.element,
         h("div", { class: "row end" }, h("div", { class: "grow" }, field("Parameters", parameters)), field("Rows at most", limit), field("Seconds at most", seconds)),
-        h("div", { class: "row" }, runButton, cancel, button("Explain", () => explain()), history))),
+        h("div", { class: "row" }, runButton, cancel, h("label", { class: "check", title: "Show the rows again whenever they change" }, live, "live"), button("Explain", () => explain()), history))),
     results));
   return { element, update: () => {}, end: stop };
 }

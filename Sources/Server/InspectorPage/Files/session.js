@@ -1,6 +1,5 @@
 // What the views share: the database and the chosen collection, addresses, messages and questions.
 import { h, button, replace } from "./dom.js";
-import { get } from "./api.js";
 
 export const state = { database: null, collections: [], collection: null };
 
@@ -37,12 +36,11 @@ export function ask(title, detail, answers) {
   });
 }
 
-// Documents are counted only if `counts` is true: opening the page must not read the whole database.
-export async function loadCollections(counts = false) {
-  state.collections = await get("collections", { count: counts ? "true" : "" });
+// Sets what is known about the collections, and keeps the choice if that collection still exists.
+export function setCollections(collections) {
+  state.collections = collections;
   if (!state.collections.some((item) => item.name === state.collection)) {
     const preferred = state.collections.find((item) => item.lastSequence > 0) || state.collections[0];
     state.collection = preferred ? preferred.name : null;
   }
-  return state.collections;
 }

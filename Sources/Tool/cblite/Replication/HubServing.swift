@@ -110,6 +110,7 @@ extension InspectedSource {
     fileprivate init(_ served: ServedDatabase) {
         self.init(name: served.name) { try served.openFile() }
         tombstone = { try served.tombstone(of: $0, in: $1) }
+        observeReplication = { served.observeSyncCount($0) }
         replication = {
             let count = served.syncCount
             return ReplicationCounters(

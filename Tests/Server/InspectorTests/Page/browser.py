@@ -61,6 +61,8 @@ class Browser:
         self.buffer = b""
         self.number = 0
         self.problems = []
+        # The addresses that the page has read since they were cleared, and the messages on its WebSockets.
+        self.reads, self.messages = [], []
         # Parts of problems that were provoked. They stay for the whole walk: the browser may report a problem after the page has shown it.
         self.provoked = set()
         self.session = None
@@ -145,6 +147,10 @@ class Browser:
             self.problems.append("console: " + " ".join(str(one.get("value", one.get("description"))) for one in values["args"]))
         elif method == "Log.entryAdded" and values["entry"]["level"] == "error":
             self.problems.append(f"log: {values['entry']['text']} {values['entry'].get('url', '')}")
+        elif method == "Network.requestWillBeSent" and values["request"]["method"] == "GET":
+            self.reads.append(values["request"]["url"])
+        elif method == "Network.webSocketFrameReceived":
+            self.messages.append(values["response"]["payloadData"])
         elif method == "Page.javascriptDialogOpening":
             self.problems.append("a dialog was opened: " + values["message"])
 
