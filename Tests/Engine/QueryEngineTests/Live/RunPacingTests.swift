@@ -93,4 +93,17 @@ struct RunPacingTests {
             }
         }
     }
+
+    @Test(
+        "1,000 commits in a row cause two runs and one more for each time that a burst may delay a run",
+        arguments: [0, 1, 3, 10, 20, 40, 80] as [Int64]
+    )
+    func thousandCommits(duration: Int64) {
+        for commitsPerMillisecond in [100, 20, 10, 5, 2, 1] as [Int64] {
+            let simulation = Simulation(of: (0..<1000).map { 2000 + $0 / commitsPerMillisecond }, duration: duration)
+            let maximumDelay = min(max(10 * duration, 100), 500)
+            #expect(simulation.runs.count <= 2 + Int(1000 / commitsPerMillisecond / maximumDelay))
+            #expect(simulation.delays.count == 1000)
+        }
+    }
 }
