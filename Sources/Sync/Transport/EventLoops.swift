@@ -36,7 +36,7 @@ final class ConnectionTasks: TaskExecutor {
 
 extension EventLoopPromise where Value: Sendable {
     /// Runs the work as a task and completes the promise with its result or error.
-    func complete(on tasks: ConnectionTasks, with work: @escaping @Sendable () async throws -> Value) {
+    func complete(on tasks: any TaskExecutor, with work: @escaping @Sendable () async throws -> Value) {
         Task(executorPreference: tasks) {
             do {
                 succeed(try await work())

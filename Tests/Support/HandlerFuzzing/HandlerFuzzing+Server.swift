@@ -9,12 +9,13 @@ import WebServer
 
 extension HandlerFuzzing {
     /// Sends requests to a web server, and lets its tasks and its event loop run in any order.
-    mutating func runServer() throws {
-        let socket = try HostileSocket(requests(), fork())
+    mutating func runServer(isSecure: Bool) throws {
         let tasks = WaitingTasks()
         let handler = EchoHandler()
         var options = WebServerOptions()
         options.usesGzip = true
+        if isSecure { options.identity = try SecurePeer.serverIdentity() }
+        let (socket, peer) = try client(requests(), isSecure: isSecure)
         let server = WebServer(options, handler: handler, threads: tasks)
         try server.serve(socket.channel)
         for _ in 0..<300 where !socket.isClosed {
@@ -31,6 +32,7 @@ extension HandlerFuzzing {
         if server.usedMemory != (0, 0) { fail("memory is reserved after the end: \(server.usedMemory)") }
         if handler.runningCount > 0 { fail("\(handler.runningCount) requests run after the end") }
         if handler.bodyCount > 0 { fail("\(handler.bodyCount) bodies are in memory after the end") }
+        if isSecure, peer == nil { return checkPlain(socket, isAccepted: handler.count > 0) }
         count(handler.count > 0)
     }
 
@@ -60,24 +62,6 @@ extension HandlerFuzzing {
         case 3...5: return Array("\(head)Content-Length: \(body.count)\r\n\r\n".utf8) + body
         default: return Array("\(head)\r\n".utf8)
         }
-    }
-}
-
-/// Runs tasks when the fuzzer wants.
-private final class WaitingTasks: TaskExecutor {
-    private let jobs = Mutex<[UnownedJob]>([])
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        jobs.withLock { $0.append(job) }
-    }
-
-    /// Runs the oldest part of a task that can continue. Returns `false` if there is none.
-    @discardableResult
-    func runNext() -> Bool {
-        guard let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return false }
-        job.runSynchronously(on: asUnownedTaskExecutor())
-        return true
     }
 }
 

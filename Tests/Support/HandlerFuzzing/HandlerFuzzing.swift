@@ -21,6 +21,16 @@ package struct HandlerFuzzing {
         case exchange
         /// Requests to a web server.
         case requests
+        /// The same with TLS, some without TLS by mistake of the client.
+        case secureListener, secureExchange, secureRequests
+
+        /// Whether the handlers of TLS are in the channel, whose handshakes take most of the time of a run.
+        package var isSecure: Bool {
+            switch self {
+            case .server, .client, .listener, .exchange, .requests: false
+            case .secureListener, .secureExchange, .secureRequests: true
+            }
+        }
     }
 
     /// Runs `count` channels.
@@ -44,9 +54,12 @@ package struct HandlerFuzzing {
             switch kind {
             case .server: try fuzzing.runWebSocket(isClient: false)
             case .client: try fuzzing.runWebSocket(isClient: true)
-            case .listener: try fuzzing.runListener()
+            case .listener: try fuzzing.runListener(isSecure: false)
             case .exchange: try fuzzing.runExchange()
-            case .requests: try fuzzing.runServer()
+            case .requests: try fuzzing.runServer(isSecure: false)
+            case .secureListener: try fuzzing.runListener(isSecure: true)
+            case .secureExchange: try fuzzing.runSecureExchange()
+            case .secureRequests: try fuzzing.runServer(isSecure: true)
             }
         } catch {
             fuzzing.fail("the run has failed: \(error)")
@@ -59,6 +72,7 @@ package struct HandlerFuzzing {
 
     private init(input: RandomInput) { self.input = input }
 
+    /// Records a failure.
     mutating func fail(_ text: String) { outcome.failures.append(text) }
 
     /// Counts a run whose input was understood, or not.
@@ -99,11 +113,20 @@ package struct HandlerFuzzing {
     }
 
     /// Checks what the owner of a WebSocket was told, and what was sent.
-    mutating func check(_ socket: HostileSocket, _ owner: SocketOwner, isClient: Bool, received: [UInt8], sent: [UInt8]) {
+    ///
+    /// - Parameter isWhole: Whether all of `received` was delivered.
+    mutating func check(
+        _ socket: HostileSocket,
+        _ owner: SocketOwner,
+        isClient: Bool,
+        received: [UInt8],
+        isWhole: Bool = true,
+        sent: [UInt8]
+    ) {
         for finding in owner.findings { fail(finding) }
         let (expected, _) = Self.parse(received, isMasked: !isClient)
         if !expected.starts(with: owner.frames) { fail("the owner has received other frames than the peer has sent") }
-        if !owner.hasEnded, !socket.hasFailed, owner.isComplete, expected.count != owner.frames.count {
+        if isWhole, !owner.hasEnded, !socket.hasFailed, owner.isComplete, expected.count != owner.frames.count {
             fail("the owner has received \(owner.frames.count) of \(expected.count) frames")
         }
         let (frames, violation) = Self.parse(sent, isMasked: isClient)
@@ -131,19 +154,23 @@ package struct HandlerFuzzing {
 
     // MARK: Listeners and clients
 
-    private mutating func runListener() throws {
+    private mutating func runListener(isSecure: Bool) throws {
         let request = input.pick(GoodInputs.requests)
-        let socket = try HostileSocket(input.altered(request) + frames(isMasked: true), fork())
+        let bytes = input.altered(request) + frames(isMasked: true)
+        let (socket, peer) = try client(bytes, isSecure: isSecure)
         let owner = SocketOwner()
         var configuration = ListenerConfiguration(subprotocols: GoodInputs.subprotocols) { $0 == "db" || $0 == "a/b" }
         configuration.webSocket = SocketOwner.options
+        if isSecure { configuration.tls = ListenerTLS(identity: try SecurePeer.serverIdentity()) }
         let listener = WebSocketListener(configuration, perform: { $0() }, accept: { owner.use($0.channel) })
         try listener.serve(socket.channel)
         drive(socket, owner)
         if listener.connectionCount + listener.handshakeCount > 0 { fail("a connection is counted after its end") }
-        let (received, sent) = (Self.afterHead(socket.delivered), Self.afterHead(socket.sent))
+        if isSecure, peer == nil { return checkPlain(socket, isAccepted: owner.isUsed) }
+        let received = Self.afterHead(peer == nil ? socket.delivered : bytes)
+        let sent = Self.afterHead(peer?.received ?? socket.sent)
         guard owner.isUsed, let received, let sent else { return count(false) }
-        check(socket, owner, isClient: false, received: received, sent: sent)
+        check(socket, owner, isClient: false, received: received, isWhole: peer == nil, sent: sent)
     }
 
     /// Returns what follows the first head; `nil` if there is none.

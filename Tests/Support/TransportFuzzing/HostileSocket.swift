@@ -18,6 +18,8 @@ package final class HostileSocket: ChannelDuplexHandler {
     package let channel = EmbeddedChannel()
     private var input: RandomInput
     private var context: ChannelHandlerContext?
+    /// Returns what the peer answers to bytes of the handlers; `nil` if the peer says only what it was created with.
+    private let answer: ((_ sent: [UInt8]) -> [UInt8])?
     /// What the peer has sent and the handlers have not received.
     private var incoming: [ArraySlice<UInt8>]
     private var unsent: [(bytes: ByteBuffer, promise: EventLoopPromise<Void>?)] = []
@@ -31,9 +33,12 @@ package final class HostileSocket: ChannelDuplexHandler {
 
     /// Creates a connected channel.
     ///
-    /// - Parameter bytes: What the peer sends.
-    package init(_ bytes: [UInt8], _ input: RandomInput) throws {
+    /// - Parameters:
+    ///   - bytes: What the peer sends.
+    ///   - answer: Returns what the peer answers to bytes of the handlers; `nil`, the default, if it does not answer.
+    package init(_ bytes: [UInt8], _ input: RandomInput, answer: ((_ sent: [UInt8]) -> [UInt8])? = nil) throws {
         var input = input
+        self.answer = answer
         incoming = input.pieces(of: bytes)
         self.input = input
         try channel.pipeline.syncOperations.addHandler(self)
@@ -129,13 +134,14 @@ package final class HostileSocket: ChannelDuplexHandler {
     private func complete(_ error: (any Error)?) {
         let completed = unsent
         unsent = []
-        for (bytes, promise) in completed {
-            if let error {
-                promise?.fail(error)
-            } else {
-                sent += Array(bytes.readableBytesView)
-                promise?.succeed()
-            }
+        if error == nil {
+            // All of them, before a promise lets the handlers write more.
+            let bytes = completed.flatMap { Array($0.bytes.readableBytesView) }
+            sent += bytes
+            if let answer, !bytes.isEmpty { incoming += input.pieces(of: answer(bytes)) }
+        }
+        for (_, promise) in completed {
+            if let error { promise?.fail(error) } else { promise?.succeed() }
         }
     }
 }

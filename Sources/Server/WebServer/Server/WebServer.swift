@@ -52,7 +52,7 @@ package final class WebServer: Sendable {
     ///   if the identity is invalid.
     package func start() throws(SyncError) {
         let shared = shared
-        let tls: ServerTLS? = if let identity = shared.options.identity { try ServerTLS(identity) } else { nil }
+        let tls = try makeTLS()
         let bootstrap = ServerBootstrap(group: EventLoops.shared)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -64,10 +64,15 @@ package final class WebServer: Sendable {
         EngineLog.log(.info, .listener, "HTTP: listening on port \(port ?? 0)")
     }
 
-    /// Serves a client on a channel that the caller has made. Must be called on the event loop of the channel, which is not encrypted.
+    /// Serves a client on a channel that the caller has made, with TLS if the server has an identity. Must be called on the event loop of the
+    /// channel.
     ///
-    /// - Throws: An error if the server is stopping, or there are too many busy connections.
-    package func serve(_ channel: any Channel) throws { try shared.serve(channel, nil) }
+    /// - Throws: An error if the server is stopping, there are too many busy connections, or the identity is invalid.
+    package func serve(_ channel: any Channel) throws { try shared.serve(channel, try makeTLS()) }
+
+    private func makeTLS() throws(SyncError) -> ServerTLS? {
+        if let identity = shared.options.identity { try ServerTLS(identity) } else { nil }
+    }
 
     /// The memory that bodies of requests, and responses, take now, in bytes. Both are 0 when there is no request.
     package var usedMemory: (bodies: Int, responses: Int) { (shared.budget.used, shared.responseBudget.used) }

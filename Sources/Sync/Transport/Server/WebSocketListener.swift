@@ -92,10 +92,10 @@ package final class WebSocketListener: Sendable {
         EngineLog.log(.info, .listener, "Listener: listening on \(addresses), port \(port ?? 0)")
     }
 
-    /// Serves a client on a channel that the caller has made. Must be called on the event loop of the channel, which is not encrypted.
+    /// Serves a client on a channel that the caller has made, with TLS if it is configured. Must be called on the event loop of the channel.
     ///
-    /// - Throws: An error if the listener is stopping.
-    package func serve(_ channel: any Channel) throws { try core.serve(channel, nil) }
+    /// - Throws: An error if the listener is stopping, or the identity is invalid.
+    package func serve(_ channel: any Channel) throws { try core.serve(channel, try core.configuration.tls?.makeContext()) }
 
     /// Stops listening and closes all connections with the close code 1001.
     ///

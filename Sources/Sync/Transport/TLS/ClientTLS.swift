@@ -1,6 +1,6 @@
 #if Replication
 import SyncCore
-import NIOCore
+package import NIOCore
 import NIOSSL
 
 /// The TLS settings of a client. TLS 1.2 or newer is required (Replication 1.5).
@@ -24,7 +24,18 @@ package struct ClientTLS: Sendable {
         return try configuration.makeContext()
     }
 
-    /// Adds TLS at the end of a channel's pipeline. Must be called on the channel's event loop.
+    /// Adds TLS at the end of a channel's pipeline. Must be called on the channel's event loop. Reads the identity, if there is one.
+    ///
+    /// - Parameters:
+    ///   - host: The host name or IP address of the server.
+    ///   - peer: Receives the certificates of the server, and the error that ends the handshake.
+    /// - Throws: ``SyncError``, LiteCore 22 (crypto), if the identity is invalid; an error if the host name cannot be in a certificate, or the
+    ///   channel is closed.
+    package func add(to channel: any Channel, host: String, peer: TLSPeer) throws {
+        try add(to: channel, context: try makeContext(), host: host, peer: peer)
+    }
+
+    /// Adds TLS with a context that was made before, as ``add(to:host:peer:)`` does.
     func add(to channel: any Channel, context: NIOSSLContext, host: String, peer: TLSPeer) throws {
         let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
         let (trust, onServerCertificate) = (trust, onServerCertificate)

@@ -1,27 +1,27 @@
 #if Replication
-import SyncCore
+package import SyncCore
 import NIOCore
 import NIOSSL
 import Synchronization
 
 /// What a TLS handshake reveals about the peer: its certificates, and why they were rejected.
-final class TLSPeer: Sendable {
+package final class TLSPeer: Sendable {
     private struct State {
         var chain: [[UInt8]] = []
         var failure: SyncError?
     }
 
     private let state = Mutex(State())
-    private let tasks: ConnectionTasks
+    private let tasks: any TaskExecutor
 
-    /// - Parameter tasks: Runs the validation of certificates.
-    init(_ tasks: ConnectionTasks = ConnectionTasks()) { self.tasks = tasks }
+    /// - Parameter tasks: Runs the validation of certificates; `nil`, the default, for a queue of its own.
+    package init(_ tasks: (any TaskExecutor)? = nil) { self.tasks = tasks ?? ConnectionTasks() }
 
     /// The peer's certificates in DER form, the leaf first. Empty if the peer has sent none.
     var chain: [[UInt8]] { state.withLock { $0.chain } }
 
     /// Why the certificates were rejected, or another error that ended the handshake.
-    var failure: SyncError? { state.withLock { $0.failure } }
+    package var failure: SyncError? { state.withLock { $0.failure } }
 
     /// Records the error that ended the handshake, unless the certificates were rejected: the library reports that as an error of its own.
     func note(_ error: any Error) {
