@@ -20,10 +20,17 @@ package final class HostileSocket: ChannelDuplexHandler {
     private var context: ChannelHandlerContext?
     /// Returns what the peer answers to bytes of the handlers; `nil` if the peer says only what it was created with.
     private let answer: ((_ sent: [UInt8]) -> [UInt8])?
-    /// What the peer has sent and the handlers have not received.
-    private var incoming: [ArraySlice<UInt8>]
+    /// What the peer has sent and the handlers have not received. There may be a piece for each byte, so it is no array.
+    private var incoming: CircularBuffer<ArraySlice<UInt8>>
     private var unsent: [(bytes: ByteBuffer, promise: EventLoopPromise<Void>?)] = []
     private var depth = 0
+    /// The number of calls of which one, on average, is disturbed in each way.
+    private let calls: Int
+    /// The call at which the connection breaks off, if nothing else happens; `nil` if everything happens at random.
+    private let lastCall: Int?
+    private var callCount = 0
+    /// Whether the connection has broken off at the call that was chosen.
+    package private(set) var hasBrokenOff = false
     /// What the handlers have received.
     package private(set) var delivered: [UInt8] = []
     /// What the handlers have sent.
@@ -35,11 +42,20 @@ package final class HostileSocket: ChannelDuplexHandler {
     ///
     /// - Parameters:
     ///   - bytes: What the peer sends.
+    ///   - lastCall: The call at which the connection breaks off, from 1 on, while all others have no effect; `nil`, the default, if everything
+    ///     happens at random.
     ///   - answer: Returns what the peer answers to bytes of the handlers; `nil`, the default, if it does not answer.
-    package init(_ bytes: [UInt8], _ input: RandomInput, answer: ((_ sent: [UInt8]) -> [UInt8])? = nil) throws {
+    package init(
+        _ bytes: [UInt8],
+        _ input: RandomInput,
+        lastCall: Int? = nil,
+        answer: ((_ sent: [UInt8]) -> [UInt8])? = nil
+    ) throws {
         var input = input
+        self.lastCall = lastCall
+        calls = input.pick([60, 60, 30])
         self.answer = answer
-        incoming = input.pieces(of: bytes)
+        incoming = CircularBuffer(input.pieces(of: bytes))
         self.input = input
         try channel.pipeline.syncOperations.addHandler(self)
         channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
@@ -58,6 +74,9 @@ package final class HostileSocket: ChannelDuplexHandler {
     }
 
     // MARK: The peer
+
+    /// Adds bytes that the peer sends.
+    package func add(_ bytes: [UInt8]) { incoming.append(contentsOf: input.pieces(of: bytes)) }
 
     /// Delivers the next bytes. Returns `false` if there are none.
     package func deliver() -> Bool {
@@ -84,13 +103,21 @@ package final class HostileSocket: ChannelDuplexHandler {
     private func breakOff(_ context: ChannelHandlerContext) {
         while !incoming.isEmpty, !isClosed { read(context) }
         if !isClosed { context.fireChannelReadComplete() }
-        if !isClosed { channel.close(promise: nil) }
+        // Without the other handlers, of which that of TLS would wait.
+        if !isClosed { context.close(promise: nil) }
     }
 
     private func disturb(_ context: ChannelHandlerContext) {
         guard depth < Self.maximumDepth, !isClosed else { return }
+        callCount += 1
+        if let lastCall {
+            guard callCount == lastCall else { return }
+            hasBrokenOff = true
+            // Or as a handler does that closes the connection because of what it has received.
+            return input.number(0...1) == 0 ? breakOff(context) : channel.close(promise: nil)
+        }
         depth += 1
-        switch input.number(0...59) {
+        switch input.number(0...calls - 1) {
         case 0: breakOff(context)
         case 1: channel.close(promise: nil)
         case 2:
@@ -138,7 +165,7 @@ package final class HostileSocket: ChannelDuplexHandler {
             // All of them, before a promise lets the handlers write more.
             let bytes = completed.flatMap { Array($0.bytes.readableBytesView) }
             sent += bytes
-            if let answer, !bytes.isEmpty { incoming += input.pieces(of: answer(bytes)) }
+            if let answer, !bytes.isEmpty { add(answer(bytes)) }
         }
         for (_, promise) in completed {
             if let error { promise?.fail(error) } else { promise?.succeed() }

@@ -275,8 +275,7 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         timer = context.eventLoop.scheduleTask(in: seconds.timeAmount) { bound.value.close() }
     }
 
-    /// Closes the sending side, and closes the channel when the client has closed it, or after one second. If the channel were closed before
-    /// all data from the client has been read, the connection would be reset and the client could lose the response.
+    /// Closes the connection when the last response has been sent, and the client has received it.
     private func closeWhenRead(after end: EventLoopFuture<Void>) {
         isClosing = true
         // The connection may have ended while the response was written.
@@ -284,10 +283,7 @@ final class WebConnection: ChannelInboundHandler, RemovableChannelHandler {
         let channel = context.channel
         setReading(true)
         timer?.cancel()
-        end.whenComplete { _ in
-            channel.close(mode: .output).whenFailure { _ in channel.close(promise: nil) }
-            _ = channel.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
-        }
+        end.whenComplete { _ in channel.closeWhenRead() }
     }
 
     /// Ends a streamed response, because the server stops.

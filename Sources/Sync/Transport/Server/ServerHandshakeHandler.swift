@@ -114,14 +114,7 @@ final class ServerHandshakeHandler: ChannelInboundHandler, RemovableChannelHandl
         let channel = context.channel
         try? channel.syncOptions?.setOption(.autoRead, value: true)
         context.writeAndFlush(wrapOutboundOut(channel.allocator.buffer(bytes: refusal.encoded())))
-            .whenComplete { _ in Self.closeWhenRead(channel) }
-    }
-
-    /// Closes the sending side, and closes the channel when the peer has closed it, or after one second. If the channel were closed before
-    /// all data from the peer has been read, the connection would be reset and the peer could lose the response.
-    private static func closeWhenRead(_ channel: any Channel) {
-        channel.close(mode: .output).whenFailure { _ in channel.close(promise: nil) }
-        _ = channel.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
+            .whenComplete { _ in channel.closeWhenRead() }
     }
 }
 #endif
