@@ -103,6 +103,8 @@ package enum CloseCode: Int, Sendable {
     case invalidText = 1007
     case policyViolation = 1008
     case messageTooBig = 1009
+    /// An unexpected condition on this side.
+    case internalError = 1011
     /// A transient condition: the peer may connect again.
     case retry = 4001
     /// A permanent condition: connecting again would fail too.

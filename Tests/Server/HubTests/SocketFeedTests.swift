@@ -1,9 +1,12 @@
 #if Replication
 import Foundation
-import Hub
+import SyncCore
 import TestSupport
 import TestTraits
 import Testing
+import WebServer
+
+@testable import Hub
 
 @Suite("The feed of changes through a WebSocket", .ownThreads)
 struct SocketFeedTests {
@@ -168,5 +171,120 @@ struct SocketFeedTests {
         }
     }
 
+    // MARK: The end
+
+    @Test("a feed whose login has ended is closed with the code 1008 and the reason", arguments: ["removed", "disabled", "new password"])
+    func endOfLogin(change: String) async throws {
+        try await withHub { hub in
+            #expect(try hub.hub.users.add("anna", password: "secret", channels: []))
+            #expect(try hub.hub.users.add("root", password: "secret", channels: ["*"]))
+            let client = try FeedClient(port: hub.port, Self.path, user: "anna")
+            client.send("{}")
+            #expect(client.next() == .changes(["_user/anna"], hasDocuments: false))
+            #expect(client.next() == .changes([], hasDocuments: false))
+            switch change {
+            case "removed": #expect(try hub.hub.users.remove("anna"))
+            case "disabled": #expect(try hub.hub.users.change("anna", isDisabled: true))
+            default: #expect(try hub.hub.users.change("anna", password: "other"))
+            }
+            #expect(client.next() == .close(code: 1008, reason: "Login required"))
+            client.send(opcode: 8, [0x03, 0xF0])
+            #expect(client.next() == .end)
+        }
+    }
+
+    @Test("a violation of the protocol closes the WebSocket with the code 1002")
+    func violations() async throws {
+        let noMask: [UInt8] = [0x81, 0x02, 0x7B, 0x7D]
+        let mask: [UInt8] = [0, 0, 0, 0]
+        let violations: [(name: String, bytes: [UInt8])] = [
+            ("a frame without a mask", noMask), ("a reserved bit", [0xC1, 0x80] + mask), ("an unknown opcode", [0x83, 0x80] + mask),
+            ("a ping in parts", [0x09, 0x80] + mask), ("a ping of 126 bytes", [0x89, 0xFE, 0, 126] + mask),
+            ("the second part of no message", [0x80, 0x80] + mask),
+            ("a message inside of another", [0x01, 0x80] + mask + [0x81, 0x80] + mask),
+            ("half a close code", [0x88, 0x81] + mask + [0x03]), ("a close code that is never sent", [0x88, 0x82] + mask + [0x03, 0xED]),
+        ]
+        try await withHub { hub in
+            for (name, bytes) in violations {
+                let client = try FeedClient(port: hub.port, Self.path)
+                client.send(raw: bytes)
+                guard case .close(code: 1002, let reason) = client.next() else {
+                    Issue.record("\(name) is no violation")
+                    continue
+                }
+                #expect(!reason.isEmpty, "\(name)")
+            }
+        }
+    }
+
+    @Test(
+        "options that are not UTF-8 close the WebSocket with the code 1007, and binary messages are accepted",
+        arguments: [1, 2] as [UInt8]
+    )
+    func encoding(opcode: UInt8) async throws {
+        try await withHub { hub in
+            let wrong = try FeedClient(port: hub.port, Self.path)
+            wrong.send(opcode: opcode, Array(#"{"a":""#.utf8) + [0xFF] + Array(#""}"#.utf8))
+            #expect(wrong.next() == .close(code: 1007, reason: "The options are not UTF-8"))
+            let client = try FeedClient(port: hub.port, Self.path)
+            client.send(opcode: opcode, Array("{}".utf8))
+            #expect(client.next() == .changes([], hasDocuments: false))
+        }
+    }
+
+    @Test("a message that is too large closes the WebSocket with the code 1009 before it is complete, also in parts")
+    func largeMessages() async throws {
+        try await withHub { hub in
+            for start: [UInt8] in [[0x81], [0x01, 0x80, 0, 0, 0, 0, 0x80]] {
+                let client = try FeedClient(port: hub.port, Self.path)
+                // The head says that the message has a byte more than 1 MiB.
+                client.send(raw: start + [0xFF, 0, 0, 0, 0, 0, 0x10, 0, 1, 0, 0, 0, 0])
+                guard case .close(code: 1009, let reason) = client.next() else {
+                    Issue.record("a message that is too large was accepted")
+                    continue
+                }
+                #expect(!reason.isEmpty)
+            }
+        }
+    }
+
+    @Test("the close frame of a client is answered with its own code", arguments: [nil, 1000, 1001, 3000, 4999] as [Int?])
+    func closeOfClient(code: Int?) async throws {
+        try await withHub { hub in
+            for sendsOptions in [false, true] {
+                let client = try FeedClient(port: hub.port, Self.path)
+                if sendsOptions {
+                    client.send("{}")
+                    #expect(client.next() == .changes([], hasDocuments: false))
+                }
+                client.send(opcode: 8, code.map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] } ?? [])
+                #expect(client.next() == .close(code: code ?? 0, reason: ""))
+                #expect(client.next() == .end)
+            }
+        }
+    }
+
+    @Test("a flood of pings does not end the feed")
+    func pings() async throws {
+        try await withHub { hub in
+            let client = try FeedClient(port: hub.port, Self.path)
+            for _ in 0..<600 { client.send(opcode: 9, [UInt8](repeating: 0x61, count: 125)) }
+            client.send("{}")
+            #expect(client.next() == .changes([], hasDocuments: false))
+            for _ in 0..<600 { client.send(opcode: 9, []) }
+            _ = try await hub.send("PUT", "/db/a", "{}")
+            #expect(client.next() == .changes(["a"], hasDocuments: false))
+            client.close()
+        }
+    }
+
+    @Test("the close code says whether the client is to connect again, is refused, or the hub has failed")
+    func codesOfErrors() {
+        let codes: [Int: CloseCode] = [
+            400: .policyViolation, 401: .policyViolation, 403: .policyViolation, 404: .policyViolation, 500: .internalError,
+            502: .internalError, 503: .retry,
+        ]
+        for (status, code) in codes { #expect(SocketFeed.closeCode(of: WebError(status, "the reason")) == code, "\(status)") }
+    }
 }
 #endif

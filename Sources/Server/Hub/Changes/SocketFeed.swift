@@ -35,6 +35,10 @@ struct SocketFeed: Sendable {
 
     private func run(on socket: TextSocket) async {
         guard let message = await socket.firstMessage() else { return }
+        // As for any text (RFC 6455, 8.1), also in a binary message.
+        guard String(validating: message, as: UTF8.self) != nil else {
+            return socket.close(code: CloseCode.invalidText.rawValue, reason: "The options are not UTF-8")
+        }
         do {
             let feed = try feed(options.adding(message))
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -48,8 +52,16 @@ struct SocketFeed: Sendable {
             // The client has closed.
         } catch {
             let error = HubError.of(error)
-            let code = error.status == 503 ? CloseCode.retry : .policyViolation
-            socket.close(code: code.rawValue, reason: error.reason)
+            socket.close(code: Self.closeCode(of: error).rawValue, reason: error.reason)
+        }
+    }
+
+    /// Returns the code for an error that would be a response otherwise: whether the client is to connect again, or not with the same request.
+    static func closeCode(of error: WebError) -> CloseCode {
+        switch error.status {
+        case 503: .retry
+        case 500...: .internalError
+        default: .policyViolation
         }
     }
 }

@@ -9,6 +9,7 @@ final class FeedClient {
         case changes([String], hasDocuments: Bool)
         /// A message that is no text.
         case binary([UInt8])
+        /// The code is 0 if there is none.
         case close(code: Int, reason: String)
         /// The connection has ended.
         case end
@@ -55,7 +56,11 @@ final class FeedClient {
         }
     }
 
-    private func send(opcode: UInt8, _ bytes: [UInt8]) {
+    /// Sends bytes that need not be a frame.
+    func send(raw bytes: [UInt8]) { connection.send(bytes) }
+
+    /// Sends a whole message, or a control frame.
+    func send(opcode: UInt8, _ bytes: [UInt8]) {
         // A mask of zeros, so that the bytes stay the same.
         var frame: [UInt8] = [0x80 | opcode]
         if bytes.count < 126 {
