@@ -76,12 +76,17 @@ extension QueryExpression {
     }
 }
 
+extension DictionaryEntry {
+    /// Returns the reason why a dictionary literal that has a key twice is refused.
+    static func isTwice(_ key: String) -> String { "duplicate key '\(key)' in a dictionary literal" }
+}
+
 extension [DictionaryEntry] {
     fileprivate func checkKeys() throws(QueryError) {
         var keys: Set<ExactString> = []
         for entry in self {
             guard keys.insert(ExactString(entry.key)).inserted else {
-                throw QueryError.invalidQuery("duplicate key '\(entry.key)' in a dictionary literal")
+                throw QueryError.invalidQuery(DictionaryEntry.isTwice(entry.key))
             }
         }
     }

@@ -78,7 +78,8 @@ extension QueryTextParser {
         case .symbol(.leftBrace):
             advance()
             guard !skip(.rightBrace) else { return .dictionary([]) }
-            let entries = try parseList { parser throws(QueryError) in try parser.parseEntry() }
+            var keys: Set<ExactString> = []
+            let entries = try parseList { parser throws(QueryError) in try parser.parseEntry(&keys) }
             try expect(.rightBrace)
             return .dictionary(entries)
         case .symbol, .end, .invalid:
@@ -125,8 +126,10 @@ extension QueryTextParser {
         }
     }
 
-    private mutating func parseEntry() throws(QueryError) -> DictionaryEntry {
+    /// - Parameter keys: The keys of the entries before this one.
+    private mutating func parseEntry(_ keys: inout Set<ExactString>) throws(QueryError) -> DictionaryEntry {
         guard case .string(let key) = current else { throw syntaxError(expecting: "a key in quotes") }
+        guard keys.insert(ExactString(key)).inserted else { throw syntaxError(DictionaryEntry.isTwice(key), at: index) }
         advance()
         try expect(.colon)
         return DictionaryEntry(key: key, value: try parseExpression())

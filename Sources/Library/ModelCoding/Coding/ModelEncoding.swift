@@ -78,6 +78,6 @@ package final class DictionaryPaths {
     private(set) var paths: Set<PropertyPath> = []
 
     func note(_ codingPath: [any CodingKey]) {
-        paths.insert(PropertyPath(codingPath.map { key in (key as? IndexKey).map { .index($0.index) } ?? .key(key.stringValue) }))
+        paths.insert(PropertyPath(codingPath.map { key in (key as? ArrayIndexKey).map { .index($0.index) } ?? .key(key.stringValue) }))
     }
 }

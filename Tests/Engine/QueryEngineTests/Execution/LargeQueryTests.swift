@@ -49,7 +49,7 @@ struct LargeQueryTests {
         let error = #expect(throws: QueryError.self) { try database.value("{\(entries(64, "n"))}") }
         #expect(error?.message == "a dictionary literal of more than 63 entries may contain only literals")
         let twice = #expect(throws: QueryError.self) { try database.value("{\(entries(64, "1")),'k0':2}") }
-        #expect(twice?.message == "duplicate key 'k0' in a dictionary literal")
+        #expect(twice?.description.contains("duplicate key 'k0' in a dictionary literal") == true)
     }
 
     @Test("a function takes at most 127 arguments, and || any number of operands")

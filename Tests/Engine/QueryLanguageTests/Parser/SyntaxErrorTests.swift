@@ -19,6 +19,7 @@ struct SyntaxErrorTests {
             ("SELECT x COLLATE FROM _", 17),
             ("SELECT x COLLATE (UNICODE:) FROM _", 26), ("SELECT x FROM _ WHERE ANY v IN a SATISFIES v", 44),
             ("SELECT x FROM _ WHERE a LIKE 'x' LIKE 'y'", 33), ("SELECT match(idx) FROM _", 16),
+            ("SELECT {'a': 1, 'b': [{'a': 2}], 'a': 3} FROM _", 33),
         ]
     )
     func position(text: String, offset: Int) {
