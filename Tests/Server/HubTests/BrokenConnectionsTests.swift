@@ -64,8 +64,8 @@ struct BrokenConnectionsTests {
         static var now: SharedResources {
             SharedResources(
                 memory: MemoryBudget.shared.used,
-                downloads: FairPermits.downloads.takenCount,
-                proofs: BlobProof.permits.takenCount
+                downloads: FairPermits.downloads.acquiredCount,
+                proofs: BlobProof.permits.acquiredCount
             )
         }
     }

@@ -36,9 +36,9 @@ struct SyncCountersTests {
         let observation = counters.observers.add { calls.withLock { $0 += 1 } }
         let session = counters.begin("db")
         #expect(calls.withLock { $0 } == 1)
-        for _ in 0..<2 { session.take(status(pushed: 1, pulled: 2)) }
+        for _ in 0..<2 { session.handle(status(pushed: 1, pulled: 2)) }
         #expect(calls.withLock { $0 } == 2)
-        session.take(.ended(nil))
+        session.handle(.ended(nil))
         #expect(calls.withLock { $0 } == 3)
         withExtendedLifetime(observation) {}
     }
