@@ -70,7 +70,7 @@ struct AttachmentTests {
         let hub = try StoppedHub()
         let blobs = hub.keyspace.database.file.blobs
         let json = Array(#"{"_attachments":{"f":{"data":"aGVsbG8="},"g":{"data":""}}}"#.utf8)
-        let input = try withJSONObject(json) { try DocumentInput($0, over: { _ in nil }, blobs: blobs) }
+        let input = try withJSONObject(json) { try DocumentInput($0, over: { _ in nil }, in: hub.keyspace.database.file) }
         _ = try DocumentWriting(keyspace: hub.keyspace, access: { .guest }).store(input, as: "x", base: nil)
         try FileManager.default.removeItem(atPath: blobs.path(of: #require(BlobDigest(digest))))
         let found = try #require(try hub.keyspace.current("x")).json(.init(hasAttachmentData: true), of: hub.keyspace)
@@ -85,7 +85,7 @@ struct AttachmentTests {
     func inlineBlob() throws {
         let hub = try StoppedHub()
         let json = Array(#"{"p":{"@type":"blob","data":"aGVsbG8=","length":5}}"#.utf8)
-        _ = try DocumentWriting(keyspace: hub.keyspace, access: { .guest }).store(DocumentInput(json: json), as: "x", base: nil)
+        _ = try DocumentWriting(keyspace: hub.keyspace, access: { .guest }).store(try DocumentInput(json: json), as: "x", base: nil)
         let found = try #require(try hub.keyspace.current("x")).json(.init(hasAttachmentData: true), of: hub.keyspace)
         let document = try #require(try JSONSerialization.jsonObject(with: Data(found)) as? [String: Any])
         let entries = try #require(document["_attachments"] as? [String: [String: Any]])
@@ -98,7 +98,7 @@ struct AttachmentTests {
         let hub = try StoppedHub()
         let (keyspace, file) = (hub.keyspace, hub.keyspace.database.file)
         let writing = DocumentWriting(keyspace: keyspace, access: { .guest })
-        let first = try writing.store(DocumentInput(json: Array(#"{"n":1}"#.utf8)), as: "x", base: nil)
+        let first = try writing.store(try DocumentInput(json: Array(#"{"n":1}"#.utf8)), as: "x", base: nil)
         let callCount = Mutex(0)
         let documents = DocumentRequests(keyspace: keyspace) {
             // The document was read after the first call.
@@ -107,7 +107,7 @@ struct AttachmentTests {
                 return count == 2
             }
             if isSecond, !file.isInTransaction {
-                _ = try writing.store(DocumentInput(json: Array("{}".utf8), isDeleted: true), as: "x", base: first.description)
+                _ = try writing.store(try DocumentInput(json: Array("{}".utf8), isDeleted: true), as: "x", base: first.description)
             }
             return .guest
         }
@@ -151,8 +151,8 @@ struct AttachmentTests {
                 if file.isInTransaction { try change() }
                 return .guest
             }
-            guard isExisting else { return try writing.store(DocumentInput(json: Array(json.utf8)), as: id, base: nil) }
-            var input = DocumentInput(json: Array(json.utf8))
+            guard isExisting else { return try writing.store(try DocumentInput(json: Array(json.utf8)), as: id, base: nil) }
+            var input = try DocumentInput(json: Array(json.utf8))
             input.history = [try #require(RevisionID("1-aa"))]
             return try writing.store(existing: input, as: id)
         }

@@ -180,7 +180,7 @@ struct ChannelIndexTests {
     }
 
     private func store(_ id: String, channel: String = "b", in keyspace: Keyspace) throws {
-        let input = DocumentInput(json: Array(#"{"channels":["\#(channel)"]}"#.utf8))
+        let input = try DocumentInput(json: Array(#"{"channels":["\#(channel)"]}"#.utf8))
         _ = try DocumentWriting(keyspace: keyspace, access: { .guest }).store(input, as: id, base: nil)
     }
 }

@@ -179,8 +179,7 @@ struct ContentByDigestTests {
         let collection = try #require(try hub.keyspace.database.replica.collection(.default))
         let root = DocumentWriting(keyspace: hub.keyspace, access: { .guest })
         let json = #"{"channels":["mine"],"_attachments":{"f":{"data":"c2VjcmV0"}}}"#
-        let blobs = hub.keyspace.database.file.blobs
-        let input = try withJSONObject(Array(json.utf8)) { try DocumentInput($0, over: { _ in nil }, blobs: blobs) }
+        let input = try withJSONObject(Array(json.utf8)) { try DocumentInput($0, over: { _ in nil }, in: hub.keyspace.database.file) }
         let first = try root.store(input, as: "x", base: nil)
         let reference = #"{"channels":["mine"],"_attachments":{"f":{"stub":true,"digest":"\#(secret)"}}}"#
         guard case .body(let body) = try BodyReader(file: nil).content(json: Array(reference.utf8)) else { return }
@@ -192,11 +191,11 @@ struct ContentByDigestTests {
         ).passive
         var pushed = ReceivedRevision(documentID: "x", revision: try #require(RevisionID("2-aa")), history: [first], body: body.body)
         // Another user removes the attachment, and then the channel, after the revision was checked for the first time.
-        let second = try root.store(DocumentInput(json: Array(#"{"channels":["mine"]}"#.utf8)), as: "x", base: first.description)
+        let second = try root.store(try DocumentInput(json: Array(#"{"channels":["mine"]}"#.utf8)), as: "x", base: first.description)
         pushed.history = [second, first]
         pushed.revision = try #require(RevisionID("3-aa"))
         #expect(try collection.insert([pushed], remote: nil, requiresBlobs: true, access: anna) == [.lacksBlobs])
-        let third = try root.store(DocumentInput(json: Array(#"{"channels":["other"]}"#.utf8)), as: "x", base: second.description)
+        let third = try root.store(try DocumentInput(json: Array(#"{"channels":["other"]}"#.utf8)), as: "x", base: second.description)
         pushed.history = [third]
         pushed.revision = try #require(RevisionID("4-aa"))
         let outcome = try collection.insert([pushed], remote: nil, requiresBlobs: true, access: anna)

@@ -87,7 +87,7 @@ struct LargeAttachmentTests {
     func memory() throws {
         let hub = try StoppedHub()
         let json = Array(#"{"_attachments":{"f":{"data":"aGVsbG8="},"g":{"data":"aGVsbG8="}}}"#.utf8)
-        let input = try withJSONObject(json) { try DocumentInput($0, over: { _ in nil }, blobs: hub.keyspace.database.file.blobs) }
+        let input = try withJSONObject(json) { try DocumentInput($0, over: { _ in nil }, in: hub.keyspace.database.file) }
         _ = try DocumentWriting(keyspace: hub.keyspace, access: { .guest }).store(input, as: "a", base: nil)
         let found = try #require(try hub.keyspace.current("a"))
         let (memory, all) = (hub.keyspace.database.attachmentMemory, HubDatabase.maximumAttachmentMemory)

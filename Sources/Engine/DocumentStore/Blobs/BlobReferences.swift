@@ -68,17 +68,12 @@ extension BlobDictionary {
 extension BlobDictionary {
     /// Returns the dictionary of a stored blob as JSON.
     package static func json(digest: String, length: UInt64, contentType: String?) -> String {
-        var writer = JSONWriter(capacity: 128)
-        writer.append(raw: "{\"@type\":\"blob\",\"digest\":")
-        writer.append(digest)
-        writer.append(raw: ",\"length\":")
-        writer.append(unsigned: length)
-        if let contentType {
-            writer.append(raw: ",\"content_type\":")
-            writer.append(contentType)
-        }
-        writer.append(raw: "}")
-        return writer.string
+        JSONWriter.object(capacity: 128) { writer in
+            writer.member("@type", "blob")
+            writer.member("digest", digest)
+            writer.member("length", length)
+            if let contentType { writer.member("content_type", contentType) }
+        }.string
     }
 }
 

@@ -17,6 +17,59 @@ extension JSONWriter {
         }
     }
 
+    /// Appends the members of a Fleece dictionary to the open object, in stored order. If an error is thrown, some may have been appended.
+    ///
+    /// - Parameters:
+    ///   - sharedKeys: The shared keys of the dictionary.
+    ///   - includes: Returns whether to append a member, whose name it gets in UTF-8.
+    /// - Throws: ``FleeceError``, if the value is not a dictionary or is invalid.
+    public mutating func members(
+        of value: Value,
+        sharedKeys: SharedKeys,
+        where includes: (UnsafeRawBufferPointer) -> Bool
+    ) throws(FleeceError) {
+        guard let dictionary = value.dictionary else { throw FleeceError(.truncated, at: value.position) }
+        var context = Context(sharedKeys: sharedKeys, isCanonical: false, budget: ValueBudget(for: value))
+        try forEachPair(of: dictionary, at: value.position, in: &context) { writer, key, value, context throws(FleeceError) in
+            let isIncluded: Bool? =
+                switch key {
+                case .string(let bytes): includes(bytes)
+                case .shared(let number): sharedKeys.withBytes(of: number, includes)
+                }
+            if case .shared(let number) = key, isIncluded == nil { throw FleeceError(.unknownSharedKey(number), at: value.position) }
+            guard isIncluded == true else { return }
+            writer.separate()
+            try writer.append(key, at: value.position, in: &context)
+            writer.append(ascii: ":")
+            try writer.append(value, depth: 1, in: &context)
+        }
+    }
+
+    /// - Throws: ``FleeceError`` if a key or a value is invalid, and what `body` throws.
+    @inline(__always)
+    private mutating func forEachPair(
+        of dictionary: DictionaryValue,
+        at position: Int,
+        in context: inout Context,
+        _ body: (inout JSONWriter, DictionaryKey, Value, inout Context) throws(FleeceError) -> Void
+    ) throws(FleeceError) {
+        if context.isCanonical || dictionary.hasParent {
+            guard context.budget.consume(dictionary.overlayCost) else { throw FleeceError(.tooManyValues, at: position) }
+            var pairs = dictionary.pairs
+            if context.isCanonical {
+                let sharedKeys = context.sharedKeys
+                pairs.sort { sharedKeys.isOrdered($0.key, $1.key) }
+            }
+            for (key, value) in pairs { try body(&self, key, value, &context) }
+        } else {
+            for index in 0..<dictionary.pairCount {
+                guard let key = dictionary.key(at: index) else { throw FleeceError(.badKey, at: position) }
+                guard let value = dictionary.slot(index &* 2 &+ 1).value else { throw FleeceError(.badPointer, at: position) }
+                try body(&self, key, value, &context)
+            }
+        }
+    }
+
     private struct Context {
         let sharedKeys: SharedKeys
         let isCanonical: Bool
@@ -71,30 +124,12 @@ extension JSONWriter {
         in context: inout Context
     ) throws(FleeceError) {
         append(ascii: "{")
-        if context.isCanonical || dictionary.hasParent {
-            guard context.budget.consume(dictionary.overlayCost) else { throw FleeceError(.tooManyValues, at: position) }
-            var pairs = dictionary.pairs
-            if context.isCanonical {
-                let sharedKeys = context.sharedKeys
-                pairs.sort { sharedKeys.isOrdered($0.key, $1.key) }
-            }
-            var isFirst = true
-            for (key, value) in pairs {
-                if !isFirst { append(ascii: ",") }
-                isFirst = false
-                try append(key, at: position, in: &context)
-                append(ascii: ":")
-                try append(value, depth: depth, in: &context)
-            }
-        } else {
-            for index in 0..<dictionary.pairCount {
-                guard let key = dictionary.key(at: index) else { throw FleeceError(.badKey, at: position) }
-                guard let value = dictionary.slot(index &* 2 &+ 1).value else { throw FleeceError(.badPointer, at: position) }
-                if index > 0 { append(ascii: ",") }
-                try append(key, at: position, in: &context)
-                append(ascii: ":")
-                try append(value, depth: depth, in: &context)
-            }
+        let first = count
+        try forEachPair(of: dictionary, at: position, in: &context) { writer, key, value, context throws(FleeceError) in
+            if writer.count > first { writer.append(ascii: ",") }
+            try writer.append(key, at: position, in: &context)
+            writer.append(ascii: ":")
+            try writer.append(value, depth: depth, in: &context)
         }
         append(ascii: "}")
     }

@@ -43,17 +43,12 @@ struct RemovedRevision {
     /// The ancestors, newest first.
     let history: [RevisionID]
 
-    /// Returns `{"_id":…,"_rev":…,"_removed":true}`, with `_revisions` if requested.
-    func json(_ parts: StoredRevision.Parts) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.append(raw: #"{"_id":"#)
-        writer.append(documentID)
-        writer.append(raw: #","_rev":"#)
-        writer.append(revision.description)
-        writer.append(raw: #","_removed":true"#)
-        if parts.hasHistory { StoredRevision.append([revision] + history, parts, to: &writer) }
-        writer.append(ascii: "}")
-        return writer.byteArray
+    /// Appends `{"_id":…,"_rev":…,"_removed":true}`, with `_revisions` if requested.
+    func append(_ parts: StoredRevision.Parts, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.members(["_id": documentID, "_rev": revision.description, "_removed": true])
+            if parts.hasHistory { StoredRevision.append([revision] + history, parts, to: &writer) }
+        }
     }
 }
 #endif

@@ -137,13 +137,12 @@ struct ChangesFeed: Sendable {
         guard options.feed == .websocket, options.documentIDs == nil, position.userEpoch != epoch else { return }
         position.userEpoch = epoch
         guard let name = try rights().access.userName else { return }
-        var writer = JSONWriter()
-        writer.append(raw: #"{"seq":"#)
-        Array(start.json.utf8).withUnsafeBytes { writer.append(raw: $0) }
-        writer.append(raw: #","id":"#)
-        writer.append("_user/" + name)
-        writer.append(raw: #","changes":[]}"#)
-        try await send([writer.byteArray], position.count == 0)
+        let row = JSONWriter.object { writer in
+            writer.member("seq", json: start.json)
+            writer.member("id", "_user/" + name)
+            writer.array("changes", EmptyCollection<Int>()) { $0.value($1) }
+        }
+        try await send([row.byteArray], position.count == 0)
     }
 
     private func pageSize(_ position: Position) -> Int { min(options.limit - position.count, Self.pageSize) }
@@ -196,42 +195,25 @@ struct ChangesFeed: Sendable {
         // As in Sync Gateway, the loss of channels is listed on request, and documents that have left the channels always.
         if loss == .revoked && !options.hasRevocations || options.isActiveOnly && (change.isDeleted || loss != nil) { return nil }
         guard let found = try keyspace.current(change.documentID), loss != nil || found.revision == change.revision else { return nil }
-        var writer = JSONWriter()
-        writer.append(raw: #"{"seq":"#)
-        Array(item.announced.sequence.utf8).withUnsafeBytes { writer.append(raw: $0) }
-        writer.append(raw: #","id":"#)
-        writer.append(change.documentID)
-        if loss != nil {
-            writer.append(raw: #","removed":"#)
-            writer.append(array: item.lostChannels) { $1.append($0) }
-        }
-        if loss == .revoked { writer.append(raw: #","revoked":true"#) }
-        if change.isDeleted, loss == nil { writer.append(raw: #","deleted":true"#) }
-        writer.append(raw: #","changes":"#)
         var leaves = [change.revision]
         if options.listsAllLeaves, change.isConflicted, loss == nil {
             leaves = try (keyspace.store.revisions(of: change.documentID) ?? []).filter(\.isLeaf).map(\.id)
         }
-        writer.append(array: leaves) { id, writer in
-            writer.append(raw: #"{"rev":"#)
-            writer.append(id.description)
-            writer.append(ascii: "}")
-        }
-        if options.hasBodies {
-            writer.append(raw: #","doc":"#)
-            if loss != nil {
-                writer.append(raw: #"{"_id":"#)
-                writer.append(change.documentID)
-                writer.append(raw: #","_rev":"#)
-                writer.append(change.revision.description)
-                writer.append(raw: #","_removed":true}"#)
+        return try JSONWriter.object(capacity: options.hasBodies ? 2 * found.body.bytes.count + 512 : 256) { writer in
+            writer.member("seq", json: item.announced.sequence)
+            writer.member("id", change.documentID)
+            if loss != nil { writer.array("removed", item.lostChannels) { $0.append($1) } }
+            if loss == .revoked { writer.member("revoked", true) }
+            if change.isDeleted, loss == nil { writer.member("deleted", true) }
+            writer.objects("changes", leaves) { $0.member("rev", $1.description) }
+            guard options.hasBodies else { return }
+            if loss == nil {
+                writer.name("doc")
+                try found.append(of: keyspace, to: &writer)
             } else {
-                let json = try found.json(of: keyspace)
-                json.withUnsafeBytes { writer.append(raw: $0) }
+                writer.object("doc", ["_id": change.documentID, "_rev": change.revision.description, "_removed": true])
             }
-        }
-        writer.append(ascii: "}")
-        return writer.byteArray
+        }.byteArray
     }
 }
 #endif

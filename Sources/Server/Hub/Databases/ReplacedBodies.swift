@@ -129,7 +129,7 @@ extension Keyspace {
     /// Returns a revision that was replaced a short time ago; `nil` if its body is not kept anymore, or the document does not have the revision.
     func replacedRevision(_ id: RevisionID, of documentID: String) throws -> StoredRevision? {
         guard let kept = database.replaced.body(of: id, documentID, self.id, in: database.name),
-            let history = try store.history(of: documentID, from: id)
+            try store.history(of: documentID, from: id) != nil
         else { return nil }
         return StoredRevision(
             documentID: documentID,
@@ -137,8 +137,7 @@ extension Keyspace {
             isDeleted: kept.isDeleted,
             body: kept.body,
             keys: kept.keys,
-            rule: rule,
-            history: Array(history.dropFirst())
+            rule: rule
         )
     }
 }

@@ -181,37 +181,24 @@ struct AllDocuments {
 
     private func row(_ key: String, _ options: Options) throws -> [UInt8] {
         if let found = try readable(key), try access().mayRead(found.channels) { return try json(found, options) }
-        var writer = JSONWriter()
-        writer.append(raw: #"{"key":"#)
-        writer.append(key)
-        writer.append(raw: #","error":"not_found","status":404}"#)
-        return writer.byteArray
+        return JSONWriter.object(["key": key, "error": "not_found", "status": 404]).byteArray
     }
 
     private func json(_ found: StoredRevision, _ options: Options) throws -> [UInt8] {
-        var writer = JSONWriter()
-        writer.append(raw: #"{"key":"#)
-        writer.append(found.documentID)
-        writer.append(raw: #","id":"#)
-        writer.append(found.documentID)
-        writer.append(raw: #","value":{"rev":"#)
-        writer.append(found.revision.description)
-        writer.append(ascii: "}")
-        if options.hasBodies {
-            writer.append(raw: #","doc":"#)
-            var found = found
-            if options.hasHistory {
-                found.history = Array(try keyspace.store.history(of: found.documentID)?.dropFirst() ?? [])
-            }
-            if let json = try? found.json(.init(hasHistory: options.hasHistory), of: keyspace) {
-                json.withUnsafeBytes { writer.append(raw: $0) }
-            } else {
+        JSONWriter.object(capacity: options.hasBodies ? 2 * found.body.bytes.count + 512 : 256) { writer in
+            writer.member("key", found.documentID)
+            writer.member("id", found.documentID)
+            writer.object("value") { $0.member("rev", found.revision.description) }
+            guard options.hasBodies else { return }
+            writer.name("doc")
+            do {
+                try found.append(.init(hasHistory: options.hasHistory), of: keyspace, to: &writer)
+            } catch {
                 // The other rows are complete, and the reason is given by reading the document alone.
-                writer.append(raw: #"null,"error":"damaged","status":500"#)
+                writer.appendNull()
+                writer.members(["error": "damaged", "status": 500])
             }
-        }
-        writer.append(ascii: "}")
-        return writer.byteArray
+        }.byteArray
     }
 }
 #endif

@@ -21,7 +21,6 @@ struct AttachmentRequests {
             let reader = try keyspace.database.file.blobs.reader(of: digest)
         else { throw HubError.missing }
         let size = reader.size
-        reader.close()
         let etag = "\"\(digest.string)\""
         var headers = [("ETag", etag), ("Accept-Ranges", "bytes"), ("X-Content-Type-Options", "nosniff")]
         if EntityTags.contains(request.headers["If-None-Match"], etag) { return WebResponse(status: 304, headers: headers) }
@@ -33,13 +32,15 @@ struct AttachmentRequests {
         let range = ByteRange(isUnchanged ? request.rangeField : nil, size: size)
         let contentRange = range.contentRange(ofSize: size).map { [("Content-Range", $0)] } ?? []
         switch range {
-        case .whole: return try content(digest, 0..<size, status: 200, headers)
-        case .part(let part): return try content(digest, part, status: 206, headers + contentRange)
+        case .whole: return try content(reader, digest, 0..<size, status: 200, headers)
+        case .part(let part): return try content(reader, digest, part, status: 206, headers + contentRange)
         case .unsatisfiable: throw WebError(416, "The range is outside of the content", headers: contentRange)
         }
     }
 
+    /// - Parameter reader: Reads a small content; it is closed before a large one is sent, which another one reads.
     private func content(
+        _ reader: BlobReader,
         _ digest: BlobDigest,
         _ range: Range<UInt64>,
         status: Int,
@@ -47,10 +48,10 @@ struct AttachmentRequests {
     ) throws -> WebResponse {
         let blobs = keyspace.database.file.blobs
         if range.count <= Self.partSize {
-            guard let reader = try blobs.reader(of: digest) else { throw HubError.missing }
             reader.seek(to: range.lowerBound)
             return WebResponse(status: status, headers: headers, body: try reader.read(upTo: range.count))
         }
+        reader.close()
         return WebResponse(status: status, headers: headers, length: range.count) { writer in
             guard let reader = try blobs.reader(of: digest) else { throw HubError.missing }
             reader.seek(to: range.lowerBound)
@@ -75,9 +76,7 @@ struct AttachmentRequests {
         let type = HeaderValue.safe(request.headers["Content-Type"])
         var new = AttachmentEntry(contentType: type, revpos: (current?.revision.generation ?? 0) + 1)
         (new.digest, new.length) = (file.digest, file.size)
-        var entry = JSONWriter()
-        new.append(to: &entry)
-        return try replace(name, with: entry.byteArray, in: documentID, current, uploaded, request, status: 201)
+        return try replace(name, with: new, in: documentID, current, uploaded, request, status: 201)
     }
 
     func delete(_ documentID: String, _ name: String, _ request: WebRequest) throws -> WebResponse {
@@ -88,7 +87,7 @@ struct AttachmentRequests {
 
     private func replace(
         _ name: String,
-        with entry: [UInt8]?,
+        with entry: AttachmentEntry?,
         in documentID: String,
         _ current: StoredRevision?,
         _ uploaded: ReceivedContents,
@@ -102,51 +101,45 @@ struct AttachmentRequests {
             guard let base else { throw HubError.exists }
             guard RevisionID(base).map({ $0 == live.revision }) ?? true else { throw HubError.conflict }
         }
-        let content = try live.map { try OutgoingBody.jsonWithAttachments($0.body, $0.keys, generation: $0.revision.generation) }
-        let json = try withJSONObject(content ?? Array("{}".utf8)) { root in
-            if entry != nil {
-                try DocumentInput.checkAttachmentName(name, in: root)
-            } else if OutgoingBody.refersToBlob(name, in: root, sharedKeys: .empty) {
-                throw HubError.badRequest("\(name) is a blob, which is part of the body of the document: change the document to remove it")
-            }
-            return try Self.json(root, name, entry)
+        let content = try (live?.body ?? .emptyDictionary).withRoot { root in
+            try self.content(root, live?.keys ?? .empty, generation: live?.revision.generation ?? 0, name, entry)
         }
-        let input = DocumentInput(json: json, uploaded: uploaded)
+        let input = DocumentInput(content ?? .empty, uploaded: uploaded)
         let writing = DocumentWriting(keyspace: keyspace, access: documents.access)
         let revision = try writing.store(input, as: documentID, base: base)
         return DocumentRequests.stored(documentID, revision, status: status)
     }
 
-    /// Returns a document with another attachment.
-    private static func json(_ root: DictionaryValue, _ name: String, _ entry: [UInt8]?) throws -> [UInt8] {
-        var writer = JSONWriter()
-        writer.append(ascii: "{")
-        for (key, value) in root.pairs {
-            guard let key = key.text(.empty), key != OutgoingBody.attachmentsKey else { continue }
-            writer.append(key)
-            writer.append(ascii: ":")
-            try writer.append(value)
-            writer.append(ascii: ",")
+    /// Returns the content of a document with another attachment.
+    ///
+    /// - Parameter entry: The attachment; `nil` to remove it.
+    private func content(
+        _ root: Value,
+        _ keys: SharedKeys,
+        generation: UInt64,
+        _ name: String,
+        _ entry: AttachmentEntry?
+    ) throws -> IncomingBody {
+        guard let dictionary = root.dictionary else { throw HubError.missing }
+        if entry != nil {
+            try DocumentInput.checkAttachmentName(name, in: dictionary, keys)
+        } else if OutgoingBody.refersToBlob(name, in: dictionary, sharedKeys: keys) {
+            throw HubError.badRequest("\(name) is a blob, which is part of the body of the document: change the document to remove it")
         }
-        writer.append(OutgoingBody.attachmentsKey)
-        writer.append(raw: ":{")
-        var needsComma = false
-        for (key, value) in root.value(for: OutgoingBody.attachmentsKey)?.dictionary?.pairs ?? [] {
-            guard let key = key.text(.empty), !key.isExactly(name) else { continue }
-            if needsComma { writer.append(ascii: ",") }
-            needsComma = true
-            writer.append(key)
-            writer.append(ascii: ":")
-            try writer.append(value)
+        let attachments = try OutgoingAttachments(in: root, keys, generation: generation)
+        // The entry of a blob is made when the document is read.
+        var inputs = attachments.entries.filter { !$0.isBlob && !$0.name.isExactly(name) }.map {
+            AttachmentInput.asGiven($0.name, $0.value)
         }
-        if let entry {
-            if needsComma { writer.append(ascii: ",") }
-            writer.append(name)
-            writer.append(ascii: ":")
-            entry.withUnsafeBytes { writer.append(raw: $0) }
+        if let entry { inputs.append(.new(name, entry)) }
+        return try DocumentInput.content(in: keyspace.database.file) { encoder in
+            for (key, value) in dictionary.pairs {
+                guard let name = key.text(keys), name != OutgoingBody.attachmentsKey else { continue }
+                encoder.writeKey(name)
+                encoder.write(value, keys: .other(keys))
+            }
+            encoder.write(inputs, keys: keys)
         }
-        writer.append(raw: "}}")
-        return writer.byteArray
     }
 }
 

@@ -25,11 +25,11 @@ struct BulkRequests {
             }
             return (list.count, try root.optional("new_edits", "true or false") { $0.boolean } ?? true)
         }
+        // Not with a closure, because the documents are stored with pauses between them.
         var writer = JSONWriter()
         writer.append(ascii: "[")
         for index in 0..<count {
             if index > 0 {
-                writer.append(ascii: ",")
                 // There may be many documents: other requests must get the thread, and the client may have gone.
                 await Task.yield()
                 try Task.checkCancellation()
@@ -45,34 +45,23 @@ struct BulkRequests {
         var id = value?.dictionary?.value(for: "_id")?.string
         do {
             guard let document = value?.dictionary else { throw HubError.badRequest("A document must be an object") }
-            let blobs = keyspace.database.file.blobs
-            let input = try DocumentInput(document, over: { try documents.readableOrNone($0) }, blobs: blobs)
+            let input = try DocumentInput(document, over: { try documents.readableOrNone($0) }, in: keyspace.database.file)
             let name = input.id ?? UUID().uuidString.lowercased()
             id = name
             let writing = DocumentWriting(keyspace: keyspace, access: documents.access)
             let revision =
                 makesRevisions ? try writing.store(input, as: name, base: input.revision) : try writing.store(existing: input, as: name)
-            writer.append(raw: #"{"id":"#)
-            writer.append(name)
             // Sync Gateway omits `ok`, without which some clients of CouchDB take a document for one that was refused.
-            writer.append(raw: #","ok":true,"rev":"#)
-            writer.append(revision.description)
-            writer.append(ascii: "}")
+            writer.object { $0.members(["id": name, "ok": true, "rev": revision.description]) }
         } catch {
             Self.append(HubError.of(error), id, to: &writer)
         }
     }
 
     private static func append(_ error: WebError, _ id: String?, to writer: inout JSONWriter) {
-        writer.append(raw: #"{"id":"#)
-        writer.append(id ?? "")
-        writer.append(raw: #","error":"#)
-        writer.append(CouchErrorName.of(error.status))
-        writer.append(raw: #","reason":"#)
-        writer.append(error.reason)
-        writer.append(raw: #","status":"#)
-        writer.append(Int64(error.status))
-        writer.append(ascii: "}")
+        writer.object {
+            $0.members(["id": id ?? "", "error": CouchErrorName.of(error.status), "reason": error.reason, "status": error.status])
+        }
     }
 
     /// Returns many documents, one after the other: as parts of a multipart body, or as JSON if the client accepts only that.
@@ -86,8 +75,7 @@ struct BulkRequests {
             return WebResponse(headers: [("Content-Type", "application/json")]) { writer in
                 try await writer.write(Array(#"{"results":["#.utf8))
                 for (index, item) in wanted.enumerated() {
-                    let separator = index == 0 ? "" : ","
-                    try await large.send(item.id, to: writer) { Array(separator.utf8) + result(item, parts) }
+                    try await large.send(item.id, to: writer) { result(item, parts, isFirst: index == 0) }
                 }
                 try await writer.write(Array("]}".utf8))
             }
@@ -95,11 +83,7 @@ struct BulkRequests {
         let boundary = UUID().uuidString
         return WebResponse(headers: [("Content-Type", "multipart/mixed; boundary=\"\(boundary)\"")]) { writer in
             for item in wanted {
-                try await large.send(item.id, to: writer) {
-                    let part = part(item, parts)
-                    let type = part.isError ? "application/json; error=\"true\"" : "application/json"
-                    return Array("--\(boundary)\r\nContent-Type: \(type)\r\n\r\n".utf8) + part.json + Array("\r\n".utf8)
-                }
+                try await large.send(item.id, to: writer) { part(item, parts, boundary: boundary) }
             }
             try await writer.write(Array("--\(boundary)--".utf8))
         }
@@ -127,24 +111,42 @@ struct BulkRequests {
         }
     }
 
-    private func part(_ item: Wanted, _ parts: StoredRevision.Parts) -> (json: [UInt8], isError: Bool) {
-        do {
-            return (try documents.requested(item.id, item.revision).json(parts.adding(item.known), of: keyspace), false)
-        } catch {
-            var writer = JSONWriter()
-            Self.append(HubError.of(error), item.id, to: &writer)
-            return (writer.byteArray, true)
-        }
+    /// Appends a document. If an error is thrown, nothing is appended.
+    private func append(_ item: Wanted, _ parts: StoredRevision.Parts, to writer: inout JSONWriter) throws {
+        try documents.requested(item.id, item.revision).append(parts.adding(item.known), of: keyspace, to: &writer)
     }
 
-    private func result(_ item: Wanted, _ parts: StoredRevision.Parts) -> [UInt8] {
-        let part = part(item, parts)
+    private func part(_ item: Wanted, _ parts: StoredRevision.Parts, boundary: String) -> [UInt8] {
+        var json = JSONWriter()
+        var type = "application/json"
+        do {
+            try append(item, parts, to: &json)
+        } catch {
+            type += "; error=\"true\""
+            Self.append(HubError.of(error), item.id, to: &json)
+        }
+        var part = Array("--\(boundary)\r\nContent-Type: \(type)\r\n\r\n".utf8)
+        json.withBytes { part += $0 }
+        return part + Array("\r\n".utf8)
+    }
+
+    private func result(_ item: Wanted, _ parts: StoredRevision.Parts, isFirst: Bool) -> [UInt8] {
         var writer = JSONWriter()
-        writer.append(raw: #"{"id":"#)
-        writer.append(item.id)
-        if part.isError { writer.append(raw: #","docs":[{"error":"#) } else { writer.append(raw: #","docs":[{"ok":"#) }
-        part.json.withUnsafeBytes { writer.append(raw: $0) }
-        writer.append(raw: "}]}")
+        if !isFirst { writer.append(ascii: ",") }
+        writer.object { writer in
+            writer.member("id", item.id)
+            writer.objects("docs", CollectionOfOne(item)) { writer, item in
+                let start = writer.count
+                do {
+                    writer.name("ok")
+                    try append(item, parts, to: &writer)
+                } catch {
+                    writer.truncate(to: start)
+                    writer.name("error")
+                    Self.append(HubError.of(error), item.id, to: &writer)
+                }
+            }
+        }
         return writer.byteArray
     }
 }

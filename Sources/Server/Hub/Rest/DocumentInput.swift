@@ -15,8 +15,8 @@ struct DocumentInput {
     var history: [RevisionID] = []
     /// When the document is to be purged.
     var expiration = DocumentExpiration.unchanged
-    /// The properties without those of the protocol, except `_attachments` with digests instead of data.
-    let json: [UInt8]
+    /// The document in the form in which it is stored, and the blobs to which it refers.
+    let content: IncomingBody
     /// The contents of attachments that the request contains.
     private(set) var uploaded = ReceivedContents()
 
@@ -26,59 +26,65 @@ struct DocumentInput {
     /// - Parameters:
     ///   - root: The document.
     ///   - current: The stored revision, whose attachments may be meant by entries without a digest.
-    ///   - blobs: Will contain the data of attachments.
+    ///   - file: The database in which the document will be stored.
     ///   - multipart: Has the contents of the attachments that follow the document; `nil` if there are none.
     init(
         _ root: DictionaryValue,
         over current: (String) throws -> StoredRevision?,
         id: String? = nil,
-        blobs: BlobStore,
+        in file: DatabaseFile,
         multipart: MultipartDocument? = nil
     ) throws {
         let given = try root.optional("_id", "a string") { $0.string }
         if let id, let given, !id.isExactly(given) { throw HubError.badRequest("_id is not the ID in the URL") }
-        self.id = id ?? given
+        let documentID = id ?? given
+        self.id = documentID
         revision = try root.optional("_rev", "a string") { $0.string }
         isDeleted = try root.optional("_deleted", "true or false") { $0.boolean } ?? false
         if let revisions = root.value(for: "_revisions") { history = try Self.history(revisions) }
         expiration = try DocumentExpiration(root)
-        var writer = JSONWriter()
-        var uploaded = multipart?.uploaded ?? ReceivedContents()
-        let followingOnes = try multipart?.contents(of: root.value(for: OutgoingBody.attachmentsKey)?.dictionary)
-        writer.append(ascii: "{")
-        var needsComma = false
-        for (key, value) in root.pairs {
-            guard let name = key.text(.empty) else { continue }
-            if name.beginsExactly(with: "_"), !Self.known.contains(name) {
-                throw HubError.badRequest("Top-level properties that begin with an underscore are not allowed: \(name)")
-            }
-            guard !name.beginsExactly(with: "_") || name == OutgoingBody.attachmentsKey else { continue }
-            if needsComma { writer.append(ascii: ",") }
-            needsComma = true
-            writer.append(name)
-            writer.append(ascii: ":")
-            if name == OutgoingBody.attachmentsKey {
-                guard let entries = value.dictionary else { throw HubError.badRequest("_attachments must be an object") }
-                let stored = try self.id.flatMap { try current($0) }
-                // A client may return the entry of a blob that it has removed; only content would be lost.
-                for (key, entry) in entries.pairs where Self.hasContent(entry) {
-                    try Self.checkAttachmentName(key.text(.empty) ?? "", in: root)
-                }
-                try Self.append(entries, stored, followingOnes ?? [:], blobs, &uploaded, to: &writer)
-            } else {
-                try writer.append(value)
-            }
+        for (key, _) in root.pairs {
+            guard let name = key.text(.empty), name.beginsExactly(with: "_"), !Self.known.contains(name) else { continue }
+            throw HubError.badRequest("Top-level properties that begin with an underscore are not allowed: \(name)")
         }
-        writer.append(ascii: "}")
-        json = writer.byteArray
+        var uploaded = multipart?.uploaded ?? ReceivedContents()
+        let following = try multipart?.contents(of: root.value(for: OutgoingBody.attachmentsKey)?.dictionary)
+        let attachments = try root.value(for: OutgoingBody.attachmentsKey).map { value in
+            guard let entries = value.dictionary else { throw HubError.badRequest("_attachments must be an object") }
+            // A client may return the entry of a blob that it has removed; only content would be lost.
+            for (key, entry) in entries.pairs where Self.hasContent(entry) {
+                try Self.checkAttachmentName(key.text(.empty) ?? "", in: root)
+            }
+            return try Self.attachments(entries, try documentID.flatMap { try current($0) }, following ?? [:], file.blobs, &uploaded)
+        }
+        content = try Self.content(in: file) { encoder in
+            for (key, value) in root.pairs {
+                guard let name = key.text(.empty), !name.beginsExactly(with: "_") else { continue }
+                encoder.writeKey(name)
+                encoder.write(value, keys: .other(.empty))
+            }
+            if let attachments { encoder.write(attachments, keys: .empty) }
+        }
         self.uploaded = uploaded
     }
 
     /// Creates the input for a body whose attachments were taken from stored content.
-    init(json: [UInt8], uploaded: ReceivedContents = ReceivedContents(), isDeleted: Bool = false) {
-        self.json = json
-        self.uploaded = uploaded
-        self.isDeleted = isDeleted
+    init(_ content: IncomingBody, uploaded: ReceivedContents = ReceivedContents(), isDeleted: Bool = false) {
+        (self.content, self.uploaded, self.isDeleted) = (content, uploaded, isDeleted)
+    }
+
+    /// The input that deletes a document.
+    static var tombstone: DocumentInput { DocumentInput(.empty, isDeleted: true) }
+
+    /// Returns the content with the properties that `write` writes.
+    static func content(in file: DatabaseFile?, writing write: (inout Encoder) -> Void) throws -> IncomingBody {
+        let content = try BodyReader(file: file).content { encoder in
+            encoder.beginDictionary()
+            write(&encoder)
+            encoder.endDictionary()
+        }
+        guard case .body(let body) = content else { throw HubError.badRequest("The document is not valid") }
+        return body
     }
 
     /// Parses `_revisions`: the generation of the newest revision, and the digests of all.
@@ -96,49 +102,41 @@ struct DocumentInput {
     }
 
     /// - Throws: ``WebError`` 400 if a document cannot have an attachment of that name.
-    static func checkAttachmentName(_ name: String, in root: DictionaryValue) throws(WebError) {
-        guard OutgoingBody.refersToMissingBlob(name, in: root, sharedKeys: .empty) else { return }
+    static func checkAttachmentName(_ name: String, in root: DictionaryValue, _ keys: SharedKeys = .empty) throws(WebError) {
+        guard OutgoingBody.refersToMissingBlob(name, in: root, sharedKeys: keys) else { return }
         throw HubError.badRequest("The name \(name) is reserved: after blob_ must follow the path of a blob in the document")
     }
 
-    private static func append(
+    /// Returns the entries of `_attachments` as they are stored: with digests in place of data.
+    private static func attachments(
         _ entries: DictionaryValue,
         _ stored: StoredRevision?,
         _ following: [ExactString: MultipartDocument.Content],
         _ blobs: BlobStore,
-        _ uploaded: inout ReceivedContents,
-        to writer: inout JSONWriter
-    ) throws {
-        writer.append(ascii: "{")
-        var needsComma = false
-        for (key, value) in entries.pairs {
+        _ uploaded: inout ReceivedContents
+    ) throws -> [AttachmentInput] {
+        try entries.pairs.map { key, value in
             guard let name = key.text(.empty), let entry = value.dictionary else {
                 throw HubError.badRequest("_attachments must contain objects")
             }
-            if needsComma { writer.append(ascii: ",") }
-            needsComma = true
-            writer.append(name)
-            writer.append(ascii: ":")
             var new = AttachmentEntry(entry, revpos: stored.map { $0.revision.generation + 1 } ?? 1)
             if let data = entry.value(for: "data")?.string {
                 guard let content = Data(base64Encoded: data) else {
                     throw HubError.badRequest("The data of the attachment \(name) is not Base64")
                 }
                 (new.digest, new.length) = (try uploaded.add(content, blobs), UInt64(content.count))
-                new.append(to: &writer)
-            } else if let content = following[ExactString(name)] {
+                return .new(name, new)
+            }
+            if let content = following[ExactString(name)] {
                 try MultipartDocument.check(entry, content, name: name)
                 (new.digest, new.length) = (content.digest, content.length)
-                new.append(to: &writer)
-            } else if entry.value(for: "digest") != nil {
-                try writer.append(value)
-            } else {
-                guard var found = try stored?.attachment(name) else { throw WebError(412, "The attachment \(name) is missing") }
-                found.contentType = new.contentType ?? found.contentType
-                found.append(to: &writer)
+                return .new(name, new)
             }
+            if entry.value(for: "digest") != nil { return .asGiven(name, value) }
+            guard var found = try stored?.attachment(name) else { throw WebError(412, "The attachment \(name) is missing") }
+            found.contentType = new.contentType ?? found.contentType
+            return .new(name, found)
         }
-        writer.append(ascii: "}")
     }
 
     /// Returns whether a request contains the content of an attachment.
@@ -156,7 +154,9 @@ struct AttachmentEntry {
     /// The coding of the content, such as `gzip`; `nil` if it is not encoded.
     var encoding: String?
     var revpos: UInt64
+}
 
+extension AttachmentEntry {
     /// Creates the entry of new content, with what a request says about it.
     init(_ entry: DictionaryValue? = nil, contentType: String? = nil, revpos: UInt64) {
         self.contentType = contentType ?? entry?.value(for: "content_type")?.string
@@ -164,37 +164,68 @@ struct AttachmentEntry {
         self.revpos = revpos
     }
 
-    func append(to writer: inout JSONWriter) {
-        writer.append(raw: #"{"digest":"#)
-        writer.append(digest?.string ?? "")
-        writer.append(raw: #","length":"#)
-        writer.append(unsigned: length)
+    func write(into encoder: inout Encoder) {
+        encoder.beginDictionary()
+        encoder.writeKey("digest")
+        encoder.write(digest?.string ?? "")
+        encoder.writeKey("length")
+        encoder.write(unsigned: length)
         for (name, value) in [("content_type", contentType), ("encoding", encoding)] {
             guard let value else { continue }
-            writer.append(ascii: ",")
-            writer.append(name)
-            writer.append(ascii: ":")
-            writer.append(value)
+            encoder.writeKey(name)
+            encoder.write(value)
         }
-        writer.append(raw: #","revpos":"#)
-        writer.append(unsigned: revpos)
-        writer.append(raw: #","stub":true}"#)
+        encoder.writeKey("revpos")
+        encoder.write(unsigned: revpos)
+        encoder.writeKey("stub")
+        encoder.write(true)
+        encoder.endDictionary()
+    }
+}
+
+/// An entry of `_attachments` of a document that will be stored.
+enum AttachmentInput {
+    case new(String, AttachmentEntry)
+    /// The entry of a client or of the stored document, which has the digest of stored content.
+    case asGiven(String, Value)
+}
+
+extension Encoder {
+    /// Writes `_attachments`.
+    ///
+    /// - Parameter keys: The shared keys of the entries that are written as given.
+    mutating func write(_ attachments: [AttachmentInput], keys: SharedKeys) {
+        writeKey(OutgoingBody.attachmentsKey)
+        beginDictionary()
+        for attachment in attachments {
+            switch attachment {
+            case .new(let name, let entry):
+                writeKey(name)
+                entry.write(into: &self)
+            case .asGiven(let name, let value):
+                writeKey(name)
+                write(value, keys: .other(keys))
+            }
+        }
+        endDictionary()
     }
 }
 
 extension StoredRevision {
     /// Returns the attachment of that name; blobs have the names that ``json(_:blobs:)`` shows. `nil` if there is none.
     func attachment(_ name: String) throws -> AttachmentEntry? {
-        let data = try parsedJSON(OutgoingBody.jsonWithAttachments(body, keys, generation: revision.generation))
-        return data.withRoot { root in
-            guard let entry = root.dictionary?.value(for: OutgoingBody.attachmentsKey)?.dictionary?.value(for: name)?.dictionary,
-                let digest = BlobDictionary.digest(in: entry, sharedKeys: .empty)
+        try body.withRoot { root in
+            let attachments = try OutgoingAttachments(in: root, keys, generation: revision.generation)
+            guard let entry = attachments.entries.last(where: { $0.name.isExactly(name) }),
+                let digest = attachments.digest(of: entry)
             else { return nil }
-            let revpos = entry.value(for: "revpos")?.integerBits.flatMap { UInt64(exactly: $0) }
-            var found = AttachmentEntry(entry, revpos: revpos ?? revision.generation)
-            found.digest = digest
-            found.length = entry.value(for: "length")?.integerBits.flatMap { UInt64(exactly: $0) } ?? 0
-            return found
+            return AttachmentEntry(
+                digest: digest,
+                length: attachments.value(of: "length", in: entry)?.integerBits.flatMap { UInt64(exactly: $0) } ?? 0,
+                contentType: attachments.value(of: "content_type", in: entry)?.string,
+                encoding: attachments.value(of: "encoding", in: entry)?.string,
+                revpos: attachments.revisionPosition(of: entry) ?? revision.generation
+            )
         } ?? nil
     }
 }

@@ -17,7 +17,7 @@ struct DocumentRequests {
     /// The maximum size of a document in a request, and of an attachment that follows it, in bytes.
     var limits = (document: 20 << 20, content: 20 << 20)
 
-    private var blobs: BlobStore { keyspace.database.file.blobs }
+    private var file: DatabaseFile { keyspace.database.file }
     private var writing: DocumentWriting { DocumentWriting(keyspace: keyspace, access: access) }
 
     // MARK: Reading
@@ -47,11 +47,20 @@ struct DocumentRequests {
             }
         }
 
-        func json(_ parts: StoredRevision.Parts, of keyspace: Keyspace) throws -> [UInt8] {
+        /// Appends the document. If an error is thrown, nothing is appended.
+        func append(_ parts: StoredRevision.Parts, of keyspace: Keyspace, to writer: inout JSONWriter) throws {
             switch self {
-            case .readable(let found): try found.json(parts, of: keyspace)
-            case .removed(let removed): removed.json(parts)
+            case .readable(let found): try found.append(parts, of: keyspace, to: &writer)
+            case .removed(let removed): removed.append(parts, to: &writer)
             }
+        }
+
+        fileprivate func json(_ parts: StoredRevision.Parts, of keyspace: Keyspace) throws -> [UInt8] {
+            var size = 256
+            if case .readable(let found) = self { size += 2 * found.body.bytes.count }
+            var writer = JSONWriter(capacity: size)
+            try append(parts, of: keyspace, to: &writer)
+            return writer.byteArray
         }
     }
 
@@ -72,17 +81,23 @@ struct DocumentRequests {
     /// - Throws: ``WebError`` 404 if it does not exist, 403 if the user has no access.
     func readable(_ documentID: String, _ revision: String?) throws -> StoredRevision {
         let access = try access()
+        guard let revision else { return try current(documentID, access) }
+        guard let wanted = RevisionID(revision) else { throw HubError.badRequest("The ID of the revision is not valid") }
         // Otherwise another request could replace the current revision between the two reads.
         return try keyspace.replica.withOneSnapshot {
-            guard let current = try keyspace.current(documentID) else { throw HubError.missing }
-            guard access.mayRead(current.channels) else { throw HubError.forbidden }
-            let wanted = revision.flatMap { RevisionID($0) }
-            if revision == nil, current.isDeleted { throw HubError.deleted }
-            if revision != nil, wanted == nil { throw HubError.badRequest("The ID of the revision is not valid") }
-            guard let found = try keyspace.revision(wanted ?? current.revision, of: documentID) else { throw HubError.missing }
+            let current = try current(documentID, access, includingDeleted: true)
+            guard wanted != current.revision else { return current }
+            guard let found = try keyspace.revision(wanted, of: documentID) else { throw HubError.missing }
             guard access.mayRead(found.channels) else { throw HubError.forbidden }
             return found
         }
+    }
+
+    private func current(_ documentID: String, _ access: HubAccess, includingDeleted: Bool = false) throws -> StoredRevision {
+        guard let current = try keyspace.current(documentID) else { throw HubError.missing }
+        guard access.mayRead(current.channels) else { throw HubError.forbidden }
+        guard includingDeleted || !current.isDeleted else { throw HubError.deleted }
+        return current
     }
 
     /// Responds to `open_revs`: the revisions of the list, or all leaves. One revision at a time is in memory.
@@ -120,17 +135,15 @@ struct DocumentRequests {
 
     /// Returns an element of the response to `open_revs`. A revision that the user may not read is missing.
     private func openRevision(_ documentID: String, _ id: String, _ parts: StoredRevision.Parts) throws -> [UInt8] {
-        var writer = JSONWriter()
-        do {
-            let json = try requested(documentID, id).json(parts, of: keyspace)
-            writer.append(raw: #"{"ok":"#)
-            json.withUnsafeBytes { writer.append(raw: $0) }
-        } catch let error as WebError where [400, 403, 404].contains(error.status) {
-            writer.append(raw: #"{"missing":"#)
-            writer.append(id)
-        }
-        writer.append(ascii: "}")
-        return writer.byteArray
+        try JSONWriter.object { writer in
+            do {
+                let found = try requested(documentID, id)
+                writer.name("ok")
+                try found.append(parts, of: keyspace, to: &writer)
+            } catch let error as WebError where [400, 403, 404].contains(error.status) {
+                writer.member("missing", id)
+            }
+        }.byteArray
     }
 
     // MARK: Writing
@@ -157,12 +170,12 @@ struct DocumentRequests {
             }
             let bytes = try await request.body.collect(upTo: limits.document)
             return try withJSONObject(bytes) { root in
-                try DocumentInput(root, over: { try readableOrNone($0) }, id: documentID, blobs: blobs)
+                try DocumentInput(root, over: { try readableOrNone($0) }, id: documentID, in: file)
             }
         }
-        let multipart = try await MultipartDocument(reader, blobs, limits: limits)
+        let multipart = try await MultipartDocument(reader, file.blobs, limits: limits)
         return try withJSONObject(multipart.json) { root in
-            try DocumentInput(root, over: { try readableOrNone($0) }, id: documentID, blobs: blobs, multipart: multipart)
+            try DocumentInput(root, over: { try readableOrNone($0) }, id: documentID, in: file, multipart: multipart)
         }
     }
 
@@ -179,13 +192,11 @@ struct DocumentRequests {
             // As in Sync Gateway, a document that does not exist gets a tombstone. From a user of some channels, it would be one that other users
             // could not replace.
             guard base == nil, access.hasAllChannels else { throw HubError.missing }
-            let input = DocumentInput(json: Array("{}".utf8), isDeleted: true)
-            return Self.stored(documentID, try writing.store(input, as: documentID, base: nil), status: 200)
+            return Self.stored(documentID, try writing.store(.tombstone, as: documentID, base: nil), status: 200)
         }
         guard access.mayRead(current.channels) else { throw HubError.forbidden }
         guard base != nil || current.isDeleted else { throw HubError.conflict }
-        let input = DocumentInput(json: Array("{}".utf8), isDeleted: true)
-        let revision = try writing.store(input, as: documentID, base: base ?? current.revision.description)
+        let revision = try writing.store(.tombstone, as: documentID, base: base ?? current.revision.description)
         return Self.stored(documentID, revision, status: 200)
     }
 
@@ -198,13 +209,8 @@ struct DocumentRequests {
 
     /// Returns the response to a request that has stored a revision.
     static func stored(_ documentID: String, _ revision: RevisionID, status: Int) -> WebResponse {
-        var writer = JSONWriter()
-        writer.append(raw: #"{"id":"#)
-        writer.append(documentID)
-        writer.append(raw: #","ok":true,"rev":"#)
-        writer.append(revision.description)
-        writer.append(ascii: "}")
-        return WebResponse(status: status, headers: [("ETag", "\"\(revision)\"")], json: writer.byteArray)
+        let outcome = JSONWriter.object(["id": documentID, "ok": true, "rev": revision.description])
+        return WebResponse(status: status, headers: [("ETag", "\"\(revision)\"")], json: outcome.byteArray)
     }
 }
 

@@ -25,7 +25,7 @@ struct DocumentWriting {
             guard let id = RevisionID(text) else { throw HubError.badRequest("The ID of the revision is not valid") }
             return id
         }
-        let content = try content(input.json)
+        let content = input.content
         let verified = try verifiedBlobs(content.blobs, of: input, as: documentID)
         return try keyspace.database.file.transaction { writer in
             let access = try access()
@@ -63,7 +63,7 @@ struct DocumentWriting {
             history = [id]
         }
         guard let id = history.first else { throw HubError.badRequest("new_edits=false requires _rev or _revisions") }
-        let content = try content(input.json)
+        let content = input.content
         let verified = try verifiedBlobs(content.blobs, of: input, as: documentID)
         return try keyspace.database.file.transaction { writer in
             let access = try access()
@@ -105,13 +105,6 @@ struct DocumentWriting {
         case .invalidHistory: throw HubError.badRequest("The ID of the revision, or _revisions, is not valid")
         }
         try keyspace.setExpiration(of: received.documentID, input, over: current, in: writer)
-    }
-
-    private func content(_ json: [UInt8]) throws -> IncomingBody {
-        guard case .body(let content) = try BodyReader(file: keyspace.database.file).content(json: json) else {
-            throw HubError.badRequest("The document is not valid")
-        }
-        return content
     }
 
     /// Reads and verifies the blobs that are new to the document and that the request does not contain. Called before the transaction, for

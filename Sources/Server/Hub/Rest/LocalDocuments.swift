@@ -24,22 +24,16 @@ struct LocalDocuments {
         guard let (token, body) = try keyspace.database.replica.peerCheckpoint(key(name, access()), owner: owner) else {
             throw HubError.missing
         }
-        var writer = JSONWriter()
-        writer.append(raw: #"{"_id":"#)
-        writer.append("_local/" + name)
-        writer.append(raw: #","_rev":"#)
-        writer.append(token)
-        try withJSONObject(body) { root in
-            for (key, value) in root.pairs {
-                guard let key = key.text(.empty), !key.beginsExactly(with: "_") else { continue }
-                writer.append(ascii: ",")
-                writer.append(key)
-                writer.append(ascii: ":")
-                try writer.append(value)
-            }
+        let document = try withJSONObject(body) { root in
+            try JSONWriter.object { writer in
+                writer.members(["_id": "_local/" + name, "_rev": token])
+                for (key, value) in root.pairs {
+                    guard let key = key.text(.empty), !key.beginsExactly(with: "_") else { continue }
+                    try writer.member(key, value)
+                }
+            }.byteArray
         }
-        writer.append(ascii: "}")
-        return WebResponse(json: writer.byteArray)
+        return WebResponse(json: document)
     }
 
     func put(_ name: String, _ request: WebRequest) async throws -> WebResponse {
@@ -90,13 +84,7 @@ struct LocalDocuments {
     }
 
     private static func response(_ name: String, _ token: String, status: Int) -> WebResponse {
-        var writer = JSONWriter()
-        writer.append(raw: #"{"id":"#)
-        writer.append("_local/" + name)
-        writer.append(raw: #","ok":true,"rev":"#)
-        writer.append(token)
-        writer.append(ascii: "}")
-        return WebResponse(status: status, json: writer.byteArray)
+        WebResponse(status: status, json: JSONWriter.object(["id": "_local/" + name, "ok": true, "rev": token]).byteArray)
     }
 }
 #endif

@@ -94,6 +94,9 @@ extension StoredRevision.Parts {
         return branch.prefix(through: end ?? branch.count - 1).prefix(maximumHistory)
     }
 
+    /// Whether the ancestors of a revision are needed.
+    var needsHistory: Bool { hasHistory || hasAttachmentData && known.withAttachments != nil }
+
     /// Returns the generation of the newest revision of a branch whose attachments the client has; 0 for none.
     func knownGeneration(_ branch: [RevisionID]) -> UInt64 {
         known.withAttachments.flatMap { known in branch.first { known.contains($0) }?.generation } ?? 0
@@ -107,24 +110,16 @@ extension StoredRevision.Parts {
         Self.append("_conflicts", hasConflicts ? others.filter { !$0.isDeleted } : [], to: &writer)
         Self.append("_deleted_conflicts", hasDeletedConflicts ? others.filter(\.isDeleted) : [], to: &writer)
         guard hasRevisionStates, let current = revisions.first else { return }
-        writer.append(raw: #","_revs_info":"#)
-        writer.append(array: try keyspace.store.history(of: documentID, from: current.id) ?? []) { id, writer in
+        writer.objects("_revs_info", try keyspace.store.history(of: documentID, from: current.id) ?? []) { writer, id in
             let found = revisions.first { $0.id == id }
-            writer.append(raw: #"{"rev":"#)
-            writer.append(id.description)
-            writer.append(raw: #","status":"#)
-            writer.append(found?.isDeleted == true ? "deleted" : found?.hasBody == true ? "available" : "missing")
-            writer.append(ascii: "}")
+            writer.member("rev", id.description)
+            writer.member("status", found?.isDeleted == true ? "deleted" : found?.hasBody == true ? "available" : "missing")
         }
     }
 
     private static func append(_ name: String, _ revisions: some Sequence<RevisionInfo>, to writer: inout JSONWriter) {
         let ids = revisions.map(\.id.description)
-        guard !ids.isEmpty else { return }
-        writer.append(ascii: ",")
-        writer.append(name)
-        writer.append(ascii: ":")
-        writer.append(array: ids) { $1.append($0) }
+        if !ids.isEmpty { writer.member(name, ids) }
     }
 }
 #endif

@@ -21,16 +21,16 @@ struct RevisionsDifference {
     /// Responds to `{"ID":["REVISION",…],…}`. Documents of which the hub has all revisions are not in the response.
     func respond(_ request: WebRequest) async throws -> WebResponse {
         let documents = try await request.body.collect { try withJSONObject($0) { try Self.documents($0) } }
+        // Not with a closure, because there are pauses between the documents.
         var writer = JSONWriter()
         writer.append(ascii: "{")
-        var needsComma = false
         for (index, document) in documents.enumerated() {
             if index % 100 == 99 {
                 // There may be many documents: other requests must get the thread, and the client may have gone.
                 await Task.yield()
                 try Task.checkCancellation()
             }
-            try append(document, &needsComma, to: &writer)
+            try append(document, to: &writer)
         }
         writer.append(ascii: "}")
         return WebResponse(json: writer.byteArray)
@@ -54,22 +54,16 @@ struct RevisionsDifference {
         }
     }
 
-    private func append(_ document: Document, _ needsComma: inout Bool, to writer: inout JSONWriter) throws {
+    private func append(_ document: Document, to writer: inout JSONWriter) throws {
         let known = try known(document.id)
         let missing = document.revisions.filter { RevisionID($0).map { !known.ids.contains($0) } ?? true }
         guard !missing.isEmpty else { return }
-        if needsComma { writer.append(ascii: ",") }
-        needsComma = true
-        writer.append(document.id)
-        writer.append(raw: #":{"missing":"#)
-        writer.append(array: missing) { $1.append($0) }
         let newest = missing.compactMap { RevisionID($0)?.generation }.max() ?? 0
         let ancestors = known.leaves.filter { $0.generation < newest }
-        if !ancestors.isEmpty {
-            writer.append(raw: #","possible_ancestors":"#)
-            writer.append(array: ancestors) { $1.append($0.description) }
+        writer.object(document.id) { writer in
+            writer.member("missing", missing)
+            if !ancestors.isEmpty { writer.array("possible_ancestors", ancestors) { $0.append($1.description) } }
         }
-        writer.append(ascii: "}")
     }
 
     /// Returns the revisions of a document; none if it does not exist or the user may not read it, so that nothing about it is shown. Of a document

@@ -15,53 +15,75 @@ struct StoredRevision {
     let keys: SharedKeys
     /// Where the channels of the document come from.
     let rule: ChannelRule
-    /// The ancestors, newest first. Empty unless requested.
-    var history: [RevisionID] = []
     /// The time at which the document is purged, in milliseconds since 1970; `nil` if it is not known, or the document does not expire.
     var expiration: Int64?
 
-    /// The maximum size of the attachments in a document, in bytes. Their content is in memory, more than once.
-    private static let maximumAttachmentData: UInt64 = 20 << 20
-
-    /// Returns the JSON of the document with `_id`, `_rev`, and `_deleted` for a tombstone. Attachments and blobs are in `_attachments`.
+    /// Appends the document with `_id`, `_rev`, and `_deleted` for a tombstone. Attachments and blobs are in `_attachments`. If an error is thrown,
+    /// nothing is appended.
     ///
     /// - Throws: ``WebError`` 413 if the content of attachments is requested that is too large together, 503 if too many of such documents are
     ///   encoded at the same time.
-    func json(_ parts: Parts = Parts(), of keyspace: Keyspace) throws -> [UInt8] {
-        let database = keyspace.database
-        var memory = database.attachmentMemory.reservation()
-        defer { withExtendedLifetime(memory) {} }
-        let content = try OutgoingBody.jsonWithAttachments(body, keys, generation: revision.generation)
-        let parsed = try parsedJSON(content)
-        var writer = JSONWriter(capacity: content.count + 256)
-        writer.append(raw: #"{"_id":"#)
-        writer.append(documentID)
-        writer.append(raw: #","_rev":"#)
-        writer.append(revision.description)
-        if isDeleted { writer.append(raw: #","_deleted":true"#) }
-        if parts.hasExpiration, let expiration = try keyspace.expirationText(of: documentID) {
-            writer.append(raw: #","_exp":"#)
-            writer.append(expiration)
+    func append(_ parts: Parts = Parts(), of keyspace: Keyspace, to writer: inout JSONWriter) throws {
+        let start = writer.count
+        do {
+            // What the contents of attachments take counts until they have been written.
+            var memory = keyspace.database.attachmentMemory.reservation()
+            defer { withExtendedLifetime(memory) {} }
+            try writer.object { writer in
+                writer.member("_id", documentID)
+                writer.member("_rev", revision.description)
+                if isDeleted { writer.member("_deleted", true) }
+                if parts.hasExpiration, let expiration = try keyspace.expirationText(of: documentID) { writer.member("_exp", expiration) }
+                let branch = try parts.needsHistory ? keyspace.store.history(of: documentID, from: revision) ?? [revision] : [revision]
+                if parts.hasHistory { Self.append(branch, parts, to: &writer) }
+                try parts.appendTree(of: documentID, in: keyspace, to: &writer)
+                try body.withRoot { try append($0, parts, branch, keyspace.database, &memory, to: &writer) }
+            }
+        } catch {
+            writer.truncate(to: start)
+            throw error
         }
-        if parts.hasHistory { Self.append([revision] + history, parts, to: &writer) }
-        try parts.appendTree(of: documentID, in: keyspace, to: &writer)
-        if let root = parsed.root?.dictionary {
-            let known = parts.knownGeneration([revision] + history)
-            for (key, value) in root.pairs {
-                guard let name = key.text(.empty), !["_id", "_rev", "_deleted", "_revisions"].contains(name) else { continue }
-                writer.append(ascii: ",")
-                writer.append(name)
-                writer.append(ascii: ":")
-                if parts.hasAttachmentData, name == OutgoingBody.attachmentsKey, let entries = value.dictionary {
-                    try Self.append(entries, database, known: known, &memory, to: &writer)
+    }
+
+    /// Returns the document as ``append(_:of:to:)`` writes it.
+    func json(_ parts: Parts = Parts(), of keyspace: Keyspace) throws -> [UInt8] {
+        var writer = JSONWriter(capacity: 2 * body.bytes.count + 256)
+        try append(parts, of: keyspace, to: &writer)
+        return writer.byteArray
+    }
+
+    /// The names of the members that are not properties of the document.
+    private static let ownNames = ["_id", "_rev", "_deleted", "_revisions"]
+
+    /// Appends the properties of the document.
+    ///
+    /// - Parameter branch: The revision and its ancestors, newest first, as far as they are needed.
+    private func append(
+        _ root: Value,
+        _ parts: Parts,
+        _ branch: [RevisionID],
+        _ database: HubDatabase,
+        _ memory: inout ReservedMemory,
+        to writer: inout JSONWriter
+    ) throws {
+        let attachments = try OutgoingAttachments(in: root, keys, generation: revision.generation)
+        try writer.members(of: root, sharedKeys: keys) { name in
+            guard name.first == UInt8(ascii: "_") else { return true }
+            return !Self.ownNames.contains { name.elementsEqual($0.utf8) }
+                && (attachments.entries.isEmpty || !OutgoingBody.isAttachmentsKey(name))
+        }
+        guard !attachments.entries.isEmpty else { return }
+        let known = parts.knownGeneration(branch)
+        var contents = AttachmentContents(blobs: database.file.blobs)
+        try writer.object(OutgoingBody.attachmentsKey) { writer in
+            for entry in attachments.entries {
+                if parts.hasAttachmentData {
+                    try contents.append(entry, of: attachments, known: known, &memory, to: &writer)
                 } else {
-                    try writer.append(value)
+                    try attachments.append(entry, to: &writer)
                 }
             }
         }
-        withExtendedLifetime(parsed) {}
-        writer.append(ascii: "}")
-        return writer.byteArray
     }
 
     /// Appends `_revisions`.
@@ -72,66 +94,61 @@ struct StoredRevision {
         // Sync Gateway counts the generations down from the newest one, so the list ends before a gap.
         var ids = [revision]
         for ancestor in branch.dropFirst() where ancestor.generation + UInt64(ids.count) == revision.generation { ids.append(ancestor) }
-        writer.append(raw: #","_revisions":{"start":"#)
-        writer.append(unsigned: revision.generation)
-        writer.append(raw: #","ids":"#)
-        writer.append(array: parts.trimmed(ids)) { id, writer in writer.append(id.digestText) }
-        writer.append(ascii: "}")
+        writer.object("_revisions") { writer in
+            writer.member("start", revision.generation)
+            writer.array("ids", parts.trimmed(ids)) { $0.append($1.digestText) }
+        }
     }
+}
 
+/// The contents of the attachments of a document, in Base64 inside of its JSON.
+private struct AttachmentContents {
+    let blobs: BlobStore
+    /// The number of bytes that the contents may still have. They are in memory, more than once.
+    private var rest: UInt64 = 20 << 20
+
+    init(blobs: BlobStore) { self.blobs = blobs }
+
+    /// Appends an entry with its content, or as a stub.
+    ///
     /// - Parameters:
     ///   - known: The generation of the revision that the client has, whose attachments are not sent.
-    ///   - memory: Grows by the memory that the contents take.
-    private static func append(
-        _ entries: DictionaryValue,
-        _ database: HubDatabase,
+    ///   - memory: Grows by the memory that the content takes.
+    mutating func append(
+        _ entry: OutgoingAttachments.Entry,
+        of attachments: OutgoingAttachments,
         known: UInt64,
         _ memory: inout ReservedMemory,
         to writer: inout JSONWriter
     ) throws {
-        writer.append(ascii: "{")
-        var needsComma = false
-        var rest = maximumAttachmentData
-        for (key, value) in entries.pairs {
-            guard let name = key.text(.empty), let entry = value.dictionary else { continue }
-            if needsComma { writer.append(ascii: ",") }
-            needsComma = true
-            writer.append(name)
-            writer.append(raw: ":{")
-            for (key, value) in entry.pairs {
-                guard let name = key.text(.empty), name != "stub", name != BlobDictionary.dataKey else { continue }
-                writer.append(name)
-                writer.append(ascii: ":")
-                try writer.append(value)
-                writer.append(ascii: ",")
-            }
-            let isKnown = known > 0 && entry.value(for: "revpos")?.integerBits.flatMap { UInt64(exactly: $0) }.map { $0 <= known } ?? false
-            let digest = isKnown ? nil : BlobDictionary.digest(in: entry, sharedKeys: .empty)
-            let content = try digest.flatMap { digest in
-                try database.file.blobs.reader(of: digest).flatMap { reader in
-                    guard reader.size <= rest else {
-                        throw WebError(413, "The attachments are larger than 20 MiB together; request them one by one")
-                    }
-                    rest -= reader.size
-                    let size = try reader.sizeInMemory()
-                    guard memory.grow(by: size) else { throw WebError.tooManyLargeResponses }
-                    return try reader.read(upTo: size)
-                }
-            }
-            if let content {
-                writer.append(raw: #""data":"#)
+        guard entry.value.dictionary != nil else { return }
+        try writer.object(entry.name) { writer in
+            let excluded = entry.isBlob ? ["stub", "revpos", BlobDictionary.dataKey] : ["stub", BlobDictionary.dataKey]
+            try attachments.appendMembers(of: entry, excluding: excluded, to: &writer)
+            let position = attachments.revisionPosition(of: entry)
+            if entry.isBlob { writer.member("revpos", position) }
+            let isKnown = known > 0 && position.map { $0 <= known } ?? false
+            if let content = try isKnown ? nil : attachments.digest(of: entry).flatMap({ try content($0, &memory) }) {
+                writer.name("data")
                 content.withUnsafeBytes { writer.append(data: $0) }
-            } else if entry.value(for: BlobDictionary.digestKey) == nil, let inline = entry.value(for: BlobDictionary.dataKey) {
+            } else if attachments.digest(of: entry) == nil, let inline = attachments.value(of: BlobDictionary.dataKey, in: entry) {
                 // The blob is in the body, and has no digest.
-                writer.append(raw: #""data":"#)
-                try writer.append(inline)
+                try writer.member("data", inline)
             } else {
                 // Empty data would seem to be the content.
-                writer.append(raw: #""stub":true"#)
+                writer.member("stub", true)
             }
-            writer.append(ascii: "}")
         }
-        writer.append(ascii: "}")
+    }
+
+    /// Reads a content; `nil` if it is not stored.
+    private mutating func content(_ digest: BlobDigest, _ memory: inout ReservedMemory) throws -> [UInt8]? {
+        guard let reader = try blobs.reader(of: digest) else { return nil }
+        guard reader.size <= rest else { throw WebError(413, "The attachments are larger than 20 MiB together; request them one by one") }
+        rest -= reader.size
+        let size = try reader.sizeInMemory()
+        guard memory.grow(by: size) else { throw WebError.tooManyLargeResponses }
+        return try reader.read(upTo: size)
     }
 }
 
@@ -151,8 +168,7 @@ extension Keyspace {
             isDeleted: found.isDeleted,
             body: found.body,
             keys: found.sharedKeys,
-            rule: rule,
-            history: found.history
+            rule: rule
         )
     }
 }

@@ -21,7 +21,7 @@ protocol EntryRequests {
 
     func names() throws -> [String]
     func entry(_ name: String) throws -> Entry?
-    /// Appends what an entry has beside its name and its channels: `,"key":value`.
+    /// Appends what an entry has beside its name and its channels, as members.
     func append(_ entry: Entry, to writer: inout JSONWriter)
     /// Returns `false` if there is no entry of that name.
     func remove(_ name: String) throws -> Bool
@@ -39,19 +39,15 @@ extension EntryRequests {
     func respond(_ name: String?, _ request: WebRequest) async throws -> WebResponse {
         switch (request.method, name) {
         case ("GET", nil):
-            var writer = JSONWriter()
-            writer.append(array: try names()) { $1.append($0) }
-            return WebResponse(json: writer.byteArray)
+            return WebResponse(json: JSONWriter.array(try names()) { $0.append($1) }.byteArray)
         case ("GET", let name?):
             guard let entry = try entry(name) else { throw HubError.missing }
-            var writer = JSONWriter()
-            writer.append(raw: #"{"name":"#)
-            writer.append(name)
-            writer.append(raw: #","admin_channels":"#)
-            writer.append(array: entry.channels) { $1.append($0) }
-            append(entry, to: &writer)
-            writer.append(ascii: "}")
-            return WebResponse(json: writer.byteArray)
+            let json = JSONWriter.object { writer in
+                writer.member("name", name)
+                writer.member("admin_channels", entry.channels)
+                append(entry, to: &writer)
+            }
+            return WebResponse(json: json.byteArray)
         case ("DELETE", let name?):
             guard try remove(name) else { throw HubError.missing }
             return WebResponse(json: Array("{}".utf8))
@@ -91,10 +87,8 @@ struct UserRequests: EntryRequests {
     func entry(_ name: String) throws -> HubUsers.User? { try users.user(name) }
 
     func append(_ user: HubUsers.User, to writer: inout JSONWriter) {
-        writer.append(raw: #","admin_roles":"#)
-        writer.append(array: user.roles) { $1.append($0) }
-        writer.append(raw: #","disabled":"#)
-        writer.append(user.isDisabled)
+        writer.member("admin_roles", user.roles)
+        writer.member("disabled", user.isDisabled)
     }
 
     func remove(_ name: String) throws -> Bool { try users.remove(name) }

@@ -233,13 +233,12 @@ struct HubRouter: WebHandler {
     }
 
     private func welcome() -> WebResponse {
-        var writer = JSONWriter()
-        writer.append(raw: #"{"couchdb":"Welcome","vendor":{"name":"CouchbaseLiteSwift Hub","version":"#)
-        writer.append(Hub.version)
-        writer.append(raw: #"},"version":"#)
-        writer.append("CouchbaseLiteSwift Hub/" + Hub.version)
-        writer.append(ascii: "}")
-        return WebResponse(json: writer.byteArray)
+        let json = JSONWriter.object { writer in
+            writer.member("couchdb", "Welcome")
+            writer.object("vendor", ["name": "CouchbaseLiteSwift Hub", "version": Hub.version])
+            writer.member("version", "CouchbaseLiteSwift Hub/" + Hub.version)
+        }
+        return WebResponse(json: json.byteArray)
     }
 }
 
@@ -247,59 +246,39 @@ struct HubRouter: WebHandler {
 private enum DatabaseInformation {
     static func response(_ keyspace: Keyspace) throws -> WebResponse {
         let sequence = try keyspace.store.lastSequence()
-        var writer = JSONWriter()
-        writer.append(raw: #"{"db_name":"#)
-        writer.append(keyspace.database.name)
-        writer.append(raw: #","update_seq":"#)
-        writer.append(unsigned: sequence)
-        writer.append(raw: #","committed_update_seq":"#)
-        writer.append(unsigned: sequence)
-        writer.append(raw: #","instance_start_time":"#)
-        writer.append(keyspace.database.startTime)
-        writer.append(raw: #","compact_running":false,"purge_seq":0,"disk_format_version":0,"state":"Online""#)
-        if let uuid = try keyspace.database.file.publicUUID() {
-            writer.append(raw: #","server_uuid":"#)
-            writer.append(uuid.map { String(format: "%02x", $0) }.joined())
+        let uuid = try keyspace.database.file.publicUUID()
+        let json = JSONWriter.object { writer in
+            writer.members([
+                "db_name": keyspace.database.name, "update_seq": sequence, "committed_update_seq": sequence,
+                "instance_start_time": keyspace.database.startTime, "compact_running": false, "purge_seq": 0,
+                "disk_format_version": 0, "state": "Online",
+            ])
+            if let uuid { writer.member("server_uuid", uuid.map { String(format: "%02x", $0) }.joined()) }
         }
-        writer.append(ascii: "}")
-        return WebResponse(json: writer.byteArray)
+        return WebResponse(json: json.byteArray)
     }
 
     /// `POST /{keyspace}/_ensure_full_commit`, for clients of CouchDB: what was stored before is committed when its response is sent.
     static func committed(_ keyspace: Keyspace, _ request: WebRequest) async throws -> WebResponse {
         // Otherwise the connection could not be used for another request.
         _ = try await request.body.collect()
-        var writer = JSONWriter()
-        writer.append(raw: #"{"instance_start_time":"#)
-        writer.append(keyspace.database.startTime)
-        writer.append(raw: #","ok":true}"#)
-        return WebResponse(status: 201, json: writer.byteArray)
+        let json = JSONWriter.object(["instance_start_time": keyspace.database.startTime, "ok": true])
+        return WebResponse(status: 201, json: json.byteArray)
     }
 }
 
 /// The log of requests: one line of JSON for each.
 enum RequestLog {
     static func line(_ request: WebRequest, _ status: Int, _ milliseconds: Int, _ failure: String?) -> String {
-        var writer = JSONWriter()
-        writer.append(raw: #"{"time":"#)
-        writer.append(Date().formatted(.iso8601))
-        writer.append(raw: #","client":"#)
-        writer.append(request.remoteAddress)
-        writer.append(raw: #","method":"#)
-        writer.append(request.isHead ? "HEAD" : request.method)
-        // Without the query, which may contain parts of documents.
-        writer.append(raw: #","path":"#)
-        writer.append(String(request.target.prefix { $0 != "?" }.prefix(1000)))
-        writer.append(raw: #","status":"#)
-        writer.append(Int64(status))
-        writer.append(raw: #","ms":"#)
-        writer.append(Int64(milliseconds))
-        if let failure {
-            writer.append(raw: #","error":"#)
-            writer.append(String(failure.prefix(1000)))
-        }
-        writer.append(ascii: "}")
-        return writer.string
+        JSONWriter.object { writer in
+            writer.members([
+                "time": Date().formatted(.iso8601), "client": request.remoteAddress,
+                "method": request.isHead ? "HEAD" : request.method,
+                // Without the query, which may contain parts of documents.
+                "path": String(request.target.prefix { $0 != "?" }.prefix(1000)), "status": status, "ms": milliseconds,
+            ])
+            if let failure { writer.member("error", String(failure.prefix(1000))) }
+        }.string
     }
 }
 #endif

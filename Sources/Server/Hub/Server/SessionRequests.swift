@@ -85,15 +85,10 @@ struct SessionRequests {
         }
         guard let password = try authentication.users.user(name)?.password else { throw HubError.missing }
         let session = authentication.sessions.begin(name, password, lifetime: lifetime)
-        var writer = JSONWriter()
-        writer.append(raw: #"{"session_id":"#)
-        writer.append(session.token)
-        writer.append(raw: #","expires":"#)
-        writer.append(Date(timeIntervalSince1970: TimeInterval(session.end)).formatted(.iso8601))
-        writer.append(raw: #","cookie_name":"#)
-        writer.append(Sessions.cookieName)
-        writer.append(ascii: "}")
-        return WebResponse(json: writer.byteArray)
+        let end = Date(timeIntervalSince1970: TimeInterval(session.end)).formatted(.iso8601)
+        return WebResponse(
+            json: JSONWriter.object(["session_id": session.token, "expires": end, "cookie_name": Sessions.cookieName]).byteArray
+        )
     }
 
     /// The path is not that of the database, as in Sync Gateway, because browsers would not send the cookie to `/database.scope.collection`. All
@@ -104,19 +99,17 @@ struct SessionRequests {
     }
 
     private static func response(_ access: HubAccess?) -> WebResponse {
-        var writer = JSONWriter()
-        writer.append(raw: #"{"authentication_handlers":["default","cookie"],"ok":true,"userCtx":{"channels":{"#)
-        var needsComma = false
-        for channel in (access?.channels ?? []).sorted() {
-            if needsComma { writer.append(ascii: ",") }
-            needsComma = true
-            writer.append(channel.string)
-            writer.append(raw: ":1")
+        let json = JSONWriter.object { writer in
+            writer.member("authentication_handlers", ["default", "cookie"])
+            writer.member("ok", true)
+            writer.object("userCtx") { writer in
+                writer.object("channels") { writer in
+                    for channel in (access?.channels ?? []).sorted() { writer.member(channel.string, 1) }
+                }
+                writer.member("name", access?.userName)
+            }
         }
-        writer.append(raw: #"},"name":"#)
-        if let name = access?.userName { writer.append(name) } else { writer.appendNull() }
-        writer.append(raw: "}}")
-        return WebResponse(json: writer.byteArray)
+        return WebResponse(json: json.byteArray)
     }
 }
 #endif

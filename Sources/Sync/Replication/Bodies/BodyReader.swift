@@ -18,6 +18,9 @@ package struct IncomingBody {
     package let listedDigests: Set<BlobDigest>?
     /// The contents of blobs that were in the body.
     var contents = ReceivedContents()
+
+    /// The body without properties.
+    package static var empty: IncomingBody { IncomingBody(body: .empty, blobs: [], listedDigests: nil) }
 }
 
 /// Converts bodies received from peers into the form in which they are stored (Replication 4.6, 4.9).
@@ -33,7 +36,7 @@ package struct BodyReader {
     ///
     /// - Throws: {LiteCore, 5} if the body is not a JSON object or cannot be stored.
     package func content(json: [UInt8]) throws(SyncError) -> ReceivedContent {
-        guard !json.isEmpty else { return .body(IncomingBody(body: .empty, blobs: [], listedDigests: nil)) }
+        guard !json.isEmpty else { return .body(.empty) }
         let parsed = try encoded { (encoder) throws(SyncError) in
             let outcome = json.withUnsafeBytes { text in
                 Result { () throws(JSONError) in try JSON.parse(text, into: &encoder) }
@@ -43,6 +46,13 @@ package struct BodyReader {
             }
         }
         return try content(parsed)
+    }
+
+    /// Reads a complete body that `write` writes: a dictionary.
+    ///
+    /// - Throws: {LiteCore, 5} if the body cannot be stored.
+    package func content(writing write: (inout Encoder) -> Void) throws(SyncError) -> ReceivedContent {
+        try content(try encoded { encoder in write(&encoder) })
     }
 
     /// Reads a body that was sent as a delta (Replication 4.8).

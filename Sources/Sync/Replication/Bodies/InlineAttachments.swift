@@ -67,21 +67,16 @@ struct InlineAttachments {
         _ generation: UInt64,
         to writer: inout JSONWriter
     ) throws {
-        writer.append(raw: #"{"digest":"#)
-        writer.append(digest.string)
-        writer.append(raw: #","length":"#)
-        writer.append(unsigned: UInt64(length))
-        writer.append(raw: #","revpos":"#)
-        writer.append(unsigned: generation)
-        writer.append(raw: #","stub":true"#)
-        for (key, value) in entry.pairs {
-            guard let name = key.text(.empty), !replacedKeys.contains(where: { $0.isExactly(name) }) else { continue }
-            writer.append(ascii: ",")
-            writer.append(name)
-            writer.append(ascii: ":")
-            try writer.append(value)
+        try writer.object { writer in
+            writer.member("digest", digest.string)
+            writer.member("length", length)
+            writer.member("revpos", generation)
+            writer.member("stub", true)
+            for (key, value) in entry.pairs {
+                guard let name = key.text(.empty), !replacedKeys.contains(where: { $0.isExactly(name) }) else { continue }
+                try writer.member(name, value)
+            }
         }
-        writer.append(ascii: "}")
     }
 
     private static let replacedKeys = [
@@ -94,16 +89,12 @@ struct InlineAttachments {
         to writer: inout JSONWriter,
         _ body: (String, Value, inout JSONWriter) throws -> Void
     ) throws {
-        writer.append(ascii: "{")
-        var needsComma = false
-        for (key, value) in dictionary.pairs {
-            guard let name = key.text(.empty) else { continue }
-            if needsComma { writer.append(ascii: ",") }
-            needsComma = true
-            writer.append(name)
-            writer.append(ascii: ":")
-            try body(name, value, &writer)
+        try writer.object { writer in
+            for (key, value) in dictionary.pairs {
+                guard let name = key.text(.empty) else { continue }
+                writer.name(name)
+                try body(name, value, &writer)
+            }
         }
-        writer.append(ascii: "}")
     }
 }

@@ -61,15 +61,13 @@ enum ChangeAnswer: Equatable, Sendable {
     /// Returns the body of the response. Unwanted rows at the end are omitted.
     static func body(_ answers: [ChangeAnswer]) -> [UInt8] {
         let count = (answers.lastIndex { $0 != .notWanted } ?? -1) + 1
-        var writer = JSONWriter(capacity: 16 + count * 48)
-        writer.append(array: answers.prefix(count)) { answer, writer in
+        return JSONWriter.array(capacity: 16 + count * 48, answers.prefix(count)) { writer, answer in
             switch answer {
-            case .notWanted: writer.append(ascii: "0")
-            case .refused(let status): writer.append(Int64(status))
-            case .wanted(let ancestors): writer.append(array: ancestors) { $1.append($0.description) }
+            case .notWanted: writer.value(0)
+            case .refused(let status): writer.value(status)
+            case .wanted(let ancestors): writer.array(ancestors) { $0.append($1.description) }
             }
-        }
-        return writer.byteArray
+        }.byteArray
     }
 }
 

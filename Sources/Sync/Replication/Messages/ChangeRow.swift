@@ -140,11 +140,9 @@ package struct AnnouncedChange: Sendable {
 
 /// Returns a JSON array of arrays, each filled by `writeItems`.
 private func array<Row>(_ rows: some Collection<Row>, _ writeItems: (Row, inout JSONWriter) -> Void) -> [UInt8] {
-    var writer = JSONWriter(capacity: 16 + rows.count * 128)
-    writer.append(array: rows) { row, writer in
+    JSONWriter.array(capacity: 16 + rows.count * 128, rows) { writer, row in
         writer.append(ascii: "[")
         writeItems(row, &writer)
         writer.append(ascii: "]")
-    }
-    return writer.byteArray
+    }.byteArray
 }

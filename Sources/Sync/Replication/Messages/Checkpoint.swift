@@ -27,35 +27,19 @@ struct Checkpoint: Hashable, Sendable {
     ///
     /// - Parameter time: Seconds since 1970. For information only; it is ignored when the checkpoint is read.
     func json(time: Int64) -> [UInt8] {
-        var writer = JSONWriter(capacity: 128)
-        writer.append(raw: #"{"time":"#)
-        writer.append(time)
-        if localMinimum > 0 {
-            writer.append(raw: #","local":"#)
-            writer.append(unsigned: localMinimum)
-        }
-        if completed.ranges.count > 1 {
-            writer.append(raw: #","localCompleted":"#)
-            writer.append(array: completed.ranges) { range, writer in
-                writer.append(unsigned: range.lowerBound)
-                writer.append(ascii: ",")
-                writer.append(unsigned: range.upperBound - range.lowerBound)
+        JSONWriter.object(capacity: 128) { writer in
+            writer.member("time", time)
+            if localMinimum > 0 { writer.member("local", localMinimum) }
+            if completed.ranges.count > 1 {
+                writer.array("localCompleted", completed.ranges) { writer, range in
+                    writer.value(range.lowerBound)
+                    writer.value(range.upperBound - range.lowerBound)
+                }
             }
-        }
-        if var remote = remote?.json {
-            writer.append(raw: #","remote":"#)
-            remote.withUTF8 { writer.append(raw: UnsafeRawBufferPointer($0)) }
-        }
-        if unverified > localMinimum {
-            writer.append(raw: #","unverified":"#)
-            writer.append(unsigned: unverified)
-        }
-        if collection > 0 {
-            writer.append(raw: #","collection":"#)
-            writer.append(unsigned: collection)
-        }
-        writer.append(ascii: "}")
-        return writer.byteArray
+            if let remote { writer.member("remote", json: remote.json) }
+            if unverified > localMinimum { writer.member("unverified", unverified) }
+            if collection > 0 { writer.member("collection", collection) }
+        }.byteArray
     }
 
     /// Reads the JSON of a checkpoint. Missing or invalid members count as no progress.

@@ -6,13 +6,10 @@ import SyncCore
 enum CollectionsMessage {
     /// Returns the body of the request. The position of a collection in it is its index in all later messages.
     static func json(_ collections: [(id: CollectionID, checkpointID: String)]) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.append(raw: #"{"checkpoint_ids":"#)
-        writer.append(array: collections) { $1.append($0.checkpointID) }
-        writer.append(raw: #","collections":"#)
-        writer.append(array: collections) { $1.append($0.id.wireName) }
-        writer.append(ascii: "}")
-        return writer.byteArray
+        JSONWriter.object { writer in
+            writer.array("checkpoint_ids", collections) { $0.append($1.checkpointID) }
+            writer.array("collections", collections) { $0.append($1.id.wireName) }
+        }.byteArray
     }
 
     enum Reply: Equatable, Sendable {

@@ -41,23 +41,6 @@ extension Properties {
     func integer(_ name: String) -> Int? { self[name].flatMap { Int($0) } }
 }
 
-extension JSONWriter {
-    /// Appends an array with the items that `write` appends.
-    package mutating func append<Item, Failure: Error>(
-        array items: some Sequence<Item>,
-        _ write: (Item, inout JSONWriter) throws(Failure) -> Void
-    ) throws(Failure) {
-        append(ascii: "[")
-        var isFirst = true
-        for item in items {
-            if !isFirst { append(ascii: ",") }
-            isFirst = false
-            try write(item, &self)
-        }
-        append(ascii: "]")
-    }
-}
-
 extension ArrayValue {
     /// Returns the items if there are at most `maximum` and all are strings, otherwise `nil`.
     func strings(atMost maximum: Int) -> [String]? {

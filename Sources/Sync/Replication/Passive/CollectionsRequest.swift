@@ -39,8 +39,7 @@ enum CollectionsReply {
 
     /// Returns the body of the response. Each answer is requested when it is written, so that only one checkpoint is in memory.
     static func body<Name>(_ names: some Sequence<Name>, _ reply: (Name) throws -> CollectionsReply) throws -> [UInt8] {
-        var writer = JSONWriter()
-        try writer.append(array: names) { name, writer in
+        try JSONWriter.array(names) { writer, name in
             guard case .known(let checkpoint, let likeSyncGateway) = try reply(name) else { return writer.appendNull() }
             let beginning = writer.count
             // An unreadable checkpoint counts as missing. The client will replace it.
@@ -50,22 +49,22 @@ enum CollectionsReply {
                 writer.truncate(to: beginning)
                 return writer.append(raw: "{}")
             }
-        }
-        return writer.byteArray
+        }.byteArray
     }
 
     private static func append(_ token: String, _ likeSyncGateway: Bool, members: Value, to writer: inout JSONWriter) -> Bool {
         guard let dictionary = members.dictionary else { return false }
-        writer.append(raw: likeSyncGateway ? #"{"_rev":"# : #"{"rev":"#)
-        writer.append(likeSyncGateway ? PeerCheckpoints.shown(token) : token)
-        for (key, value) in dictionary.pairs {
-            guard let name = key.text(.empty), name != "rev" else { continue }
-            writer.append(ascii: ",")
-            writer.append(name)
-            writer.append(ascii: ":")
-            guard (try? writer.append(value)) != nil else { return false }
+        do {
+            try writer.object { writer throws(FleeceError) in
+                if likeSyncGateway { writer.member("_rev", PeerCheckpoints.shown(token)) } else { writer.member("rev", token) }
+                for (key, value) in dictionary.pairs {
+                    guard let name = key.text(.empty), name != "rev" else { continue }
+                    try writer.member(name, value)
+                }
+            }
+            return true
+        } catch {
+            return false
         }
-        writer.append(ascii: "}")
-        return true
     }
 }

@@ -52,21 +52,20 @@ struct Proposals {
     ///
     /// - Parameter namesRevisions: Whether a conflict includes the current revision, as requested by the client.
     static func reply(_ answers: [ProposalAnswer?], namesRevisions: Bool) -> [UInt8] {
-        var writer = JSONWriter()
         let count = (answers.lastIndex { $0 != .send } ?? -1) + 1
-        writer.append(array: answers.prefix(count)) { answer, writer in
+        return JSONWriter.array(answers.prefix(count)) { writer, answer in
             switch answer {
-            case .send?: writer.append(ascii: "0")
-            case .have?: writer.append(raw: "304")
+            case .send?: writer.value(0)
+            case .have?: writer.value(304)
             case .conflict(let current)? where namesRevisions:
-                writer.append(raw: #"{"status":409,"rev":"#)
-                writer.append(current.description)
-                writer.append(ascii: "}")
-            case .conflict?: writer.append(raw: "409")
-            case .unreadable?: writer.append(raw: "500")
-            case nil: writer.append(raw: "400")
+                writer.object {
+                    $0.member("status", 409)
+                    $0.member("rev", current.description)
+                }
+            case .conflict?: writer.value(409)
+            case .unreadable?: writer.value(500)
+            case nil: writer.value(400)
             }
-        }
-        return writer.byteArray
+        }.byteArray
     }
 }

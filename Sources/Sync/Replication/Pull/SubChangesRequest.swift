@@ -34,10 +34,9 @@ struct SubChangesRequest {
             properties["channels"] = channels.joined(separator: ",")
         }
         guard let documentIDs, !documentIDs.isEmpty else { return OutgoingMessage(properties) }
-        var writer = JSONWriter(capacity: 32 * (documentIDs.count + 1))
-        writer.append(raw: #"{"docIDs":"#)
-        writer.append(array: documentIDs) { $1.append($0) }
-        writer.append(ascii: "}")
-        return OutgoingMessage(properties, body: writer.byteArray, isCompressed: true)
+        let body = JSONWriter.object(capacity: 32 * (documentIDs.count + 1)) { writer in
+            writer.array("docIDs", documentIDs) { $0.append($1) }
+        }
+        return OutgoingMessage(properties, body: body.byteArray, isCompressed: true)
     }
 }

@@ -62,13 +62,10 @@ struct UnansweredRevisions {
     /// Returns an array of alternating document IDs and revision IDs, in no particular order. A document can occur twice; its last revision
     /// counts.
     func json() -> [UInt8] {
-        var writer = JSONWriter()
-        writer.append(array: [earlier, current].joined()) { entry, writer in
-            writer.append(entry.key.string)
-            writer.append(ascii: ",")
-            writer.append(entry.value.description)
-        }
-        return writer.byteArray
+        JSONWriter.array([earlier, current].joined()) { writer, entry in
+            writer.value(entry.key.string)
+            writer.value(entry.value.description)
+        }.byteArray
     }
 
     /// Reads the stored form. Invalid entries are ignored.

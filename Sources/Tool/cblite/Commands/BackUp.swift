@@ -1,4 +1,5 @@
 import ArgumentParser
+import Fleece
 import Foundation
 
 /// `cblite backup`
@@ -115,17 +116,17 @@ struct BackUp: ParsableCommand {
     }
 
     private func json(_ report: BackupReport, isGood: Bool) -> String {
-        JSONPrinter.object { printer in
-            printer.members(["ok": isGood, "unfinished": report.hasUnfinishedSection])
-            printer.objects("sections", report.sections) { printer, section in
-                printer.members([
+        JSONWriter.object { writer in
+            writer.members(["ok": isGood, "unfinished": report.hasUnfinishedSection])
+            writer.objects("sections", report.sections) { writer, section in
+                writer.members([
                     "number": section.number, "time": section.time.formatted(.iso8601), "incremental": section.isIncremental,
                     "encrypted": section.isEncrypted, "name": section.name, "databaseSize": section.databaseSize, "blobs": section.blobs,
                     "blobBytes": section.blobBytes, "storedSize": section.storedSize,
                 ])
             }
-            printer.member("problems", report.problems)
-        }
+            writer.member("problems", report.problems)
+        }.string
     }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CouchbaseLiteSwift
+import Fleece
 import Foundation
 
 /// `cblite blob`
@@ -166,9 +167,9 @@ struct BlobList: ParsableCommand {
     }
 
     private func json(_ blob: DocumentBlob, of document: StoredDocument, isMissing: Bool) -> String {
-        JSONPrinter.object([
+        JSONWriter.object([
             "id": document.id, "property": blob.path.description, "digest": blob.digest, "type": blob.contentType, "length": blob.length,
             "missing": isMissing,
-        ])
+        ]).string
     }
 }

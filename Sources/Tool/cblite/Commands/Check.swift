@@ -1,4 +1,5 @@
 import ArgumentParser
+import Fleece
 
 /// `cblite check`
 struct Check: ParsableCommand {
@@ -107,33 +108,33 @@ struct Check: ParsableCommand {
     }
 
     private func json(_ report: CheckReport, _ changes: [String]?) -> String {
-        JSONPrinter.object { printer in
-            printer.member("ok", report.errors == 0)
-            if let changes { printer.member("changes", changes) }
-            printer.objects("findings", report.findings) { printer, finding in
-                printer.members([
+        JSONWriter.object { writer in
+            writer.member("ok", report.errors == 0)
+            if let changes { writer.member("changes", changes) }
+            writer.objects("findings", report.findings) { writer, finding in
+                writer.members([
                     "severity": finding.severity, "kind": finding.kind, "subject": finding.subject, "message": finding.message,
                 ])
             }
-            printer.members(["errors": report.errors, "warnings": report.warnings])
-            printer.object("checked") { printer in
-                for (key, _, count) in report.counts { printer.member(key, count) }
-                printer.members(["unusedBlobs": report.unusedBlobs, "foreignRevisionIDs": report.foreignRevisionIDs])
+            writer.members(["errors": report.errors, "warnings": report.warnings])
+            writer.object("checked") { writer in
+                for (key, _, count) in report.counts { writer.member(key, count) }
+                writer.members(["unusedBlobs": report.unusedBlobs, "foreignRevisionIDs": report.foreignRevisionIDs])
             }
-        }
+        }.string
     }
 
     /// Prints the reason why nothing could be checked.
     private func printJSON(_ failure: Failure) throws {
         let output = Output()
         try output.line(
-            json: JSONPrinter.object { printer in
-                printer.member("ok", false)
-                printer.objects("findings", [failure]) { printer, failure in
-                    printer.members(["severity": "error", "kind": "file", "subject": database.path, "message": failure.message])
+            json: JSONWriter.object { writer in
+                writer.member("ok", false)
+                writer.objects("findings", [failure]) { writer, failure in
+                    writer.members(["severity": "error", "kind": "file", "subject": database.path, "message": failure.message])
                 }
-                printer.members(["errors": 1, "warnings": 0])
-            }
+                writer.members(["errors": 1, "warnings": 0])
+            }.string
         )
         try output.flush()
     }

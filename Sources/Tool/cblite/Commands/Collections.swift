@@ -1,5 +1,6 @@
 import ArgumentParser
 import CouchbaseLiteSwift
+import Fleece
 
 /// `cblite collections`
 struct Collections: ParsableCommand {
@@ -75,10 +76,10 @@ struct Collections: ParsableCommand {
                 continue
             }
             try output.line(
-                json: JSONPrinter.object([
+                json: JSONWriter.object([
                     "name": collection.name, "documents": collection.counts.documents, "tombstones": collection.counts.tombstones,
                     "lastSequence": collection.lastSequence, "indexes": collection.indexes,
-                ])
+                ]).string
             )
         }
         if !self.output.json { try table.finish() }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CouchbaseLiteSwift
+import Fleece
 
 /// `cblite compact`
 struct Compact: ParsableCommand {
@@ -35,9 +36,9 @@ struct Compact: ParsableCommand {
         }
         // Not rounded, because different sizes could look alike.
         let (new, old) = (after.bytes.counted("byte"), before.bytes.counted("byte"))
-        try output.print("Size \(new), previously \(old); \((before.blobs - after.blobs).counted("blob")) removed.") { printer in
+        try output.print("Size \(new), previously \(old); \((before.blobs - after.blobs).counted("blob")) removed.") { writer in
             for (name, size) in [("before", before), ("after", after)] {
-                printer.object(name, ["size": size.bytes, "blobs": size.blobs])
+                writer.object(name, ["size": size.bytes, "blobs": size.blobs])
             }
         }
     }

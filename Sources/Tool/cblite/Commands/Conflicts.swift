@@ -1,5 +1,6 @@
 import ArgumentParser
 import CouchbaseLiteSwift
+import Fleece
 
 /// `cblite conflicts`
 struct Conflicts: ParsableCommand {
@@ -94,16 +95,16 @@ struct Conflicts: ParsableCommand {
     }
 
     private func json(_ conflict: DocumentConflict) throws -> String {
-        try JSONPrinter.object { printer in
-            printer.member("id", conflict.documentID)
+        try JSONWriter.object { writer in
+            writer.member("id", conflict.documentID)
             for (name, version) in [("local", conflict.local), ("remote", conflict.remote)] {
                 let json = try version.json()
-                printer.object(name) { printer in
-                    printer.members(["rev": version.revision, "deleted": version.isDeleted])
-                    printer.member("body", json: json)
+                writer.object(name) { writer in
+                    writer.members(["rev": version.revision, "deleted": version.isDeleted])
+                    writer.member("body", json: json)
                 }
             }
-        }
+        }.string
     }
 
     // MARK: Resolving
@@ -114,7 +115,7 @@ struct Conflicts: ParsableCommand {
         for conflict in conflicts {
             let resolved = try conflict.resolve(keepingLocal: version == .local, in: collection)
             guard self.output.json else { continue }
-            let line = JSONPrinter.object(["id": conflict.documentID, "rev": resolved.revision, "deleted": resolved.isDeleted])
+            let line = JSONWriter.object(["id": conflict.documentID, "rev": resolved.revision, "deleted": resolved.isDeleted]).string
             try output.line(json: line)
         }
         if !self.output.json, conflicts.isEmpty {

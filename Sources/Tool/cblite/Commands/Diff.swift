@@ -1,5 +1,6 @@
 import ArgumentParser
 import CouchbaseLiteSwift
+import Fleece
 
 /// `cblite diff`
 struct Diff: ParsableCommand {
@@ -110,15 +111,15 @@ struct Diff: ParsableCommand {
         _ output: Output
     ) throws {
         guard !self.output.json else {
-            let line = JSONPrinter.object { printer in
-                printer.members(["collection": collection, "id": id, "difference": difference])
+            let line = JSONWriter.object { writer in
+                writer.members(["collection": collection, "id": id, "difference": difference])
                 guard !brief, difference == "changed" else { return }
-                printer.objects("changes", changes) { printer, change in
-                    printer.member("path", change.path.description)
-                    if let value = change.left { printer.member("first", json: value) }
-                    if let value = change.right { printer.member("second", json: value) }
+                writer.objects("changes", changes) { writer, change in
+                    writer.member("path", change.path.description)
+                    if let value = change.left { writer.member("first", json: value) }
+                    if let value = change.right { writer.member("second", json: value) }
                 }
-            }
+            }.string
             return try output.line(json: line)
         }
         let style = Style(for: .standardOutput)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CouchbaseLiteSwift
+import Fleece
 import Foundation
 
 /// `cblite expire`
@@ -79,7 +80,7 @@ struct Expire: ParsableCommand {
                 let time = TimeArgument.text(milliseconds: milliseconds)
                 guard self.output.json else { return try table.add([time, id, isDeleted ? "deleted" : ""]) }
                 try output.line(
-                    json: JSONPrinter.object(["id": id, "expiration": time, "deleted": isDeleted])
+                    json: JSONWriter.object(["id": id, "expiration": time, "deleted": isDeleted]).string
                 )
             }
         }
@@ -106,7 +107,7 @@ struct Expire: ParsableCommand {
         if self.output.json {
             for id in purged {
                 try output.line(
-                    json: JSONPrinter.object(["id": id, "purged": true])
+                    json: JSONWriter.object(["id": id, "purged": true]).string
                 )
             }
         } else {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CouchbaseLiteSwift
+import Fleece
 
 /// `cblite explain`
 struct Explain: ParsableCommand {
@@ -61,27 +62,27 @@ struct Explain: ParsableCommand {
     /// - Parameter explanation: The SQL, an empty line, the lines of the plan, an empty line, the query as JSON.
     private func json(_ plan: QueryPlan, _ explanation: String, query: String) -> String {
         let parts = explanation.split(separator: "\n\n")
-        return JSONPrinter.object { printer in
-            printer.objects("steps", plan.steps) { printer, step in
-                printer.members([
+        return JSONWriter.object { writer in
+            writer.objects("steps", plan.steps) { writer, step in
+                writer.members([
                     "kind": "\(step.kind)", "depth": step.depth, "text": step.description, "collection": step.collection,
                     "index": step.index,
                 ])
-                printer.member("documents", json: step.documentCount.map(String.init) ?? "null")
+                writer.member("documents", json: step.documentCount.map(String.init) ?? "null")
             }
-            printer.objects("advice", plan.advice) { printer, advice in
+            writer.objects("advice", plan.advice) { writer, advice in
                 let (expressions, path) = definition(advice)
-                printer.members([
+                writer.members([
                     "reason": advice.reason, "collection": advice.collection, "name": advice.name, "path": path, "expressions": expressions,
                     "command": command(advice),
                 ])
             }
-            printer.members([
+            writer.members([
                 "sql": parts.dropLast(2).joined(separator: "\n\n"),
                 "plan": parts.dropLast().last?.split(separator: "\n").map(String.init) ?? [],
             ])
-            printer.member("query", json: query)
-        }
+            writer.member("query", json: query)
+        }.string
     }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CouchbaseLiteSwift
+import Fleece
 
 /// `cblite index`
 struct IndexCommand: ParsableCommand {
@@ -131,10 +132,10 @@ struct IndexCommand: ParsableCommand {
                 continue
             }
             try output.line(
-                json: JSONPrinter.object([
+                json: JSONWriter.object([
                     "name": index.name, "kind": index.kind, "expressions": index.expressions, "language": index.language,
                     "where": index.condition, "path": index.arrayPath,
-                ])
+                ]).string
             )
         }
         if !self.output.json { try table.finish() }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CouchbaseLiteSwift
+import Fleece
 
 /// `cblite info`
 struct Info: ParsableCommand {
@@ -33,22 +34,22 @@ struct Info: ParsableCommand {
 
 extension DatabaseReport {
     fileprivate var json: String {
-        JSONPrinter.object { printer in
-            printer.members([
+        JSONWriter.object { writer in
+            writer.members([
                 "path": path, "version": version.number, "release": version.release, "size": size, "publicUUID": uuids.publicID,
                 "privateUUID": uuids.privateID, "sharedKeys": sharedKeys,
             ])
-            printer.object("blobs", ["count": blobs.count, "size": blobs.size])
-            printer.objects("collections", collections) { printer, collection in
-                printer.members([
+            writer.object("blobs", ["count": blobs.count, "size": blobs.size])
+            writer.objects("collections", collections) { writer, collection in
+                writer.members([
                     "name": collection.name, "documents": collection.counts.documents, "tombstones": collection.counts.tombstones,
                     "lastSequence": collection.lastSequence,
                 ])
             }
-            printer.objects("indexes", indexes) { printer, index in
-                printer.members(["collection": index.collection, "name": index.name])
+            writer.objects("indexes", indexes) { writer, index in
+                writer.members(["collection": index.collection, "name": index.name])
             }
-        }
+        }.string
     }
 
     fileprivate func print(to output: Output) throws {

@@ -2,6 +2,7 @@
 import ArgumentParser
 import CouchbaseLiteSwift
 import Dispatch
+import Fleece
 import Foundation
 import Inspector
 
@@ -82,10 +83,10 @@ struct Inspect: ParsableCommand {
 
     private func announce(_ server: InspectorServer, isReadOnly: Bool) throws {
         let link = server.makeLink()
-        try output.print(link) { printer in
-            printer.member("url", link)
-            printer.member("port", server.port)
-            printer.member("readOnly", isReadOnly)
+        try output.print(link) { writer in
+            writer.member("url", link)
+            writer.member("port", server.port)
+            writer.member("readOnly", isReadOnly)
         }
     }
 }

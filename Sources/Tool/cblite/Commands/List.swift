@@ -1,5 +1,6 @@
 import ArgumentParser
 import CouchbaseLiteSwift
+import Fleece
 
 /// `cblite ls`
 struct List: ParsableCommand {
@@ -72,14 +73,14 @@ struct List: ParsableCommand {
     }
 
     private func json(_ document: StoredDocument) -> String {
-        JSONPrinter.object { printer in
-            printer.member("id", document.id)
+        JSONWriter.object { writer in
+            writer.member("id", document.id)
             guard long else { return }
-            printer.members([
+            writer.members([
                 "rev": document.revision, "deleted": document.isDeleted, "conflicted": document.isInConflict, "blobs": document.hasBlobs,
                 "sequence": document.sequence, "size": document.size, "expiration": document.expiration,
             ])
-        }
+        }.string
     }
 
     /// One letter for each flag that is set, and a dash for each one that is not.

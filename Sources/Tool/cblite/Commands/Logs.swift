@@ -1,4 +1,5 @@
 import ArgumentParser
+import Fleece
 import Foundation
 import Synchronization
 
@@ -97,6 +98,6 @@ struct Logs: ParsableCommand {
     }
 
     private func json(_ record: LogRecord) -> String {
-        JSONPrinter.object(["time": record.timeText, "domain": record.domain, "level": record.level.rawValue, "message": record.message])
+        JSONWriter.object(["time": record.timeText, "domain": record.domain, "level": record.level.rawValue, "message": record.message]).string
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CouchbaseLiteSwift
+import Fleece
 
 extension MergeRule: ExpressibleByArgument {}
 
@@ -50,10 +51,10 @@ struct Merge: ParsableCommand {
                 return merge.summary
             }
         }
-        try output.print(text(summary)) { printer in
-            printer.members(["added": summary.added, "updated": summary.updated, "deleted": summary.deleted])
-            printer.object("conflicts", ["local": summary.keptLocal, "other": summary.keptOther])
-            printer.members(["blobs": summary.blobs, "dryRun": dryRun])
+        try output.print(text(summary)) { writer in
+            writer.members(["added": summary.added, "updated": summary.updated, "deleted": summary.deleted])
+            writer.object("conflicts", ["local": summary.keptLocal, "other": summary.keptOther])
+            writer.members(["blobs": summary.blobs, "dryRun": dryRun])
         }
     }
 

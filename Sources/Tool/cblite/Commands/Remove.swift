@@ -1,5 +1,6 @@
 import ArgumentParser
 import CouchbaseLiteSwift
+import Fleece
 import Foundation
 
 /// `cblite rm`
@@ -108,7 +109,7 @@ struct Remove: ParsableCommand {
     }
 
     private func append(_ id: String, _ revision: String?, to lines: LineSpool) throws {
-        guard !output.json else { return try lines.append(json: JSONPrinter.object(["id": id, "purged": purge, "rev": revision])) }
+        guard !output.json else { return try lines.append(json: JSONWriter.object(["id": id, "purged": purge, "rev": revision]).string) }
         try lines.append(revision.map { "Deleted \(id), revision \($0)" } ?? "Purged \(id)")
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CouchbaseLiteSwift
+import Fleece
 
 /// `cblite revs`
 struct Revisions: ParsableCommand {
@@ -81,10 +82,10 @@ struct Revisions: ParsableCommand {
     }
 
     private func json(_ revision: DocumentRevision, isCurrent: Bool) -> String {
-        JSONPrinter.object([
+        JSONWriter.object([
             "rev": revision.id, "parent": revision.parent, "sequence": revision.sequence, "current": isCurrent, "leaf": revision.isLeaf,
             "deleted": revision.isDeleted, "conflict": revision.isConflict, "closed": revision.isClosed, "blobs": revision.hasBlobs,
             "body": revision.hasBody, "rejected": revision.isRejected, "remotes": revision.remotes,
-        ])
+        ]).string
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Fleece
 import Foundation
 
 /// `cblite salvage`
@@ -65,21 +66,21 @@ struct SalvageCommand: ParsableCommand {
     }
 
     private func json(_ outcome: SalvageOutcome, _ destination: String) -> String {
-        func write(_ losses: [SalvageOutcome.Loss], as name: String, _ printer: inout JSONPrinter) {
-            printer.objects(name, losses) { printer, loss in
-                printer.members(["subject": loss.subject, "message": loss.message])
+        func write(_ losses: [SalvageOutcome.Loss], as name: String, _ writer: inout JSONWriter) {
+            writer.objects(name, losses) { writer, loss in
+                writer.members(["subject": loss.subject, "message": loss.message])
             }
         }
-        return JSONPrinter.object { printer in
-            printer.members(["ok": outcome.lossCount == 0, "database": destination])
-            printer.object("copied") { printer in
-                for (key, _, count) in outcome.counts { printer.member(key, count) }
-                printer.member("foundOutsideTrees", outcome.foundOutsideTrees)
+        return JSONWriter.object { writer in
+            writer.members(["ok": outcome.lossCount == 0, "database": destination])
+            writer.object("copied") { writer in
+                for (key, _, count) in outcome.counts { writer.member(key, count) }
+                writer.member("foundOutsideTrees", outcome.foundOutsideTrees)
             }
-            write(outcome.losses.filter { !$0.isNote }, as: "lost", &printer)
-            printer.member("lostCount", outcome.lossCount)
-            write(outcome.losses.filter(\.isNote), as: "notes", &printer)
-            printer.member("indexes", outcome.indexes)
-        }
+            write(outcome.losses.filter { !$0.isNote }, as: "lost", &writer)
+            writer.member("lostCount", outcome.lossCount)
+            write(outcome.losses.filter(\.isNote), as: "notes", &writer)
+            writer.member("indexes", outcome.indexes)
+        }.string
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CouchbaseLiteSwift
+import Fleece
 import Foundation
 
 /// `cblite tombstones`
@@ -52,9 +53,9 @@ struct TombstoneList: ParsableCommand {
                 let time = times.time(of: tombstone.sequence, in: collection).map { TimeArgument.text(milliseconds: $0) }
                 if self.output.json {
                     try output.line(
-                        json: JSONPrinter.object([
+                        json: JSONWriter.object([
                             "id": tombstone.id, "rev": tombstone.revision, "sequence": tombstone.sequence, "existedAt": time,
-                        ])
+                        ]).string
                     )
                 } else {
                     try table.add([tombstone.id, tombstone.revision, String(tombstone.sequence), time ?? ""])
@@ -88,10 +89,10 @@ struct TombstoneMark: ParsableCommand {
     func run() throws {
         let record = try database.writing { try SequenceTimes.record(in: $0) }
         let time = TimeArgument.text(milliseconds: record.time)
-        try output.print("Recorded the sequences of \(record.sequences.count.counted("collection")) at \(time).") { printer in
-            printer.member("time", time)
-            printer.objects("collections", record.sequences.sorted { $0.key < $1.key }) { printer, collection in
-                printer.members(["name": collection.key, "sequence": collection.value])
+        try output.print("Recorded the sequences of \(record.sequences.count.counted("collection")) at \(time).") { writer in
+            writer.member("time", time)
+            writer.objects("collections", record.sequences.sorted { $0.key < $1.key }) { writer, collection in
+                writer.members(["name": collection.key, "sequence": collection.value])
             }
         }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CouchbaseLiteSwift
+import Fleece
 import Foundation
 
 /// `cblite watch`
@@ -60,9 +61,9 @@ struct Watch: ParsableCommand {
 
     private func json(_ change: ChangedDocument, in collection: DocumentCollection) throws -> String {
         let body = bodies && !change.isDeleted ? try collection.storedDocument(change.id)?.json(at: ValuePath()) : nil
-        return JSONPrinter.object { printer in
-            printer.members(["id": change.id, "seq": change.sequence, "rev": change.revision, "deleted": change.isDeleted])
-            if bodies { printer.member("body", json: body ?? "null") }
-        }
+        return JSONWriter.object { writer in
+            writer.members(["id": change.id, "seq": change.sequence, "rev": change.revision, "deleted": change.isDeleted])
+            if bodies { writer.member("body", json: body ?? "null") }
+        }.string
     }
 }

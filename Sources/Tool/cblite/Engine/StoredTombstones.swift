@@ -116,12 +116,12 @@ struct SequenceTimes {
     /// One JSON array for each record: the time, and the sequences by name.
     private static func encode(_ records: ArraySlice<Record>) -> [UInt8] {
         let lines = records.map { record in
-            JSONPrinter.object { printer in
-                printer.member("time", record.time)
-                printer.object("sequences") { printer in
-                    for (name, sequence) in record.sequences.sorted(by: { $0.key < $1.key }) { printer.member(name, sequence) }
+            JSONWriter.object { writer in
+                writer.member("time", record.time)
+                writer.object("sequences") { writer in
+                    for (name, sequence) in record.sequences.sorted(by: { $0.key < $1.key }) { writer.member(name, sequence) }
                 }
-            }
+            }.string
         }
         return Array("[\(lines.joined(separator: ","))]".utf8)
     }

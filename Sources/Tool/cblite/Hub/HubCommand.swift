@@ -1,6 +1,7 @@
 #if Replication
 import ArgumentParser
 import CouchbaseLiteSwift
+import Fleece
 import Foundation
 import Hub
 
@@ -78,7 +79,7 @@ struct HubDirectory: ParsableArguments {
         try withUsers { users in
             for name in try names(users) {
                 guard let (text, members) = try entry(users, name) else { continue }
-                try lines.line(output.json ? JSONPrinter.object(members) : text)
+                try lines.line(output.json ? JSONWriter.object(members).string : text)
             }
         }
         try lines.flush()

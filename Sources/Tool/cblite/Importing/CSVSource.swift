@@ -1,3 +1,5 @@
+import Fleece
+
 /// A file of comma-separated values (RFC 4180) with a header row, of which each other row is a document. Lines can end with LF, CR LF or CR, and
 /// the file can begin with a byte order mark. Only one row at a time is in memory.
 final class CSVSource: DocumentSource {
@@ -24,15 +26,15 @@ final class CSVSource: DocumentSource {
                 message: "the row has \(row.count.counted("field")), but the header has \(columns.count.grouped)"
             )
         }
-        var json = try JSONPrinter.object { printer in
+        var json = try JSONWriter.object { writer in
             for (column, field) in zip(columns, row) {
                 switch try column.type.value(of: field) {
-                case .text(let text): printer.member(column.name, text)
-                case .json(let json): printer.member(column.name, json: json)
+                case .text(let text): writer.member(column.name, text)
+                case .json(let json): writer.member(column.name, json: json)
                 case nil: break
                 }
             }
-        }
+        }.string
         return try json.withUTF8 { try body(SourceDocument(text: UnsafeRawBufferPointer($0))) }
     }
 

@@ -1,3 +1,4 @@
+import Fleece
 import Foundation
 
 /// The report on an import.
@@ -50,18 +51,18 @@ struct ImportReport {
     }
 
     private var json: String {
-        JSONPrinter.object { printer in
-            printer.members([
+        JSONWriter.object { writer in
+            writer.members([
                 "imported": summary.imported, "created": summary.created, "updated": summary.updated, "skipped": summary.skipped,
                 "blobs": summary.blobs.copied, "missingBlobs": summary.blobs.missing, "interrupted": summary.isInterrupted,
                 "seconds": (seconds * 1000).rounded() / 1000,
             ])
             let problems = summary.problems + (summary.fatalProblem.map { [$0] } ?? [])
-            printer.objects("problems", problems) { printer, problem in
-                printer.members(["file": problem.position.file, "line": problem.position.line, "column": problem.position.column])
-                if let line = problem.documentLine { printer.member("documentLine", line) }
-                printer.member("message", problem.message)
+            writer.objects("problems", problems) { writer, problem in
+                writer.members(["file": problem.position.file, "line": problem.position.line, "column": problem.position.column])
+                if let line = problem.documentLine { writer.member("documentLine", line) }
+                writer.member("message", problem.message)
             }
-        }
+        }.string
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CouchbaseLiteSwift
+import Fleece
 import Foundation
 
 /// The arguments for opening a database: its path, the lock timeout and the key.
@@ -109,14 +110,14 @@ struct OutputOptions: ParsableArguments {
     @_disfavoredOverload func print(_ text: String, _ members: JSONMembers) throws { try print(TerminalText(text), members) }
 
     /// Prints a text from outside.
-    @_disfavoredOverload func print(_ text: String, json write: (inout JSONPrinter) -> Void) throws {
+    @_disfavoredOverload func print(_ text: String, json write: (inout JSONWriter) -> Void) throws {
         try print(TerminalText(text), json: write)
     }
 
     /// Prints one line: the text or, with `--json`, an object with the members that `write` writes.
-    func print(_ text: TerminalText, json write: (inout JSONPrinter) -> Void) throws {
+    func print(_ text: TerminalText, json write: (inout JSONWriter) -> Void) throws {
         let output = Output()
-        if json { try output.line(json: JSONPrinter.object(write)) } else { try output.line(text) }
+        if json { try output.line(json: JSONWriter.object(write).string) } else { try output.line(text) }
         try output.flush()
     }
 }

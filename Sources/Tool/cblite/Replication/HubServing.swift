@@ -1,6 +1,7 @@
 #if Replication
 import CouchbaseLiteSwift
 import Dispatch
+import Fleece
 import Foundation
 import Hub
 import Inspector
@@ -96,7 +97,7 @@ struct HubServing {
     private func announce(_ hub: Hub, inspectorURL: String?) throws {
         let output = Output()
         for url in (hub.urls.isEmpty ? hub.baseURLs : hub.urls) + hub.adminURLs + [inspectorURL].compactMap({ $0 }) {
-            if isJSON { try output.line(json: JSONPrinter.object { $0.member("url", url) }) } else { try output.line(exactly: url) }
+            if isJSON { try output.line(json: JSONWriter.object { $0.member("url", url) }.string) } else { try output.line(exactly: url) }
         }
         try output.flush()
         let isOpen = try hub.users.isEmpty()

@@ -1,5 +1,6 @@
 #if Replication
 import CouchbaseLiteSwift
+import Fleece
 import Foundation
 
 /// The numbers of replicated documents.
@@ -88,23 +89,23 @@ struct ReplicationReport {
 
     private var json: String {
         let counts = outcome.counts
-        return JSONPrinter.object { printer in
-            if type != .pull { printer.member("pushed", counts.pushed) }
+        return JSONWriter.object { writer in
+            if type != .pull { writer.member("pushed", counts.pushed) }
             if type != .push {
-                printer.members(["pulled": counts.pulled, "deleted": counts.deleted, "purged": counts.purged])
-                printer.object(
+                writer.members(["pulled": counts.pulled, "deleted": counts.deleted, "purged": counts.purged])
+                writer.object(
                     "conflicts",
                     [
                         "local": counts.conflicts.local, "remote": counts.conflicts.remote, "deleted": counts.conflicts.deleted,
                     ]
                 )
             }
-            printer.member("interrupted", isCutShort)
-            printer.objects("failed", counts.failed) { printer, failure in
-                printer.members(["id": failure.id, "push": failure.isPush, "error": failure.message])
+            writer.member("interrupted", isCutShort)
+            writer.objects("failed", counts.failed) { writer, failure in
+                writer.members(["id": failure.id, "push": failure.isPush, "error": failure.message])
             }
-            if type != .pull { printer.member("refusedBefore", refusedBefore) }
-        }
+            if type != .pull { writer.member("refusedBefore", refusedBefore) }
+        }.string
     }
 
     private func say(_ line: String) { StandardStreams.printError("\(line)\n") }

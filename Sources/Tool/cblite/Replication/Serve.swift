@@ -2,6 +2,7 @@
 import ArgumentParser
 import CouchbaseLiteSwift
 import Dispatch
+import Fleece
 import Foundation
 import Synchronization
 
@@ -195,10 +196,10 @@ struct Serve: ParsableCommand {
         for database in databases {
             let urls = server.urls(of: database).map(\.absoluteString)
             if self.output.json {
-                let line = JSONPrinter.object([
+                let line = JSONWriter.object([
                     "name": database.name, "url": urls.first ?? "", "urls": urls, "thisMachineOnly": terms.isOfThisMachineOnly,
                     "user": terms.user?.name, "tls": terms.usesTLS, "writable": !terms.isReadOnly,
-                ])
+                ]).string
                 try output.line(json: line)
             } else {
                 for url in urls { try output.line(exactly: url) }

@@ -24,7 +24,7 @@ struct StoppedHub {
 
     func store(_ id: String) throws {
         let writing = DocumentWriting(keyspace: keyspace, access: { .guest })
-        _ = try writing.store(DocumentInput(json: Array("{}".utf8)), as: id, base: nil)
+        _ = try writing.store(try DocumentInput(json: Array("{}".utf8)), as: id, base: nil)
     }
 }
 #endif
