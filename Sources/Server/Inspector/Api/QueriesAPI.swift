@@ -116,7 +116,7 @@ extension InspectedDatabase {
         let start = ContinuousClock.now
         let file = try file
         let query = try PreparedQuery(select, on: file, databaseName: name)
-        var rows = ResultRows(limit: limit)
+        var rows = ShownRows(limit: limit)
         try query.stream(on: file, parameters: parameters, cancellation: cancellation) { try rows.add($0) }
         return .json(.object(rows.members + [("milliseconds", .number((ContinuousClock.now - start) / .milliseconds(1)))]))
     }
@@ -131,7 +131,7 @@ extension InspectedDatabase {
         guard mayWrite else { throw APIError(.conflict, "this statement changes documents", details: [("statement", .boolean(true))]) }
         let start = ContinuousClock.now
         let outcome = try statement.run(on: file, databaseName: name, parameters: parameters, cancellation: cancellation)
-        var rows = ResultRows(limit: Self.maximumRows)
+        var rows = ShownRows(limit: Self.maximumRows)
         _ = try rows.add(outcome.rows)
         let more: [(String, JSONValue)] = [
             ("changed", .count(outcome.count)), ("skipped", .count(outcome.skippedCount)),
@@ -190,7 +190,7 @@ extension APIError {
 }
 
 /// The rows of a result as JSON arrays, up to a number and a size.
-struct ResultRows {
+struct ShownRows {
     let limit: Int
     private let maximumSize = InspectedDatabase.maximumResult
     private var columns: [String] = []

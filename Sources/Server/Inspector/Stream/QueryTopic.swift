@@ -53,7 +53,7 @@ struct QueryTopic: StreamTopic {
         case nil: return nil
         case .failure(let error): return APIError(error).value
         case .success(let rows):
-            var shown = ResultRows(limit: rowLimit)
+            var shown = ShownRows(limit: rowLimit)
             _ = try shown.add(rows)
             return .object(shown.members)
         }

@@ -98,6 +98,7 @@ struct Logs: ParsableCommand {
     }
 
     private func json(_ record: LogRecord) -> String {
-        JSONWriter.object(["time": record.timeText, "domain": record.domain, "level": record.level.rawValue, "message": record.message]).string
+        JSONWriter.object(["time": record.timeText, "domain": record.domain, "level": record.level.rawValue, "message": record.message])
+            .string
     }
 }
