@@ -19,6 +19,23 @@ package struct ScheduledCall: Sendable {
 
     /// Cancels the call. Has no effect if the call has already started.
     package func cancel() { cancellation() }
+
+    /// Returns the call of `body` by a timer. Unlike a work item with a deadline, a timer that is cancelled releases `body` at once.
+    fileprivate static func onTimer(
+        _ queue: DispatchQueue,
+        _ body: @escaping @Sendable () -> Void,
+        _ schedule: (any DispatchSourceTimer) -> Void
+    ) -> ScheduledCall {
+        // Safe: dispatch sources are thread-safe, but their protocol is not marked as `Sendable` on every system.
+        nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: queue)
+        schedule(timer)
+        timer.setEventHandler {
+            timer.cancel()
+            body()
+        }
+        timer.activate()
+        return ScheduledCall { timer.cancel() }
+    }
 }
 
 /// The system's wall clock.
@@ -28,16 +45,12 @@ package struct SystemWallClock: WallClock {
     package var now: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
 
     package func wake(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> ScheduledCall {
-        let delay = Int(clamping: max(0, time.subtractingReportingOverflow(now).partialValue))
-        // Safe: dispatch sources are thread-safe, but their protocol is not marked as `Sendable` on every system.
-        nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.schedule(wallDeadline: .now() + .milliseconds(delay), leeway: .milliseconds(delay / 10))
-        timer.setEventHandler {
-            timer.cancel()
-            body()
+        let now = now
+        // The time may come from a file: the difference from a time far in the past would overflow.
+        let delay = time > now ? Int(time - now) : 0
+        return .onTimer(queue, body) { timer in
+            timer.schedule(wallDeadline: .now() + .milliseconds(delay), leeway: .milliseconds(delay / 10))
         }
-        timer.activate()
-        return ScheduledCall { timer.cancel() }
     }
 }
 
@@ -60,14 +73,13 @@ package struct SystemSteadyClock: SteadyClock {
     package var now: Int64 { Int64(DispatchTime.now().uptimeNanoseconds / Self.nanosecondsPerMillisecond) }
 
     package func wake(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> ScheduledCall {
+        let now = now
+        if time > now {
+            return .onTimer(queue, body) { $0.schedule(deadline: .now() + .milliseconds(Int(time - now)), leeway: .nanoseconds(0)) }
+        }
         // Safe: work items are thread-safe, but their class is not marked as `Sendable` on every system.
         nonisolated(unsafe) let item = DispatchWorkItem(block: body)
-        let delay = time - now
-        if delay <= 0 {
-            queue.async(execute: item)
-        } else {
-            queue.asyncAfter(deadline: .now() + .milliseconds(Int(delay)), execute: item)
-        }
+        queue.async(execute: item)
         return ScheduledCall { item.cancel() }
     }
 }
