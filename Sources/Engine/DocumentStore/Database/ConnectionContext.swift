@@ -32,6 +32,8 @@ package final class ConnectionContext {
     @exclusivity(unchecked) private var contentVersion: UInt32?
     @exclusivity(unchecked) private var snapshotOfKeys: UInt64?
     @exclusivity(unchecked) private var schema: (version: Int64, snapshot: UInt64)?
+    private let readSchemaVersion = PreparedStatement("PRAGMA schema_version")
+    @exclusivity(unchecked) private var tables: (schema: Schema, version: Int64)?
     private var encodedKeysSize: Int64 = -1
 
     /// Whether this is the context of the writer, which is used only in transactions. A transaction reads the keys at its start.
@@ -115,10 +117,23 @@ package final class ConnectionContext {
         get throws {
             let snapshot = connection.snapshotNumber
             if let schema, schema.snapshot == snapshot { return schema.version }
-            let version = try connection.scalar("PRAGMA schema_version") ?? 0
+            let statement = try readSchemaVersion.on(connection)
+            defer { statement.reset() }
+            let version = try statement.step() ? statement.int64(at: 0) : 0
             schema = snapshot.map { (version, $0) }
             return version
         }
+    }
+
+    /// Returns the existing tables. They are read only if the schema has changed.
+    func tableSchema() throws -> Schema {
+        // After a transaction that was rolled back, another schema gets the version that its schema had.
+        if isWriter { return try Schema(connection) }
+        let version = try schemaVersion
+        if let tables, tables.version == version { return tables.schema }
+        let schema = try Schema(connection)
+        tables = (schema, version)
+        return schema
     }
 
     @inline(never)

@@ -4,16 +4,16 @@ import SQLiteEngine
 extension DatabaseFile {
     /// Returns the names of all collections, sorted.
     package func collectionIDs() throws -> [CollectionID] {
-        try read { try Schema($0.connection).collections }
+        try read { try $0.tableSchema().collections }
     }
 
     /// Returns a collection, or `nil` if it does not exist. While a collection exists, the same object is returned.
     package func collection(_ id: CollectionID) throws -> CollectionStore? {
         try read { context in
             // Other known collections are not changed, because the reader may see an older state than the writer.
-            let schema = try Schema(context.connection)
+            let schema = try context.tableSchema()
             guard schema.collections.contains(id) else { return nil }
-            return knownCollections.collection(id, tables: CollectionTables(id, in: schema), of: self)
+            return knownCollections[id] ?? knownCollections.collection(id, tables: CollectionTables(id, in: schema), of: self)
         }
     }
 
@@ -25,7 +25,7 @@ extension DatabaseFile {
     /// Returns whether the tables of the collection exist, as seen by the calling thread.
     package func stillContains(_ collection: CollectionStore) throws -> Bool {
         guard collection.exists else { return false }
-        return try read { try Schema($0.connection).hasTable(collection.tables.liveName) }
+        return try read { try $0.tableSchema().hasTable(collection.tables.liveName) }
     }
 
     /// Returns a collection, and creates it if it does not exist.

@@ -6,6 +6,8 @@ struct Schema: Sendable {
     /// The names of the columns by table name, for every table of a store.
     private(set) var columns: [ExactString: Set<ExactString>] = [:]
     private(set) var version: FileVersion
+    /// The existing collections, sorted. The default collection is always included.
+    private(set) var collections: [CollectionID] = []
 
     init(_ connection: Connection) throws {
         version = FileVersion(Int(try connection.scalar("PRAGMA user_version") ?? 0))
@@ -27,6 +29,7 @@ struct Schema: Sendable {
             names.reset()
             columns[ExactString(table)] = found
         }
+        collections = findCollections()
     }
 
     func hasTable(_ table: String) -> Bool { columns[ExactString(table)] != nil }
@@ -39,8 +42,7 @@ struct Schema: Sendable {
     /// The tables of stores in the format's definition: without the tables of tombstones and of indexes.
     var storeTables: [String] { columns.keys.filter { StoreName.store(ofTable: $0.string) != nil }.sorted().map(\.string) }
 
-    /// The existing collections, sorted. The default collection is always included.
-    var collections: [CollectionID] {
+    private func findCollections() -> [CollectionID] {
         var result: Set<CollectionID> = [.default]
         for table in columns.keys {
             guard let store = StoreName.store(ofTable: table.string), let id = CollectionID(storeName: store) else { continue }

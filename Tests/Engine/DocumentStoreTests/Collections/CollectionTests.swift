@@ -52,6 +52,39 @@ struct CollectionTests {
         try database.checkAndClose()
     }
 
+    @Test("collections that another connection creates and deletes are seen, and those of transactions that were rolled back are not")
+    func otherConnections() throws {
+        struct Refusal: Error {}
+        let database = try TestDatabase()
+        var options = DatabaseFile.Options()
+        options.isReadOnly = true
+        let other = try DatabaseRegistry.open(database.file.bundle.directory, options: options)
+        #expect(try other.collectionIDs() == [.default])
+        for (kept, dropped) in [(people, capital), (capital, people)] {
+            // The next transaction gives the same version to another schema.
+            #expect(throws: Refusal.self) {
+                try database.file.transaction { _ in
+                    let made = try database.file.createCollection(dropped)
+                    #expect(try database.file.collection(dropped) === made)
+                    throw Refusal()
+                }
+            }
+            #expect(try other.collection(dropped) == nil)
+            try database.file.transaction { _ in
+                _ = try database.file.createCollection(kept)
+                #expect(try database.file.collection(dropped) == nil)
+            }
+            #expect(try database.file.collection(dropped) == nil)
+            let seen = try #require(try other.collection(kept))
+            #expect(try other.collectionIDs() == [.default, kept])
+            try database.file.deleteCollection(kept)
+            #expect(try !other.stillContains(seen))
+            #expect(try other.collection(kept) == nil)
+        }
+        try DatabaseRegistry.close(other)
+        try database.checkAndClose()
+    }
+
     @Test("creating and deleting collections repeatedly keeps no data of the deleted collections")
     func cycles() throws {
         let database = try TestDatabase()
