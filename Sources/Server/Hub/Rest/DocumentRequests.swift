@@ -82,10 +82,10 @@ struct DocumentRequests {
     func readable(_ documentID: String, _ revision: String?) throws -> StoredRevision {
         let access = try access()
         guard let revision else { return try current(documentID, access) }
-        guard let wanted = RevisionID(revision) else { throw HubError.badRequest("The ID of the revision is not valid") }
         // Otherwise another request could replace the current revision between the two reads.
         return try keyspace.replica.withOneSnapshot {
             let current = try current(documentID, access, includingDeleted: true)
+            guard let wanted = RevisionID(revision) else { throw HubError.badRequest("The ID of the revision is not valid") }
             guard wanted != current.revision else { return current }
             guard let found = try keyspace.revision(wanted, of: documentID) else { throw HubError.missing }
             guard access.mayRead(found.channels) else { throw HubError.forbidden }
