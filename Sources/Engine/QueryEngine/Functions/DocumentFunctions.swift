@@ -147,7 +147,7 @@ extension FunctionRegistrar {
             let arguments = FunctionArguments(count, values)
             withValue(in: bodyRoot(arguments[0]), atPathIn: 1, arguments, context) { value in
                 // Fast path for the most common case, a single string.
-                if let text = value?.stringBytes { return context.resultText(text) }
+                if let text = value?.stringBytes, IndexedText.isUnchanged(text) { return context.resultText(text) }
                 var text = IndexedText()
                 guard let value, text.append(value) else { return context.resultNull() }
                 text.bytes.withUnsafeBytes { context.resultText($0) }

@@ -3,9 +3,13 @@ import Fleece
 /// The text that a full-text index stores for a value: all scalars in the value without keys, those of a container before those of its
 /// nested containers (Query 6.3, Storage format 5.3).
 ///
-/// As in files of the original, a space precedes every value in a container, even if the value has no text or is a container.
+/// As in files of the original, a space precedes every value in a container, even if the value has no text or is a container. A NUL becomes
+/// a space, because FTS4 ignores what follows it.
 struct IndexedText {
     private(set) var bytes: [UInt8] = []
+
+    /// Returns whether a string can be indexed as it is.
+    static func isUnchanged(_ text: UnsafeRawBufferPointer) -> Bool { !text.contains(0) }
 
     /// Appends the text of a value. Returns `false` if the value has no text or is damaged.
     mutating func append(_ value: Value) -> Bool {
@@ -35,7 +39,7 @@ struct IndexedText {
             }
         case .string(let text):
             guard budget.consume(bytes: text.count) else { return false }
-            bytes.append(contentsOf: text)
+            bytes.append(contentsOf: text.lazy.map { $0 == 0 ? UInt8(ascii: " ") : $0 })
         case .boolean(let flag): bytes.append(UInt8(ascii: flag ? "T" : "F"))
         case .integer(let number): bytes.append(contentsOf: String(number).utf8)
         case .unsigned(let number): bytes.append(contentsOf: String(number).utf8)

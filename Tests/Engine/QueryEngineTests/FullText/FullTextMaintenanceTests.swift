@@ -94,6 +94,19 @@ struct FullTextMaintenanceTests {
         #expect(try database.ids(matching: "word2", index: "few") == ["d2"])
     }
 
+    @Test("words after a NUL are found, and the check finds nothing wrong", arguments: [#""one\u0000two three""#, #"["x\u0000two",{"k":"\u0000three"}]"#])
+    func textsWithNUL(text: String) throws {
+        let database = try QueryDatabase()
+        try database.createFullTextIndex("s")
+        try database.save("a", #"{"s":\#(text)}"#)
+        #expect(try database.ids(matching: "three") == ["a"])
+        #expect(try database.ids(matching: "two") == ["a"])
+        try database.checkFullTextTable()
+        try database.save("a", #"{"s":"other"}"#)
+        #expect(try database.ids(matching: "three") == [])
+        try database.checkFullTextTable()
+    }
+
     @Test("a second connection sees committed changes of a full-text index only")
     func twoOpenings() throws {
         let database = try QueryDatabase()
