@@ -8,7 +8,7 @@ extension OracleEvaluator {
         // These functions depend on the expressions of their arguments.
         if name == "array_count" {
             let collection = try value(arguments[0])
-            return try elementCount(arguments[0], collection).map { .integer(Int64($0)) } ?? .missing
+            return try arrayCount(arguments[0], collection).map { .integer(Int64($0)) } ?? .missing
         }
         let values = try arguments.map(value)
         if name == "contains" { return try contains(values[0], values[1]) }

@@ -202,7 +202,7 @@ struct OracleEvaluator {
         case .any: return OracleValue(truths.contains(true))
         case .every: return OracleValue(every)
         case .anyAndEvery:
-            let isNotEmpty = try elementCount(source, collection).map { $0 > 0 }
+            let isNotEmpty = collection.elementCount.map { $0 > 0 }
             return OracleValue(and([isNotEmpty, every]))
         }
     }
@@ -225,15 +225,24 @@ struct OracleEvaluator {
         )
     }
 
-    /// Returns the number of non-null elements of an array, or of entries of a dictionary; `nil` for MISSING (Query 3.10, `array_count`).
-    func elementCount(_ source: QueryExpression, _ collection: OracleValue) throws -> Int? {
-        let isProperty = try source.isPropertyOfDocument(self)
+    /// Computes `array_count` of an expression; `nil` for MISSING (Query 3.10).
+    func arrayCount(_ source: QueryExpression, _ collection: OracleValue) throws -> Int? {
+        if try source.isPropertyOfDocument(self) { return collection.elementCount }
         switch collection {
-        case .array(let items): return items.count { !$0.isNull }
-        case .dictionary(let entries) where isProperty: return entries.count
-        case _ where isProperty: return nil
+        case .array: return collection.elementCount
         case .missing: return 0
         default: throw Unspecified("the count of what is no array")
+        }
+    }
+}
+
+extension OracleValue {
+    /// The number of non-null elements of an array, or of entries of a dictionary; `nil` for other values (Query 3.6).
+    fileprivate var elementCount: Int? {
+        switch self {
+        case .array(let items): items.count { !$0.isNull }
+        case .dictionary(let entries): entries.count
+        default: nil
         }
     }
 }

@@ -19,6 +19,11 @@ extension FunctionRegistrar {
             guard case .array = call[0], let count = call[0].countOfValues else { return call.context.resultInt64(0) }
             call.context.resultInt64(Int64(count))
         }
+        // The same as `fl_count`, of a value that is computed.
+        try add("fl_value_count", counts: 1...1) { call in
+            guard let count = call[0].countOfValues else { return call.context.resultNull() }
+            call.context.resultInt64(Int64(count))
+        }
         try add("array_length", counts: 1...1) { call in
             guard case .array(let array) = call[0] else { return call.context.resultInt64(0) }
             call.context.resultInt64(Int64(array.count))

@@ -244,10 +244,11 @@ extension SelectCompiler {
         return (isIndexed ? "fl_contains" : "fl_contains_exactly") + arguments
     }
 
-    /// Compiles the number of elements in the source of ANY AND EVERY.
+    /// Compiles the number of elements in the source of ANY AND EVERY: NULL for what is neither an array nor a dictionary, whether it is a
+    /// property or computed (Query 3.6).
     private mutating func elementCount(_ source: QueryExpression) throws -> String {
-        if case .property(let path) = source, let body = try bodyArguments(path) { return "fl_count(\(body))" }
-        return "array_count(\(try expression(source)))"
+        if case .property(let path) = source, let body = try bodyArguments(path, isPathRequired: true) { return "fl_count(\(body))" }
+        return "fl_value_count(\(try expression(source)))"
     }
 }
 

@@ -4,10 +4,9 @@ extension SelectCompiler {
         guard let function = QueryFunction.named(name) else { throw QueryError.unknownFunction(name) }
         try check(arguments.count, for: function, calledAs: name)
         if function.isAggregate { return try aggregate(function, arguments, calledAs: name) }
-        if function.name == "array_count", case .property(let path) = arguments[0],
-            let body = try bodyArguments(path, isPathRequired: true)
-        {
-            return "fl_count(\(body))"
+        if function.name == "array_count", case .property(let path) = arguments[0] {
+            if let body = try bodyArguments(path, isPathRequired: true) { return "fl_count(\(body))" }
+            if titleMayBeProperty, resultItem(named: path) != nil { return "fl_value_count(\(try expression(arguments[0])))" }
         }
         guard !isOfIndex else { return try sql(of: function, arguments) }
         // An index stores true and false as 1 and 0, so it cannot serve an expression that distinguishes booleans from numbers.

@@ -105,14 +105,16 @@ extension SelectCompiler {
         }
     }
 
-    /// Compiles a path that begins with the title of a result column. WHERE is evaluated before there are columns, so there it denotes the
-    /// property of a document that has one of that name (Query 1.4).
+    /// Whether a path that begins with the title of a result column denotes the property of a document that has one of that name. WHERE is
+    /// evaluated before there are columns (Query 1.4).
+    var titleMayBeProperty: Bool { clause == .condition && scope.sources.count == 1 && scope.main?.table != nil }
+
+    /// Compiles a path that begins with the title of a result column.
     private mutating func resultColumn(_ item: SelectItem, at path: PropertyPath, in parent: Precedence) throws -> String {
         let isWhole = path.components.count == 1
-        let mayBeProperty = clause == .condition && scope.sources.count == 1 && scope.main?.table != nil
-        let column = try resultColumn(item, in: isWhole && !mayBeProperty ? parent : .none)
+        let column = try resultColumn(item, in: isWhole && !titleMayBeProperty ? parent : .none)
         let value = isWhole ? column : "\(nestedValue)(\(column), \(SQLText.literal(path.dropFirst().encoded)))"
-        guard mayBeProperty, let main = scope.main, let name = path.firstKey else { return value }
+        guard titleMayBeProperty, let main = scope.main, let name = path.firstKey else { return value }
         let property = try self.value(of: main, at: path, isCompared: false)
         guard !isWhole else { return "coalesce(\(property), \(value))" }
         let exists = "fl_exists(\(main.qualifier)body, \(SQLText.literal(PropertyPath([.key(name)]).encoded)))"

@@ -148,6 +148,30 @@ struct QuerySemanticsTests {
         #expect(try database.value("ANY AND EVERY v IN [\(inner)] SATISFIES v = 1 END") == "1")
     }
 
+    @Test(
+        "ANY AND EVERY counts each kind of source alike, and is missing for what is no collection",
+        arguments: [
+            ("a", "1"), ("[1]", "1"), ("array_of(1)", "1"), ("[[1]][0]", "1"), ("o", "1"), ("{'k':1}", "1"), ("d", "1"),
+            ("nulls", "0"), ("[null]", "0"), ("[]", "0"), ("{}", "0"), ("{'k':null}", "1"),
+            ("n", "-1"), ("5", "-1"), ("gone", "-1"), ("lower('x')", "-1"), ("[5][0].x", "-1"), ("$none", "-1"),
+        ]
+    )
+    func countsOfSources(source: String, expected: String) throws {
+        let database = try database(#"{"a":[1],"o":{"k":1},"nulls":[null],"n":5}"#)
+        let test = "(ANY AND EVERY v IN \(source) SATISFIES true END)"
+        let rows = try database.rows("SELECT CASE WHEN \(test) IS MISSING THEN -1 ELSE \(test) END FROM _ AS d")
+        #expect(rows == [expected])
+    }
+
+    @Test("in WHERE a count of a property is the same if a column's alias has the property's name")
+    func countsUnderAliases() throws {
+        let database = try database(#"{"s":[1],"b":{"b":[1]}}"#, #"{"s":[1],"b":{"b":5}}"#, #"{"s":[1]}"#)
+        for test in ["NOT (ANY AND EVERY v IN b.b SATISFIES v > 1 END)", "array_count(b.b) IS MISSING", "array_count(b.b) = 1"] {
+            let plain = try database.rows("SELECT meta().sequence FROM _ WHERE \(test)")
+            #expect(try database.rows("SELECT meta().sequence, s = 1 AS b FROM _ WHERE \(test)").count == plain.count, "\(test)")
+        }
+    }
+
     @Test("array elements keep their types after grouping")
     func groupedElements() throws {
         let database = try database(#"{"t":[true,{"k":false}]}"#)
