@@ -142,6 +142,10 @@ struct WebServerTests {
                 "HEAD /socket HTTP/1.1\nHost: localhost\nConnection: Upgrade\nUpgrade: websocket\nSec-WebSocket-Version: 13\n"
                     + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\n\n", 426
             ),
+            (
+                "GET /socket HTTP/1.1\nHost: localhost\nConnection: Upgrade\nUpgrade: websocket\nSec-WebSocket-Version: 13\n"
+                    + String(repeating: "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\n", count: 2) + "\n", 426
+            ),
         ]
     )
     func refusals(request: String, status: Int) async throws {

@@ -14,6 +14,12 @@ package struct HTTPFields: Sendable, Equatable {
     /// Returns the values of all fields of that name.
     package func values(of name: String) -> [String] { pairs.lazy.filter { $0.name.isEqualIgnoringCase(to: name) }.map(\.value) }
 
+    /// Returns the value of the field of that name; `nil` if there is none, or more than one.
+    package func only(_ name: String) -> String? {
+        let values = values(of: name)
+        return values.count == 1 ? values[0] : nil
+    }
+
     /// Returns the members of the comma-separated lists in all fields of that name.
     package func tokens(of name: String) -> [String] {
         values(of: name).flatMap { $0.split(separator: ",") }.map { $0.trimmingBlanks() }.filter { !$0.isEmpty }

@@ -53,12 +53,13 @@ package enum WebSocketHandshake {
         supported.first { offered.containsExactly($0) }
     }
 
-    /// Returns whether a request asks for a WebSocket of version 13 or newer, with a valid key.
+    /// Returns whether a request asks for a WebSocket of version 13 or newer, with a valid key. Neither may be given twice (RFC 6455,
+    /// section 11.3).
     package static func isUpgrade(_ head: HTTPRequestHead) -> Bool {
         head.fields.tokens(of: "Connection").contains { $0.isEqualIgnoringCase(to: "upgrade") }
             && head.fields.tokens(of: "Upgrade").contains { $0.isEqualIgnoringCase(to: "websocket") }
-            && (head.fields["Sec-WebSocket-Version"].flatMap { Int($0) } ?? 0) >= 13
-            && head.fields["Sec-WebSocket-Key"].flatMap { Data(base64Encoded: $0) }?.count == 16
+            && (head.fields.only("Sec-WebSocket-Version").flatMap { Int($0) } ?? 0) >= 13
+            && head.fields.only("Sec-WebSocket-Key").flatMap { Data(base64Encoded: $0) }?.count == 16
     }
 
     /// Returns the response that accepts a WebSocket, with the spelling that stock clients compare (Replication 1.2).

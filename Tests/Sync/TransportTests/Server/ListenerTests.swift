@@ -75,6 +75,7 @@ struct ListenerTests {
             ("GET /db/_blipsync HTTP/1.1\r\n\(authorization)\r\n", 426),
             ("POST /db/_blipsync HTTP/1.1\r\n\(Self.upgrade)\(authorization)\r\n", 426),
             ("GET /db/_blipsync HTTP/1.1\r\n\(Self.upgrade.replacing("13", with: "8"))\(authorization)\r\n", 426),
+            ("GET /db/_blipsync HTTP/1.1\r\n\(Self.upgrade)Sec-WebSocket-Version: 13\r\n\(authorization)\r\n", 426),
             ("GET /db/_blipsync HTTP/1.1\r\n\(Self.upgrade.replacing("BLIP", with: "PILB"))\(authorization)\r\n", 400),
             ("GET /db/_blipsync\r\n\r\n", 400), ("\u{16}\u{3}\u{1}", 400),
             ("GET / HTTP/1.1\r\n folded: x\r\n\r\n", 400),
