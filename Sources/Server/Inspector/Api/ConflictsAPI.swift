@@ -52,7 +52,7 @@ extension InspectedDatabase {
     }
 
     private func resolution(_ object: JSONObject) throws -> ConflictResolution {
-        switch object.string("keep") {
+        switch try object.string("keep") {
         case "local": return .local
         case "remote": return .remote
         case "merged": return .merged(OwnedBody(try JSONObject(Array(object.required("body").utf8)).data))

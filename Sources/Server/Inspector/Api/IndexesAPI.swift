@@ -27,12 +27,12 @@ extension InspectedDatabase {
         try checkIsWritable()
         let object = try request.object()
         let (store, name) = (try collection(named: object.required("collection")), try object.required("name"))
-        let expressions = object.strings("expressions").joined(separator: ", ")
-        let condition = object.string("where").flatMap { $0.isEmpty ? nil : $0 }
+        let expressions = try object.strings("expressions").joined(separator: ", ")
+        let condition = try object.string("where").flatMap { $0.isEmpty ? nil : $0 }
         let kind: IndexDefinition.Kind
-        switch object.string("kind") ?? "value" {
+        switch try object.string("kind") ?? "value" {
         case "value": kind = .value
-        case "full-text": kind = .fullText(FullTextIndexOptions(language: object.string("language")))
+        case "full-text": kind = .fullText(FullTextIndexOptions(language: try object.string("language")))
         case "array": kind = .array(path: try object.required("path"))
         default: throw APIError(.badRequest, "the member \"kind\" must be value, full-text or array")
         }

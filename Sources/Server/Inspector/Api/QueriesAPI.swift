@@ -63,15 +63,13 @@ extension InspectedDatabase {
     /// The most that the rows of one answer take as JSON, in bytes.
     fileprivate static let maximumResult = 16 << 20
     private static let maximumRows = 10_000
-    /// The longest and the usual time of a query, in seconds.
-    private static let (maximumTime, usualTime) = (600.0, 30.0)
 
     /// `POST query`: runs a query, or a statement that changes documents if `write` is true. Ends after `limit` rows or `seconds`.
     func runQuery(_ request: APIRequest) throws -> APIResponse {
         let object = try request.object()
         let text = try object.required("text")
-        let queryName = object.string("name") ?? ""
-        let (limit, seconds) = (Self.rowLimit(object), Self.timeLimit(object))
+        let queryName = try object.string("name") ?? ""
+        let (limit, seconds) = (try Self.rowLimit(object), try Self.timeLimit(object))
         let parameters = try Self.parameters(object)
         let cancellation = try queries.begin(queryName, of: name)
         defer { queries.end(queryName, of: name) }
@@ -83,7 +81,7 @@ extension InspectedDatabase {
         defer { withExtendedLifetime(timer) {} }
         do {
             if let statement = try SQLPlusPlus.parseDataStatement(text) {
-                return try run(statement, parameters, cancellation, mayWrite: object.bool("write"))
+                return try run(statement, parameters, cancellation, mayWrite: try object.bool("write"))
             }
             return try run(SQLPlusPlus.parse(text), parameters, cancellation, limit: limit)
         } catch is CancellationError where isLate.withLock({ $0 }) {
@@ -92,21 +90,16 @@ extension InspectedDatabase {
     }
 
     /// Returns the maximum number of rows of an answer that a request wants.
-    static func rowLimit(_ request: JSONObject) -> Int { Int(min(max(request.number("limit") ?? 1_000, 1), Double(maximumRows))) }
+    static func rowLimit(_ request: JSONObject) throws(APIError) -> Int {
+        Int(try request.number("limit", in: 1...Double(maximumRows), default: 1_000))
+    }
 
     /// Returns the time after which a query is ended, in seconds.
-    static func timeLimit(_ request: JSONObject) -> Double { min(max(request.number("seconds") ?? usualTime, 0.001), maximumTime) }
+    static func timeLimit(_ request: JSONObject) throws(APIError) -> Double { try request.number("seconds", in: 0.001...600, default: 30) }
 
     static func parameters(_ object: JSONObject) throws -> QueryParameters {
         var parameters = QueryParameters()
-        try object.withMember("parameters") { value in
-            for (key, value) in value?.dictionary?.pairs ?? [] {
-                guard let name = key.text(.empty) else { continue }
-                var encoder = Encoder()
-                encoder.write(value, keys: .other(.empty))
-                parameters[name] = try encoder.finishedData()
-            }
-        }
+        for (name, value) in try object.members("parameters") { parameters[name] = value }
         return parameters
     }
 

@@ -32,12 +32,12 @@ struct PageStream: Sendable {
     var response: WebResponse { .textSocket(options: Self.options) { await run(on: $0) } }
 
     private func run(on socket: TextSocket) async {
-        guard let message = await socket.firstMessage() else { return }
-        // Given back when the page has closed, or does not read.
+        // Given back when the page has closed, does not read, or sends no first message.
         guard let permit = streams.open(for: session) else {
             return await end(socket, APIError(.busy, "too many pages are open: close one of them"))
         }
         defer { withExtendedLifetime(permit) {} }
+        guard let message = await socket.firstMessage() else { return }
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await send(topic(message), on: socket) }
@@ -64,7 +64,8 @@ struct PageStream: Sendable {
         let name = try request.required("topic")
         if name == "databases" { return DatabasesTopic(databases) }
         guard let database else { throw APIError(.notFound, "there is no such database") }
-        let last = UInt64(exactly: max(request.number("after") ?? 0, 0).rounded()) ?? 0
+        // Numbers of JavaScript are exact up to there.
+        let last = UInt64(try request.number("after", in: 0...0x1F_FFFF_FFFF_FFFF, default: 0))
         switch name {
         case "counters": return CountersTopic(database)
         case "log": return LogTopic(database.log, after: Int(clamping: last))

@@ -20,7 +20,7 @@ struct QueryTopic: StreamTopic {
         guard try SQLPlusPlus.parseDataStatement(text) == nil else {
             throw APIError(.badRequest, "only queries can be live: this statement changes documents")
         }
-        (rowLimit, seconds) = (InspectedDatabase.rowLimit(request), InspectedDatabase.timeLimit(request))
+        (rowLimit, seconds) = (try InspectedDatabase.rowLimit(request), try InspectedDatabase.timeLimit(request))
         var select = try SQLPlusPlus.parse(text)
         // All rows are in memory between two runs. One more than are shown tells that there are more.
         switch select.limit {

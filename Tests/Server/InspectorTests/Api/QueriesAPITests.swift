@@ -62,13 +62,22 @@ struct QueriesAPITests {
         #expect(answer["truncated"] as? Bool == true)
     }
 
-    @Test("a number of wanted rows that is too large or too small for an integer counts as the largest or the smallest one")
-    func extremeLimits() throws {
-        let (status, answer) = query("SELECT name FROM _ LIMIT 20", #", "limit": 1e300"#)
-        #expect(status == 200, "\(answer)")
-        #expect((answer["rows"] as? [Any])?.count == 20)
-        let (_, least) = query("SELECT name FROM _ LIMIT 20", #", "limit": -1e300"#)
-        #expect((least["rows"] as? [Any])?.count == 1)
+    @Test(
+        "a member of a wrong type, or a number outside of its range, is an error that names the member",
+        arguments: [
+            ("limit", "1e300"), ("limit", "-1e300"), ("limit", "0"), ("limit", #""5""#), ("limit", "true"), ("seconds", "0"),
+            ("seconds", "601"), ("seconds", "[]"), ("parameters", "[1]"), ("parameters", #""x""#), ("name", "1"),
+        ]
+    )
+    func wrongMembers(name: String, value: String) throws {
+        let (status, answer) = query("SELECT name FROM _", #", "\#(name)": \#(value)"#)
+        #expect(status == 400)
+        #expect((answer["error"] as? String)?.hasPrefix("the member \"\(name)\" is not ") == true, "\(answer)")
+    }
+
+    @Test("a member that is null counts as missing")
+    func nullMembers() {
+        #expect(query("SELECT name FROM _", #", "limit": null, "seconds": null, "parameters": null, "name": null"#).status == 200)
     }
 
     @Test("a query that takes longer than its limit is ended")

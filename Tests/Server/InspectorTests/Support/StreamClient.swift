@@ -26,8 +26,8 @@ final class StreamClient {
     /// The status of the inspector's response.
     let status: Int
 
-    /// Opens a stream, and sends the first message.
-    init(port: Int, _ path: String = "/api/stream", _ headers: [String: String], _ request: String = "") throws {
+    /// Opens a stream, and sends the first message, if there is one.
+    init(port: Int, _ path: String = "/api/stream", _ headers: [String: String], _ request: String? = "") throws {
         descriptor = try LoopbackSocket.connected(to: port, receiveTimeout: 300)
         var head = "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
         head += "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
@@ -38,7 +38,7 @@ final class StreamClient {
             received += byte
         }
         status = String(decoding: received, as: UTF8.self).split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-        guard status == 101 else { return }
+        guard status == 101, let request else { return }
         let text = Array(request.utf8)
         // All requests of the tests have fewer than 64 KiB.
         let length = text.count < 126 ? [UInt8(text.count)] : [126, UInt8(text.count >> 8), UInt8(text.count & 0xFF)]
