@@ -55,16 +55,10 @@ package final class CollectionWatch: Sendable {
     /// Whether any observer is registered. Otherwise no changes need to be recorded.
     var isNeeded: Bool { count.load(ordering: .relaxed) > 0 }
 
-    /// Returns a name that observers register for, besides the name of a store, to be notified of expiration times that are set or removed.
-    /// These are not counted as changes of documents. No store has such a name.
-    package static func expirations(of store: String) -> String { expirationsPrefix + store }
-
-    private static let expirationsPrefix = "expirations of "
-
     /// Registers an observer, which can call ``wait(_:)`` from now on.
     ///
     /// - Parameters:
-    ///   - stores: The names of the collections' stores, and those for their expiration times (``expirations(of:)``).
+    ///   - stores: The names of the collections' stores, and those for their expiration times (``ChangedStore/expirations(of:)``).
     ///   - file: The file. It is read once if no observer was registered before.
     ///   - changed: Called at most once for each name after each ``wait(_:)``, on ``queue`` or by a committing thread that holds the write
     ///     lock: it must return quickly.
@@ -139,7 +133,7 @@ package final class CollectionWatch: Sendable {
         let waiters = state.withLock { state -> [Waiter]? in
             guard state.foreignVersion != version else { return nil }
             state.foreignVersion = version
-            return state.removeWaiters(state.waiting.keys.filter { $0.string.beginsExactly(with: Self.expirationsPrefix) })
+            return state.removeWaiters(state.waiting.keys.filter { $0.string.beginsExactly(with: ChangedStore.expirationsPrefix) })
         }
         for waiter in waiters ?? [] { waiter.changed() }
         return waiters != nil

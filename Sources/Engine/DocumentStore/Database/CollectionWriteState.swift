@@ -51,7 +51,8 @@ final class CollectionWriteState {
     }
 
     func storeCounters(on context: ConnectionContext) throws {
-        try counter.store(on: context)
-        try tombstoneCounter.store(on: context)
+        let statement = { try context.storeCounter.on(context.connection) }
+        try counter.store(with: statement)
+        try tombstoneCounter.store(with: statement)
     }
 }

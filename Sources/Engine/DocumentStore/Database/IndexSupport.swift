@@ -12,6 +12,8 @@ package struct IndexSupport: Sendable {
     /// or one that must be maintained by its triggers alone. See ``TextDeferral``.
     package let deferredTexts: @Sendable (CollectionStore, ConnectionContext) throws -> (any DeferredTextIndexes)?
 
+    /// Rebuilds a full-text index from the documents, by the name of its table, inside the writer's transaction.
+    package let rebuildFullText: @Sendable (_ table: String, CollectionStore, ConnectionContext) throws -> Void
     /// Describes the indexes that depend on more than the documents.
     package let dependencies: IndexDependencies
 
@@ -19,11 +21,13 @@ package struct IndexSupport: Sendable {
         check: @escaping @Sendable (CollectionStore, ConnectionContext) throws -> [Finding],
         rebuild: @escaping @Sendable (DatabaseFile, Writer) throws -> [String],
         deferredTexts: @escaping @Sendable (CollectionStore, ConnectionContext) throws -> (any DeferredTextIndexes)?,
+        rebuildFullText: @escaping @Sendable (_ table: String, CollectionStore, ConnectionContext) throws -> Void,
         dependencies: IndexDependencies
     ) {
         self.check = check
         self.rebuild = rebuild
         self.deferredTexts = deferredTexts
+        self.rebuildFullText = rebuildFullText
         self.dependencies = dependencies
     }
 }
@@ -50,8 +54,9 @@ extension DatabaseFile {
         defer { writer.renewal.isSuspended = false }
         do {
             if try IndexFormat.isOutdated(on: writer.connection) { return try renewAllIndexes(support) }
-            guard try writer.renewal.isOutdated(writer.context, support.dependencies) else { return [] }
-            try transactionWithoutWaiting { try $0.renewal.renew($0, support.dependencies) }
+            writer.context.adoptLocalZone()
+            guard try writer.renewal.isOutdated(writer.indexConditions(support)) else { return [] }
+            try transactionWithoutWaiting { try $0.renewal.renew($0.indexConditions(support)) }
             return writer.renewal.drainMessages()
         } catch {
             let message = "could not rebuild the indexes of the database at \(bundle.directory): \(error)"

@@ -95,13 +95,13 @@ package final class Writer: @unchecked Sendable {
             try adoptForeignChanges()
             effects.keyCountAtStart = keys.count
             stateAtStart = context.file?.documentCounts.isEmpty ?? true ? nil : connection.committedState
-            let dependencies = context.file?.options.indexes?.dependencies
-            if let dependencies { try renewal.begin(self, dependencies) }
+            let indexes = context.file?.options.indexes
+            if let indexes { try renewal.begin(zoneHasChanged: context.adoptLocalZone(), indexConditions(indexes)) }
             let result = try body(self)
             guard connection.isInTransaction else { throw StoreError.transactionAborted }
             try indexDeferredTexts()
             try storeCounters()
-            if let dependencies { try renewal.finish(self, dependencies) }
+            if let indexes { try renewal.finish(indexConditions(indexes)) }
             try storeKeys()
             try checkIsInPlace()
             // Flushing may take long, so the file may have been moved during it.
@@ -214,7 +214,7 @@ package final class Writer: @unchecked Sendable {
         for case let state? in states where state.isChanged {
             if isWatched { effects.changedStores.append(ChangedStore(store: state.counter.store, counts: state.counts)) }
             try state.storeCounters(on: context)
-            try renewal.noteSequence(state.counter.lastSequence, of: state.counter.store, self)
+            try renewal.noteSequence(state.counter.lastSequence, of: state.counter.store, on: connection)
         }
     }
 
@@ -270,7 +270,7 @@ package final class Writer: @unchecked Sendable {
     func forget(_ collection: CollectionStore) {
         if collection.ordinal < states.count { states[collection.ordinal] = nil }
         renewal.noteIndexChange()
-        effects.noteDeletion(of: collection)
+        effects.noteDeletion(of: collection.id, store: collection.tables.store)
     }
 
     // MARK: Changes

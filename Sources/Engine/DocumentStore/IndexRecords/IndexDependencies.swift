@@ -9,17 +9,14 @@ package struct IndexDependencies: Sendable {
     package let names: @Sendable (_ sql: String) -> [String]
     /// Describes the present state of what indexes depend on. An index is current if its content was computed in the same state.
     package let state: @Sendable (_ names: [String], TimeZone) -> String
-    /// Rebuilds a full-text index from the documents, by the name of its table, inside the writer's transaction.
-    package let rebuildFullTextIndex: @Sendable (_ table: String, CollectionStore, ConnectionContext) throws -> Void
     /// The name of ``names`` for the local time zone.
     package static let localTime = "local time"
 
     package init(
         marks: [String],
         names: @escaping @Sendable (_ sql: String) -> [String],
-        state: @escaping @Sendable (_ names: [String], TimeZone) -> String,
-        rebuildFullTextIndex: @escaping @Sendable (_ table: String, CollectionStore, ConnectionContext) throws -> Void
+        state: @escaping @Sendable (_ names: [String], TimeZone) -> String
     ) {
-        (self.marks, self.names, self.state, self.rebuildFullTextIndex) = (marks, names, state, rebuildFullTextIndex)
+        (self.marks, self.names, self.state) = (marks, names, state)
     }
 }

@@ -7,6 +7,17 @@ import SQLiteEngine
 /// At the start of each transaction, indexes are rebuilt whose record differs from the present state, or is missing. If the file has no such
 /// indexes, this is one comparison. Used by the thread that holds the write lock.
 final class IndexRenewal {
+    /// What decides in a transaction whether indexes are current, and rebuilds them.
+    struct Conditions {
+        let knowledge: IndexDependencies
+        let zone: TimeZone
+        let connection: Connection
+        /// The path of the database, for messages.
+        let path: String
+        /// Rebuilds indexes. Returns `false` if their collection does not exist.
+        let rebuild: (DependentIndexes.Group) throws -> Bool
+    }
+
     /// The indexes in the schema; `nil` if they must be read.
     private var dependents: DependentIndexes?
     private var schemaVersion: Int64?
@@ -52,70 +63,52 @@ final class IndexRenewal {
     // MARK: Rebuilding
 
     /// Returns whether the next transaction will rebuild indexes. Reads, but does not write.
-    func isOutdated(_ context: ConnectionContext, _ knowledge: IndexDependencies) throws -> Bool {
-        context.adoptLocalZone()
-        return try readDependents(knowledge, context).groups.contains { try !isCurrent($0, knowledge, context) }
+    func isOutdated(_ conditions: Conditions) throws -> Bool {
+        try readDependents(conditions).groups.contains { try !isCurrent($0, conditions) }
     }
 
     /// Rebuilds outdated indexes. Must be called at the start of each transaction, before anything else reads or changes documents.
-    func begin(_ writer: Writer, _ knowledge: IndexDependencies) throws {
-        let zoneHasChanged = writer.context.adoptLocalZone()
+    func begin(zoneHasChanged: Bool, _ conditions: @autoclosure () -> Conditions) throws {
         if isSuspended { return }
         guard mustCheck || zoneHasChanged && dependents?.useLocalTime ?? true else { return }
-        try renew(writer, knowledge)
+        try renew(conditions())
     }
 
     /// Rebuilds outdated indexes in the open transaction.
-    func renew(_ writer: Writer, _ knowledge: IndexDependencies) throws {
-        let dependents = try readDependents(knowledge, writer.context)
+    func renew(_ conditions: Conditions) throws {
+        let dependents = try readDependents(conditions)
         outdated = OutdatedIndexes()
-        for group in dependents.groups where try !isCurrent(group, knowledge, writer.context) {
-            let record = group.record(knowledge, writer.context.localZone)
-            let isRebuilt = failed[ExactString(group.store)] != record ? try rebuild(group, record, writer, knowledge) : false
+        for group in dependents.groups where try !isCurrent(group, conditions) {
+            let record = group.record(conditions.knowledge, conditions.zone)
+            let isRebuilt = failed[ExactString(group.store)] != record ? try rebuild(group, record, conditions) : false
             if !isRebuilt { outdated.insert(group) }
         }
         mustCheck = false
     }
 
-    private func readDependents(_ knowledge: IndexDependencies, _ context: ConnectionContext) throws -> DependentIndexes {
-        let version = try context.connection.scalar("PRAGMA schema_version") ?? 0
+    private func readDependents(_ conditions: Conditions) throws -> DependentIndexes {
+        let version = try conditions.connection.scalar("PRAGMA schema_version") ?? 0
         if let dependents, schemaVersion == version { return dependents }
-        let found = try DependentIndexes(knowledge, on: context.connection)
+        let found = try DependentIndexes(conditions.knowledge, on: conditions.connection)
         (dependents, schemaVersion) = (found, version)
         return found
     }
 
     /// Returns whether the record states that the indexes are current, and nobody who does not know the record has changed documents since.
-    private func isCurrent(_ group: DependentIndexes.Group, _ knowledge: IndexDependencies, _ context: ConnectionContext) throws -> Bool {
-        let record = try IndexRecord(of: group.store, on: context.connection)
-        let sequence = try StoreCounts(of: group.store, on: context.connection).lastSequence
-        guard record.sequence == sequence, record.indexes == group.record(knowledge, context.localZone) else { return false }
+    private func isCurrent(_ group: DependentIndexes.Group, _ conditions: Conditions) throws -> Bool {
+        let record = try IndexRecord(of: group.store, on: conditions.connection)
+        let sequence = try StoreCounts(of: group.store, on: conditions.connection).lastSequence
+        guard record.sequence == sequence, record.indexes == group.record(conditions.knowledge, conditions.zone) else { return false }
         sequences[ExactString(group.store)] = sequence
         return true
     }
 
     /// Rebuilds the indexes of a collection, and records that they are current. If one cannot be rebuilt, because it contains something that
     /// this library does not support, or a page of the collection is damaged, nothing is changed.
-    private func rebuild(
-        _ group: DependentIndexes.Group,
-        _ record: [UInt8],
-        _ writer: Writer,
-        _ knowledge: IndexDependencies
-    ) throws -> Bool {
-        guard let file = writer.context.file, let id = CollectionID(storeName: group.store), let collection = try file.collection(id) else {
-            return false
-        }
-        let connection = writer.connection
+    private func rebuild(_ group: DependentIndexes.Group, _ record: [UInt8], _ conditions: Conditions) throws -> Bool {
+        guard let id = CollectionID(storeName: group.store) else { return false }
         do {
-            try connection.savepoint("renewing") {
-                for index in group.indexes {
-                    if index.table != nil {
-                        try connection.execute("REINDEX \(index.name.quotedIdentifier)")
-                    } else {
-                        try knowledge.rebuildFullTextIndex(index.name, collection, writer.context)
-                    }
-                }
-            }
+            guard try conditions.connection.savepoint("renewing", { try conditions.rebuild(group) }) else { return false }
         } catch let error where Self.concernsIndex(error) {
             failed[ExactString(group.store)] = record
             let reason = (error as? SQLiteError)?.message ?? "\(error)"
@@ -125,12 +118,12 @@ final class IndexRenewal {
             )
             return false
         }
-        try write(record, of: group.store, writer)
+        try write(record, of: group.store, on: conditions.connection)
         let names = group.indexes.map { "\"\($0.name)\"" }.joined(separator: ", ")
         log(
             .info,
             """
-            rebuilt indexes of collection \(id.fullName) of the database at \(file.bundle.directory): \(names). They depend on the order of \
+            rebuilt indexes of collection \(id.fullName) of the database at \(conditions.path): \(names). They depend on the order of \
             texts or the local time zone, and were made for another one, by another release, or changed by another program
             """
         )
@@ -145,36 +138,37 @@ final class IndexRenewal {
 
     // MARK: Records
 
-    private func write(_ record: [UInt8], of store: String, _ writer: Writer) throws {
-        try IndexRecord.write(record, of: store, on: writer.connection)
-        let sequence = try StoreCounts(of: store, on: writer.connection).lastSequence
-        try IndexRecord.write(sequence, of: store, on: writer.connection)
+    private func write(_ record: [UInt8], of store: String, on connection: Connection) throws {
+        try IndexRecord.write(record, of: store, on: connection)
+        let sequence = try StoreCounts(of: store, on: connection).lastSequence
+        try IndexRecord.write(sequence, of: store, on: connection)
         sequences[ExactString(store)] = sequence
         failed[ExactString(store)] = nil
     }
 
     /// Records that a collection with dependent indexes has a new last sequence. Must be called before the commit. Fast if there are none.
     @inline(__always)
-    func noteSequence(_ sequence: UInt64, of store: String, _ writer: Writer) throws {
-        if !sequences.isEmpty { try write(sequence, of: ExactString(store), writer) }
+    func noteSequence(_ sequence: UInt64, of store: String, on connection: Connection) throws {
+        if !sequences.isEmpty { try write(sequence, of: ExactString(store), on: connection) }
     }
 
-    private func write(_ sequence: UInt64, of store: ExactString, _ writer: Writer) throws {
+    private func write(_ sequence: UInt64, of store: ExactString, on connection: Connection) throws {
         guard let recorded = sequences[store], recorded != sequence else { return }
-        try IndexRecord.write(sequence, of: store.string, on: writer.connection)
+        try IndexRecord.write(sequence, of: store.string, on: connection)
         sequences[store] = sequence
     }
 
     /// Writes all records if indexes have changed. Must be called before the commit, after the counters have been stored.
-    func finish(_ writer: Writer, _ knowledge: IndexDependencies) throws {
+    func finish(_ conditions: @autoclosure () -> Conditions) throws {
         guard mustRecord else { return }
-        let dependents = try readDependents(knowledge, writer.context)
-        for store in try IndexRecord.stores(on: writer.connection) where !dependents.hasGroup(of: store) {
-            try IndexRecord.remove(of: store, on: writer.connection)
+        let conditions = conditions()
+        let dependents = try readDependents(conditions)
+        for store in try IndexRecord.stores(on: conditions.connection) where !dependents.hasGroup(of: store) {
+            try IndexRecord.remove(of: store, on: conditions.connection)
             sequences[ExactString(store)] = nil
         }
         for group in dependents.groups where failed[ExactString(group.store)] == nil {
-            try write(group.record(knowledge, writer.context.localZone), of: group.store, writer)
+            try write(group.record(conditions.knowledge, conditions.zone), of: group.store, on: conditions.connection)
         }
         mustRecord = false
     }

@@ -35,40 +35,31 @@ struct OutdatedIndexCache {
 
     /// Returns the indexes that are outdated in the connection's snapshot. Takes two lookups by key for each collection with dependent
     /// indexes, and none if there are no such indexes.
-    mutating func outdatedIndexes(_ knowledge: IndexDependencies, on context: ConnectionContext) throws -> OutdatedIndexes {
-        let snapshot = context.connection.snapshotNumber
-        let dependents = try dependents(knowledge, on: context)
+    mutating func outdatedIndexes(
+        _ knowledge: IndexDependencies,
+        schemaVersion: Int64,
+        _ zone: TimeZone,
+        on connection: Connection
+    ) throws -> OutdatedIndexes {
+        let snapshot = connection.snapshotNumber
+        let dependents = try dependents(knowledge, schemaVersion, on: connection)
         if dependents.groups.isEmpty { return OutdatedIndexes() }
-        let zone = context.localZone
         if let known, known.snapshot == snapshot, known.zone == zone || !dependents.useLocalTime { return known.outdated }
         var outdated = OutdatedIndexes()
         for group in dependents.groups {
-            let record = try IndexRecord(of: group.store, on: context.connection)
-            let sequence = try StoreCounts(of: group.store, on: context.connection).lastSequence
+            let record = try IndexRecord(of: group.store, on: connection)
+            let sequence = try StoreCounts(of: group.store, on: connection).lastSequence
             if record.sequence != sequence || record.indexes != group.record(knowledge, zone) { outdated.insert(group) }
         }
         known = snapshot.map { (outdated, $0, zone) }
         return outdated
     }
 
-    private mutating func dependents(_ knowledge: IndexDependencies, on context: ConnectionContext) throws -> DependentIndexes {
-        let version = try context.schemaVersion
+    private mutating func dependents(_ knowledge: IndexDependencies, _ version: Int64, on connection: Connection) throws -> DependentIndexes {
         if let dependents, dependents.schemaVersion == version { return dependents.indexes }
-        let found = try DependentIndexes(knowledge, on: context.connection)
+        let found = try DependentIndexes(knowledge, on: connection)
         dependents = (found, version)
         known = nil
         return found
-    }
-}
-
-extension ConnectionContext {
-    /// Returns the indexes that a query on this connection must not use now. Must be called inside a read transaction, before the query is
-    /// compiled; until the next call, SQL functions use the local time zone that the device had at this call.
-    package func outdatedIndexes() throws -> OutdatedIndexes {
-        // A transaction begins with current indexes, as far as possible.
-        if isWriter { return file?.writerIfWritable?.renewal.outdated ?? OutdatedIndexes() }
-        adoptLocalZone()
-        guard let knowledge = file?.options.indexes?.dependencies else { return OutdatedIndexes() }
-        return try outdatedIndexCache.outdatedIndexes(knowledge, on: self)
     }
 }

@@ -77,10 +77,10 @@ struct SequenceCounter {
         isChanged = true
     }
 
-    /// Writes the row to `kvmeta` if it has changed.
-    mutating func store(on context: ConnectionContext) throws {
+    /// Writes the row to `kvmeta` if it has changed, with the statement of ``insertion``.
+    mutating func store(with statement: () throws -> Statement) throws {
         guard isChanged else { return }
-        try Self.write(store, lastSequence, purgeCount, with: try context.storeCounter.on(context.connection))
+        try Self.write(store, lastSequence, purgeCount, with: try statement())
         isChanged = false
     }
 

@@ -25,15 +25,15 @@ struct TransactionEffects {
 
     /// Notes that expiration times in a store have changed. Called only while there are observers.
     mutating func noteChangedExpirations(of store: String) {
-        let changed = CollectionWatch.expirations(of: store)
+        let changed = ChangedStore.expirations(of: store)
         guard !changedStores.contains(where: { changed.isExactly($0.store) }) else { return }
         changedStores.append(ChangedStore(store: changed, counts: nil))
     }
 
     /// Notes that a collection was deleted.
-    mutating func noteDeletion(of collection: CollectionStore) {
-        changes.recordDeletion(of: collection.id)
-        changedStores.append(ChangedStore(store: collection.tables.store, counts: nil))
+    mutating func noteDeletion(of collection: CollectionID, store: String) {
+        changes.recordDeletion(of: collection)
+        changedStores.append(ChangedStore(store: store, counts: nil))
     }
 
     /// A point to which ``undo(since:)`` can return.
@@ -78,11 +78,18 @@ struct TransactionEffects {
 }
 
 /// The change of one store by a transaction.
-struct ChangedStore {
+package struct ChangedStore {
     let store: String
     /// The counts after the transaction; `nil` if they are unchanged, because the collection has been deleted or only expiration times have
     /// changed.
     let counts: StoreCounts?
+
+    /// Returns a name that observers register for, besides the name of a store, to be notified of expiration times that are set or removed.
+    /// These are not counted as changes of documents. No store has such a name.
+    package static func expirations(of store: String) -> String { expirationsPrefix + store }
+
+    /// The beginning of the names of ``expirations(of:)``.
+    static let expirationsPrefix = "expirations of "
 }
 
 /// The documents and collections changed by a transaction, for the observers.

@@ -16,13 +16,7 @@ extension IndexDependencies {
     static let ofQueries = IndexDependencies(
         marks: [collationMark] + QueryFunction.all.filter(\.readsLocalZone).map(\.sqlName),
         names: { names(in: $0) },
-        state: { state(of: $0, $1) },
-        rebuildFullTextIndex: { table, collection, context in
-            guard
-                let index = try RegistryTable.rows(of: collection, on: context.connection).first(where: { table.isExactly($0.table) })
-            else { return }
-            try FullTextIndexLayout.rebuild(index, of: collection, on: context.connection)
-        }
+        state: { state(of: $0, $1) }
     )
 
     /// Returns the Unicode collations in the SQL of an index, and whether it depends on the local time zone.

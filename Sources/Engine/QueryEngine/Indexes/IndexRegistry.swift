@@ -128,6 +128,11 @@ extension DatabaseFile.Options {
             check: { collection, context in try IndexChecker(collection, on: context).findings() },
             rebuild: { file, writer in try IndexRegistry(file).rebuildAll(writer, reindexing: true) },
             deferredTexts: { collection, context in try DeferredFullTextIndexes(collection, on: context.connection) },
+            rebuildFullText: { table, collection, context in
+                let indexes = try RegistryTable.rows(of: collection, on: context.connection)
+                guard let index = indexes.first(where: { table.isExactly($0.table) }) else { return }
+                try FullTextIndexLayout.rebuild(index, of: collection, on: context.connection)
+            },
             dependencies: .ofQueries
         )
     }

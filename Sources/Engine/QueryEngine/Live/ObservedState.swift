@@ -25,7 +25,7 @@ extension PreparedQuery {
     /// these.
     var observedNames: [String] {
         let stores = compiled.sources.map(\.storeName)
-        return compiled.readsExpirations ? stores + stores.map(CollectionWatch.expirations) : stores
+        return compiled.readsExpirations ? stores + stores.map(ChangedStore.expirations) : stores
     }
 
     /// Runs the query on one snapshot of the database, unless the observed state is unchanged and the query reads no expiration times.

@@ -1,6 +1,7 @@
 import Base
 import DocumentStore
 import QueryLanguage
+import SQLiteEngine
 
 /// Describes the steps of a plan in words.
 struct PlanDescriber {

@@ -1,14 +1,12 @@
-import SQLiteEngine
-
 /// A row of EXPLAIN QUERY PLAN (https://sqlite.org/eqp.html), without its third column, which has another meaning in each release.
-struct PlanNode: Sendable, Hashable {
-    let id: Int64
-    let parent: Int64
+package struct PlanNode: Sendable, Hashable {
+    package let id: Int64
+    package let parent: Int64
     /// SQLite's description of the node.
-    let detail: String
+    package let detail: String
 
     /// Returns the plan of a statement; every node comes after its parent.
-    static func plan(of sql: String, on connection: Connection) throws(SQLiteError) -> [PlanNode] {
+    package static func plan(of sql: String, on connection: Connection) throws(SQLiteError) -> [PlanNode] {
         let statement = try connection.prepare("EXPLAIN QUERY PLAN " + sql)
         defer { statement.finalize() }
         var nodes: [PlanNode] = []
@@ -26,8 +24,8 @@ struct PlanNode: Sendable, Hashable {
 }
 
 /// The way in which a node reads a table.
-struct TableAccess: Hashable {
-    enum Method: Hashable {
+package struct TableAccess: Hashable {
+    package enum Method: Hashable {
         /// Reads the whole table, or a whole index in its order.
         case scan(index: String?, isCovering: Bool)
         /// Reads the rows that an index finds. `terms` are the search terms as SQLite describes them.
@@ -41,13 +39,13 @@ struct TableAccess: Hashable {
     }
 
     /// The alias of the table in the statement, or its name.
-    let source: String
-    let method: Method
+    package let source: String
+    package let method: Method
     /// Whether the table is that of a subquery of EXISTS, which SQLite since 3.51 joins with the tables of the query.
-    let isExists: Bool
+    package let isExists: Bool
 
     /// Parses the description of a node; `nil` if the node reads no table.
-    init?(_ detail: String) {
+    package init?(_ detail: String) {
         guard let match = detail.wholeMatch(of: /(SCAN|SEARCH) (.+?)( EXISTS)?(?: VIRTUAL TABLE.*| USING (.+?))?(?: LEFT-JOIN)?/),
             match.2 != "CONSTANT ROW"
         else { return nil }
