@@ -63,7 +63,7 @@ package struct FullTextAnalyzer {
     /// Calls `body` with each term of a text in UTF-8, in order. The bytes are only valid during the call.
     package func forEachTerm(of text: UnsafeRawBufferPointer, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         guard let start = text.baseAddress, !text.isEmpty else { return }
-        let cursor = TokenCursor(tokenizer, text: start.assumingMemoryBound(to: UInt8.self), count: text.count)
-        while cursor.advance() { body(UnsafeBufferPointer(start: cursor.token, count: cursor.tokenCount)) }
+        var scanner = TokenScanner(tokenizer, text: start.assumingMemoryBound(to: UInt8.self), count: text.count)
+        while scanner.advance() { body(UnsafeBufferPointer(start: scanner.token, count: scanner.tokenCount)) }
     }
 }

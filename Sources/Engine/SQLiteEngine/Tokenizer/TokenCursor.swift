@@ -1,28 +1,37 @@
 internal import Foundation
 
+/// Splits a text into tokens for SQLite, which refers to it by its address.
+final class TokenCursor {
+    // SQLite ensures exclusive access, because it makes one call at a time.
+    @exclusivity(unchecked) var scanner: TokenScanner
+
+    init(_ tokenizer: FullTextTokenizer, text: UnsafePointer<UInt8>, count: Int) {
+        scanner = TokenScanner(tokenizer, text: text, count: count)
+    }
+}
+
 /// Splits a text into tokens (Query 6.2).
 ///
-/// Unsafe: it reads the text, which SQLite keeps until the cursor is closed, only below its count, and writes the token into a buffer of
+/// Unsafe: it reads the text, which SQLite keeps until the scanner ends, only below its count, and writes the token into a buffer of
 /// its own, which ``reserve(_:)`` enlarges before each character if necessary.
-final class TokenCursor {
+struct TokenScanner: ~Copyable {
     private let tokenizer: FullTextTokenizer
     private let text: UnsafePointer<UInt8>
     private let count: Int
     private let isOfQuery: Bool
-    // SQLite ensures exclusive access, because it makes one call at a time.
-    @exclusivity(unchecked) private var offset = 0
-    @exclusivity(unchecked) private var capacity = 64
-    @exclusivity(unchecked) private var run: FullTextTokenizer.Run?
-    @exclusivity(unchecked) private var isAtEnd = false
+    private var offset = 0
+    private var capacity = 64
+    private var run: FullTextTokenizer.Run?
+    private var isAtEnd = false
 
     /// The current token, folded and stemmed.
-    @exclusivity(unchecked) private(set) var token: UnsafeMutablePointer<UInt8>
-    @exclusivity(unchecked) private(set) var tokenCount = 0
+    private(set) var token: UnsafeMutablePointer<UInt8>
+    private(set) var tokenCount = 0
     /// The byte range of the token in the text.
-    @exclusivity(unchecked) private(set) var start = 0
-    @exclusivity(unchecked) private(set) var end = 0
+    private(set) var start = 0
+    private(set) var end = 0
     /// The number of preceding tokens.
-    @exclusivity(unchecked) private(set) var position: Int32 = -1
+    private(set) var position: Int32 = -1
 
     init(_ tokenizer: FullTextTokenizer, text: UnsafePointer<UInt8>, count: Int) {
         self.tokenizer = tokenizer
@@ -38,7 +47,7 @@ final class TokenCursor {
     }
 
     /// Advances to the next token. Returns `false` at the end of the text.
-    func advance() -> Bool {
+    mutating func advance() -> Bool {
         while let hash = scan() {
             let word = UnsafeBufferPointer(start: token, count: tokenCount)
             // `the*` in a query searches for words with that prefix. In a document `the` is always a stop word.
@@ -57,7 +66,7 @@ final class TokenCursor {
 
     /// Replaces the current token by its stem.
     @inline(__always)
-    private func replace(_ word: UnsafeBufferPointer<UInt8>, withStemBy stemmer: Stemmer, _ hash: UInt32) {
+    private mutating func replace(_ word: UnsafeBufferPointer<UInt8>, withStemBy stemmer: Stemmer, _ hash: UInt32) {
         let stem = stemmer.stem(word, hash: hash)
         guard stem.baseAddress != word.baseAddress, let source = stem.baseAddress else { return }
         if stem.count > capacity { reserve(stem.count) }
@@ -66,7 +75,7 @@ final class TokenCursor {
     }
 
     /// Finds the next word and folds it. Returns its hash, or `nil` at the end of the text.
-    private func scan() -> UInt32? {
+    private mutating func scan() -> UInt32? {
         if run != nil, let hash = nextWordOfRun() { return hash }
         let (text, count, ascii) = (text, count, TokenCharacters.ascii)
         var at = offset
@@ -110,7 +119,7 @@ final class TokenCursor {
         return tokenCount > 0 ? hash : nil
     }
 
-    private func append(_ code: UInt32, _ hash: inout UInt32) {
+    private mutating func append(_ code: UInt32, _ hash: inout UInt32) {
         guard code != 0, let scalar = Unicode.Scalar(code), let encoded = UTF8.encode(scalar) else { return }
         if tokenCount + 4 > capacity { reserve(tokenCount + 4) }
         for byte in encoded {
@@ -120,7 +129,7 @@ final class TokenCursor {
         }
     }
 
-    private func reserve(_ needed: Int) {
+    private mutating func reserve(_ needed: Int) {
         let larger = max(capacity * 2, needed)
         let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
         memory.update(from: token, count: tokenCount)
@@ -161,7 +170,7 @@ final class TokenCursor {
     // MARK: Scripts without spaces
 
     /// Determines the words of the run of characters that starts at ``start``.
-    private func beginRun() {
+    private mutating func beginRun() {
         let address = text + start
         if let unfinished = tokenizer.unfinished, start == 0, unfinished.address == address, unfinished.bytes.count <= count,
             unfinished.bytes.elementsEqual(UnsafeBufferPointer(start: address, count: unfinished.bytes.count))
@@ -185,7 +194,7 @@ final class TokenCursor {
     }
 
     /// Advances to the next word of the run that contains a letter. Returns its hash, or `nil` if the run has no more words.
-    private func nextWordOfRun() -> UInt32? {
+    private mutating func nextWordOfRun() -> UInt32? {
         while var current = run, let wordEnd = current.wordEnds.popFirst() {
             let count = wordEnd - current.bytes.startIndex
             start = current.address - text

@@ -31,12 +31,12 @@ enum TokenizerModule {
         }
         module.xNext = { pointer, token, count, start, end, position in
             Cursor.object(of: pointer)._withUnsafeGuaranteedRef { cursor in
-                guard cursor.advance() else { return SQLITE_DONE }
-                token.unsafelyUnwrapped.pointee = UnsafeRawPointer(cursor.token).assumingMemoryBound(to: CChar.self)
-                count.unsafelyUnwrapped.pointee = Int32(truncatingIfNeeded: cursor.tokenCount)
-                start.unsafelyUnwrapped.pointee = Int32(truncatingIfNeeded: cursor.start)
-                end.unsafelyUnwrapped.pointee = Int32(truncatingIfNeeded: cursor.end)
-                position.unsafelyUnwrapped.pointee = cursor.position
+                guard cursor.scanner.advance() else { return SQLITE_DONE }
+                token.unsafelyUnwrapped.pointee = UnsafeRawPointer(cursor.scanner.token).assumingMemoryBound(to: CChar.self)
+                count.unsafelyUnwrapped.pointee = Int32(truncatingIfNeeded: cursor.scanner.tokenCount)
+                start.unsafelyUnwrapped.pointee = Int32(truncatingIfNeeded: cursor.scanner.start)
+                end.unsafelyUnwrapped.pointee = Int32(truncatingIfNeeded: cursor.scanner.end)
+                position.unsafelyUnwrapped.pointee = cursor.scanner.position
                 return SQLITE_OK
             }
         }
