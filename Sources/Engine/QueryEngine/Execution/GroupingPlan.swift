@@ -67,16 +67,7 @@ struct GroupingPlan: Sendable, Hashable {
         guard properties.count <= Self.maximumColumnCount, functions.count <= Self.maximumColumnCount else { return nil }
         self.functions = functions
         self.columns = columns
-        for property in properties {
-            let one = SelectStatement(items: [SelectItem(property)], sources: select.sources)
-            // Not the metadata of documents, whose columns have other forms.
-            guard let sql = try? QueryCompiler.compile(one, resolver: resolver).sql, sql.hasPrefix("SELECT fl_result(") else { return nil }
-        }
-        let plain = SelectStatement(items: properties.map { SelectItem($0) }, sources: select.sources, condition: select.condition)
-        // In the condition, a title of the query may hide a property.
-        guard let rows = try? QueryCompiler.compile(plain, resolver: resolver), let from = rows.sql.firstRange(of: " FROM "),
-            compiled.sql.contains(rows.sql[from.lowerBound...] + " GROUP BY ")
-        else { return nil }
+        guard let rows = try QueryCompiler.compileGroupedRows(of: select, columns: properties, resolver: resolver) else { return nil }
         self.rows = rows
         // Rows of one group must be added in the same order, because sums of floating-point numbers depend on it.
         let ours = try PlanNode.plan(of: rows.sql, on: context.connection).map(\.detail)

@@ -69,7 +69,7 @@ package enum IndexCompiler {
         let record = CompilationRecord(resolver: NoCollections())
         var compiler = SelectCompiler(indexOn: kind, row: row, record: record)
         return try expressions.map { expression in
-            compiler.isAtTopOfCondition = isCondition
+            compiler.context.isAtTopOfCondition = isCondition
             return try compiler.expression(expression)
         }
     }

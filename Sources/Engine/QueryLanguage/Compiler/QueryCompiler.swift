@@ -123,6 +123,25 @@ package enum QueryCompiler {
         return try compiler.rankedStatement(indexExcludesDeleted: indexExcludesDeleted)
     }
 
+    /// Compiles the rows that a query with GROUP BY groups, with some of their values as columns.
+    ///
+    /// - Returns: `nil` if one of the values is not a property of a document, or if the condition has another meaning without the columns of
+    ///   the query, whose titles may hide properties.
+    /// - Throws: ``QueryError``, or an error of the resolver.
+    package static func compileGroupedRows(
+        of select: SelectStatement,
+        columns: [QueryExpression],
+        resolver: any CollectionResolver
+    ) throws -> CompiledQuery? {
+        let rows = SelectStatement(items: columns.map { SelectItem($0) }, sources: select.sources, condition: select.condition)
+        var compiler = try SelectCompiler(rows, record: CompilationRecord(resolver: resolver))
+        var grouping = try SelectCompiler(select, record: CompilationRecord(resolver: resolver))
+        guard try columns.allSatisfy({ try compiler.isPropertyOfDocument($0) }), try compiler.rowClauses() == grouping.rowClauses() else {
+            return nil
+        }
+        return try compile(rows, resolver: resolver)
+    }
+
     /// Compiles expressions that depend on no document, as the columns of one row.
     ///
     /// - Throws: ``QueryError``, also if an expression contains a property.

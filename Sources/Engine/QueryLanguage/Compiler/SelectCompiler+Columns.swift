@@ -13,7 +13,7 @@ extension SelectCompiler {
 
     /// Compiles result columns.
     mutating func columns(_ items: [SelectItem]) throws -> [String] {
-        clause = .items
+        context.clause = .items
         return try items.enumerated().map { position, item in
             var column = try record.counted(with({ $0.isTagRead = true }) { try $0.resultForm(of: item) })
             // DISTINCT and UNION would compare columns by any collation that occurs inside them.

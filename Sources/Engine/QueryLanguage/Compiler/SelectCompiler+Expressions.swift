@@ -22,6 +22,9 @@ enum Precedence: Int, Comparable {
 /// What the parts of a query around an expression determine for its compilation. ``SelectCompiler/with(_:_:)`` changes it for the
 /// expressions inside a part, and then restores it.
 struct ExpressionContext {
+    var clause = SelectCompiler.Clause.items
+    /// Whether the current expression is the whole WHERE condition or an operand of its top-level AND.
+    var isAtTopOfCondition = false
     /// The options of the COLLATE that applies to the current expression.
     var collation = CollationOptions()
 
@@ -55,15 +58,15 @@ extension SelectCompiler {
     }
 
     private mutating func uncounted(_ expression: QueryExpression, in parent: Precedence) throws -> String {
-        let isAtTop = isAtTopOfCondition
-        isAtTopOfCondition = false
+        let isAtTop = context.isAtTopOfCondition
+        context.isAtTopOfCondition = false
         // In front of a collation in an index, NOT has parentheses of its own, so it would negate only the operand.
         if let negated = expression.asNegatedTest, !isOfIndex || pendingCollation != nil || !expression.isInList {
             return try self.expression(.not(negated), in: parent)
         }
         if context.isTagRead, expression.readsNoTags {
             return try withoutTags {
-                $0.isAtTopOfCondition = isAtTop
+                $0.context.isAtTopOfCondition = isAtTop
                 return try $0.uncounted(expression, in: parent)
             }
         }
@@ -138,7 +141,7 @@ extension SelectCompiler {
         guard !name.isEmpty, SQLText.isPlainWord("_" + name) else {
             throw QueryError.invalidQuery("Invalid query parameter name '\(name)'")
         }
-        guard clause != .index else { throw QueryError.invalidQuery("query parameters are not allowed in an index expression") }
+        guard context.clause != .index else { throw QueryError.invalidQuery("query parameters are not allowed in an index expression") }
         record.addParameter(name)
         return "$_\(name)"
     }

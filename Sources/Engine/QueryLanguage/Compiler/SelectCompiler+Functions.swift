@@ -75,7 +75,7 @@ extension SelectCompiler {
     }
 
     private mutating func aggregate(_ function: QueryFunction, _ arguments: [QueryExpression], calledAs name: String) throws -> String {
-        guard clause.allowsAggregates, !context.isInsideAggregate else {
+        guard context.clause.allowsAggregates, !context.isInsideAggregate else {
             throw QueryError.invalidQuery("Cannot use aggregate function \(name)() in this context")
         }
         var arguments = arguments

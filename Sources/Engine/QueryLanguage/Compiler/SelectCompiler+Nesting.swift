@@ -11,7 +11,7 @@ struct EnclosingQuery {
 extension SelectCompiler {
     /// Returns the compiler of a query that is nested in the current expression.
     private func compiler(ofNested nested: SelectStatement, namesColumns: Bool) throws -> SelectCompiler {
-        guard clause != .index else { throw QueryError.invalidQuery("a nested SELECT is not allowed in an index expression") }
+        guard context.clause != .index else { throw QueryError.invalidQuery("a nested SELECT is not allowed in an index expression") }
         return try SelectCompiler(
             nested,
             record: record,
@@ -24,7 +24,7 @@ extension SelectCompiler {
     /// The queries around a query that is nested in the current expression, from the outermost on.
     var enclosingNested: [EnclosingQuery] {
         enclosing + [
-            EnclosingQuery(scope: scope, isGrouped: !select.grouping.isEmpty, followsGrouping: clause.followsGrouping)
+            EnclosingQuery(scope: scope, isGrouped: !select.grouping.isEmpty, followsGrouping: context.clause.followsGrouping)
         ]
     }
 

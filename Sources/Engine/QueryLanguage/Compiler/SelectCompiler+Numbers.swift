@@ -2,7 +2,7 @@ extension SelectCompiler {
     /// Compiles a floating-point literal. In an index it has the text that Couchbase Lite writes, although SQLite may read another number from
     /// it.
     func double(_ number: Double) -> String {
-        let isMisread = clause != .index && record.misreadNumbers.contains(number)
+        let isMisread = context.clause != .index && record.misreadNumbers.contains(number)
         return isMisread ? SQLText.quotient(number) : SQLText.literal(number)
     }
 }

@@ -6,7 +6,7 @@ extension SelectCompiler {
         switch symbol {
         case .and, .or:
             let parts = try operands.enumerated().map { index, operand in
-                isAtTopOfCondition = isAtTop && symbol == .and
+                context.isAtTopOfCondition = isAtTop && symbol == .and
                 return try index == 0 ? firstOperand(operand, in: .logic) : expression(operand, in: .logic)
             }
             return parenthesized(joined(parts, by: " \(symbol.rawValue) "), .logic, in: parent)
@@ -139,7 +139,7 @@ extension SelectCompiler {
             _ = resetPendingCollation()
             return try expression(operand, in: own)
         }
-        if isOfIndex, clause == .index || pendingCollation != nil { return try firstOperand(operand, in: own) }
+        if isOfIndex, context.clause == .index || pendingCollation != nil { return try firstOperand(operand, in: own) }
         guard let name = context.collation.collationName else {
             let isAmbiguous = operand.hasCollationInside || others.contains(where: \.hasCollationInside)
             let sql = try expression(operand, in: isAmbiguous ? .collate : own)

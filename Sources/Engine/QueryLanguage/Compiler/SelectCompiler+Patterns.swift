@@ -18,9 +18,9 @@ extension SelectCompiler {
         }
         let left = try expression(value, in: .equality)
         let glob = Self.globPattern(pattern).map { "\(left) GLOB \(SQLText.literal($0))" }
-        if clause == .index, isAtTop, let glob { return parenthesized(glob, .equality, in: parent) }
+        if context.clause == .index, isAtTop, let glob { return parenthesized(glob, .equality, in: parent) }
         let sql = try plainLike(left, pattern)
-        guard let glob, isAtTop, clause == .condition, try usesGlob(glob, for: pattern) else {
+        guard let glob, isAtTop, context.clause == .condition, try usesGlob(glob, for: pattern) else {
             return parenthesized(sql, .equality, in: parent)
         }
         return parenthesized("\(sql) AND \(glob)", .logic, in: parent)
@@ -51,7 +51,7 @@ extension SelectCompiler {
         let right = try expression(pattern, in: .equality)
         let isFast: Bool
         switch pattern {
-        case _ where clause == .index:
+        case _ where context.clause == .index:
             isFast = true
         case .string(let text):
             isFast = SQLText.isFastPattern(text.utf8)

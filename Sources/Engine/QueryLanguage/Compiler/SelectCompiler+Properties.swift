@@ -40,7 +40,7 @@ extension SelectCompiler {
             let isGrouped = query?.isGrouped ?? !select.grouping.isEmpty
             let column = isGrouped ? "data" : "body"
             guard path.isEmpty else { return "\(nestedValue)(\(qualifier)\(column), \(literal))" }
-            let followsSorter = isGrouped && query?.followsGrouping ?? clause.followsGrouping
+            let followsSorter = isGrouped && query?.followsGrouping ?? context.clause.followsGrouping
             guard !followsSorter else { return "\(keepsTags ? "fl_tagged_document" : "fl_document")(\(qualifier)data)" }
             return qualifier + elementColumn
         case .rows(let rows):
@@ -59,12 +59,12 @@ extension SelectCompiler {
 
     /// Whether the current expression is read by something that reads tags, so that numbers above the range of `Int64` must have theirs.
     /// Operators and SQLite's own functions need the nearest floating-point number instead.
-    var keepsTags: Bool { context.isTagRead && !context.isUnindexed && clause != .index }
+    var keepsTags: Bool { context.isTagRead && !context.isUnindexed && context.clause != .index }
 
     /// Returns the function that reads a property of a document. A value that SQLite takes from an index has lost its tag, so that a boolean
     /// would be a number. Where this matters, or if the index has other keys, the function is one that no index calls.
     private func propertyValue(_ arguments: String, of table: SourceTable) -> String {
-        guard clause != .index else { return "fl_value" }
+        guard context.clause != .index else { return "fl_value" }
         if keepsTags { return "fl_tagged_value" }
         let isHidden = context.isUnindexed || record.resolver.isInexactlyIndexed(arguments, onTable: table.liveTable)
         return isHidden ? "fl_read_value" : "fl_value"
@@ -79,7 +79,7 @@ extension SelectCompiler {
     /// example. Comparisons and orderings ignore this, and must have the same text as the index.
     private func exactElement(of source: ResolvedSource, in scope: SourceScope) throws -> String {
         let body = "\(source.qualifier)body"
-        guard clause != .index, let (index, path) = source.parent else { return "fl_unnested_value(\(body))" }
+        guard context.clause != .index, let (index, path) = source.parent else { return "fl_unnested_value(\(body))" }
         let array = try eachArguments(of: scope.sources[index], at: path)
         return "fl_indexed_element(\(body), \(source.qualifier)i, \(array))"
     }
@@ -88,10 +88,10 @@ extension SelectCompiler {
 
     /// Returns the result column whose title a path begins with; `nil` if there is none, or if the title is not visible here.
     func resultItem(named path: PropertyPath) -> SelectItem? {
-        guard clause.seesResultTitles, !context.isInsideResultTitle, let name = path.firstKey,
+        guard context.clause.seesResultTitles, !context.isInsideResultTitle, let name = path.firstKey,
             let item = select.items.first(where: { name.isExactly($0.title) })
         else { return nil }
-        return clause == .condition && isProperty(name, not: item) ? nil : item
+        return context.clause == .condition && isProperty(name, not: item) ? nil : item
     }
 
     /// Returns whether a name in WHERE denotes a property although a column has it as its title: the nested query that is the source has such
@@ -107,7 +107,7 @@ extension SelectCompiler {
 
     /// Whether a path that begins with the title of a result column denotes the property of a document that has one of that name. WHERE is
     /// evaluated before there are columns (Query 1.4).
-    var titleMayBeProperty: Bool { clause == .condition && scope.sources.count == 1 && scope.main?.table != nil }
+    var titleMayBeProperty: Bool { context.clause == .condition && scope.sources.count == 1 && scope.main?.table != nil }
 
     /// Compiles a path that begins with the title of a result column.
     private mutating func resultColumn(_ item: SelectItem, at path: PropertyPath, in parent: Precedence) throws -> String {
@@ -175,10 +175,16 @@ extension SelectCompiler {
         guard !rest.isEmpty else { return isPathRequired ? nil : "\(source.qualifier)body" }
         var literal = SQLText.literal(rest.encoded)
         // The dot has no meaning, but makes the expression different from that of the index.
-        if clause != .index, record.resolver.isInexactlyIndexed("body, \(literal)", onTable: table.liveTable) {
+        if context.clause != .index, record.resolver.isInexactlyIndexed("body, \(literal)", onTable: table.liveTable) {
             literal = SQLText.literal("." + rest.encoded)
         }
         return "\(source.qualifier)body, \(literal)"
+    }
+
+    /// Whether an expression is a property of a document, not its metadata.
+    func isPropertyOfDocument(_ expression: QueryExpression) throws -> Bool {
+        guard case .property(let path) = expression else { return false }
+        return try bodyArguments(path, isPathRequired: true) != nil
     }
 
     /// Returns the arguments of `fl_each` for the source of ANY, EVERY or UNNEST.

@@ -24,16 +24,16 @@ extension SelectCompiler {
         guard let match = matches.first, let test = conjuncts.first(where: \.isMatch), let term = select.ordering.first else {
             return try statement(hiddenColumns: [])
         }
-        clause = .condition
-        isAtTopOfCondition = true
+        context.clause = .condition
+        context.isAtTopOfCondition = true
         let condition = try expression(test)
-        clause = .ordering
+        context.clause = .ordering
         let order = try expression(term.expression) + (term.isDescending ? " DESC" : "")
         // Without a limit, SQLite could merge the nested query with the query around it.
         let isEachMatchARow = others.isEmpty && (indexExcludesDeleted || scope.main?.liveFilter == nil)
         let limit = isEachMatchARow && select.offset == nil ? try limitClause() : " LIMIT -1"
         let search = "SELECT docid FROM \(SQLText.identifier(match.table)) AS \(match.alias) WHERE \(condition)"
-        rankedSearch = "(\(search) ORDER BY \(order)\(limit)) AS \(match.alias)"
+        form.rankedSearch = "(\(search) ORDER BY \(order)\(limit)) AS \(match.alias)"
         select.condition = others.count > 1 ? .operation(.and, others) : others.first
         select.ordering = []
         return try statement(hiddenColumns: [])

@@ -57,9 +57,9 @@ extension SelectCompiler {
 
     /// Compiles the statement for a range. The columns before those of the result are the terms of ORDER BY.
     mutating func rangeStatement(_ window: SortedWindow?) throws -> String {
-        isLimitedToRange = true
+        form.isLimitedToRange = true
         guard let window else { return try statement(hiddenColumns: []) }
-        clause = .ordering
+        context.clause = .ordering
         let keys = try select.ordering.map { try term($0.expression) }
         select.limit = .integer(Int64(window.offset + window.limit))
         select.offset = nil

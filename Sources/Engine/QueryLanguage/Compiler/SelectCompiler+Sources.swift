@@ -138,9 +138,9 @@ extension SelectCompiler {
     // MARK: FROM
 
     mutating func fromClause() throws -> String {
-        if let rankedSearch, let match = matches.first, let main = scope.main {
+        if let search = form.rankedSearch, let match = matches.first, let main = scope.main {
             // SQLite does not reorder the tables of a CROSS JOIN.
-            return try "\(rankedSearch) CROSS JOIN \(fromItem(main, isFirst: true)) ON \(match.alias).docid = \(main.qualifier)rowid"
+            return try "\(search) CROSS JOIN \(fromItem(main, isFirst: true)) ON \(match.alias).docid = \(main.qualifier)rowid"
         }
         var sql = ""
         for source in scope.sources {
@@ -160,10 +160,10 @@ extension SelectCompiler {
         switch source.kind {
         case .documents, .rows:
             let rows = rows(of: source)
-            guard !isFirst else { return rows.sql + " AS \(alias)" + (isLimitedToRange || rows.ignoresIndexes ? " NOT INDEXED" : "") }
+            guard !isFirst else { return rows.sql + " AS \(alias)" + (form.isLimitedToRange || rows.ignoresIndexes ? " NOT INDEXED" : "") }
             var sql = "\((source.syntax.join ?? .inner).rawValue) JOIN \(rows.sql) AS \(alias)"
             if rows.ignoresIndexes { sql += " NOT INDEXED" }
-            clause = .join
+            context.clause = .join
             let condition = try source.syntax.condition.map { "(\(try expression($0)))" }
             let conditions = [condition, source.liveFilter].compactMap(\.self)
             if !conditions.isEmpty { sql += " ON " + conditions.joined(separator: " AND ") }

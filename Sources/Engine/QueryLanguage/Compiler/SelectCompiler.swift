@@ -4,6 +4,16 @@ import Base
 ///
 /// This file compiles the clauses (Query 5.5); the extensions compile the expressions in them.
 struct SelectCompiler {
+    /// How a statement differs from the plain form of its query.
+    struct StatementForm {
+        /// The number of hidden columns before the first result column.
+        var hiddenColumnCount = 0
+        /// Whether the statement reads only the rows of a range; see `SelectCompiler+RowRange.swift`.
+        var isLimitedToRange = false
+        /// The nested query that finds and sorts the matches first; see `SelectCompiler+RankOrder.swift`.
+        var rankedSearch: String?
+    }
+
     /// The clause that contains an expression.
     enum Clause {
         case items
@@ -38,19 +48,11 @@ struct SelectCompiler {
     var scope = SourceScope()
     var matches: [FullTextMatch] = []
 
-    var clause = Clause.items
     var context = ExpressionContext()
-
-    /// Whether the current expression is the whole WHERE condition or an operand of its top-level AND.
-    var isAtTopOfCondition = false
-    /// In the form used in indexes: the collation to be written after the next first operand (Query 5.12).
+    var form = StatementForm()
+    /// In the form used in indexes: the collation to be written after the next first operand (Query 5.12). Not a part of the context, because
+    /// the operand that takes it resets it for all expressions around.
     var pendingCollation: String?
-    /// The number of hidden columns before the first result column.
-    private var hiddenColumnCount = 0
-    /// Whether the statement reads only the rows of a range; see `SelectCompiler+RowRange.swift`.
-    var isLimitedToRange = false
-    /// The nested query that finds and sorts the matches first; see `SelectCompiler+RankOrder.swift`.
-    var rankedSearch: String?
 
     init(
         _ select: SelectStatement,
@@ -84,7 +86,7 @@ struct SelectCompiler {
     }
 
     /// Whether the current expression is compiled in the form used in indexes.
-    var isOfIndex: Bool { clause == .index || context.isLikeIndex }
+    var isOfIndex: Bool { context.clause == .index || context.isLikeIndex }
 
     /// Creates a compiler for the expressions of an index, whose columns have no prefix, or of a trigger.
     ///
@@ -93,7 +95,7 @@ struct SelectCompiler {
         select = SelectStatement()
         self.record = record
         (enclosing, namesColumns) = ([], false)
-        clause = .index
+        context.clause = .index
         scope.sources = [ResolvedSource(kind: kind, rowName: row, syntax: .collection(CollectionPath()))]
     }
 
@@ -106,13 +108,13 @@ struct SelectCompiler {
 
     /// Compiles the whole statement.
     mutating func statement(hiddenColumns: [String]) throws -> String {
-        hiddenColumnCount = hiddenColumns.count
+        form.hiddenColumnCount = hiddenColumns.count
         var sql = try selection(hiddenColumns)
         for (position, combination) in select.combinations.enumerated() {
             sql += try " \(combination.kind.rawValue) " + combined(combination, number: position + 2)
         }
         if !select.ordering.isEmpty {
-            clause = .ordering
+            context.clause = .ordering
             let terms = try select.ordering.enumerated().map { try record.counted(orderingTerm($1, number: $0 + 1)) }
             sql += " ORDER BY " + terms.joined(separator: ", ")
         }
@@ -123,15 +125,14 @@ struct SelectCompiler {
     mutating func selection(_ hiddenColumns: [String] = []) throws -> String {
         var sql = select.isDistinct ? "SELECT DISTINCT " : "SELECT "
         sql += (hiddenColumns + (try resultColumns())).joined(separator: ", ")
-        if !scope.sources.isEmpty { sql += " FROM " + (try fromClause()) }
-        if let condition = try whereClause() { sql += " WHERE " + condition }
+        sql += try rowClauses()
         if !select.grouping.isEmpty {
-            clause = .grouping
+            context.clause = .grouping
             let terms = try select.grouping.enumerated().map { try record.counted(groupingTerm($1, number: $0 + 1)) }
             sql += " GROUP BY " + terms.joined(separator: ", ")
         }
         if let condition = select.groupCondition {
-            clause = .groupCondition
+            context.clause = .groupCondition
             sql += " HAVING " + (try expression(condition))
         }
         return sql
@@ -139,13 +140,19 @@ struct SelectCompiler {
 
     // MARK: Clauses
 
+    /// Compiles the clauses that determine the rows before they are grouped: FROM and WHERE.
+    mutating func rowClauses() throws -> String {
+        let sources = scope.sources.isEmpty ? "" : " FROM " + (try fromClause())
+        return sources + (try whereClause().map { " WHERE " + $0 } ?? "")
+    }
+
     private mutating func whereClause() throws -> String? {
-        clause = .condition
+        context.clause = .condition
         let condition = try select.condition.map { condition in
-            isAtTopOfCondition = true
+            context.isAtTopOfCondition = true
             return try expression(condition)
         }
-        if isLimitedToRange { return rangeCondition(with: condition) }
+        if form.isLimitedToRange { return rangeCondition(with: condition) }
         guard let filter = scope.main?.liveFilter else { return condition }
         return condition.map { "(\($0)) AND \(filter)" } ?? filter
     }
@@ -198,7 +205,7 @@ struct SelectCompiler {
             let words = "\(Self.ordinal(position)) \(clause) term out of range"
             throw QueryError.invalidQuery("\(words) - should be between 1 and \(count)")
         }
-        return String(Int(number) + hiddenColumnCount)
+        return String(Int(number) + form.hiddenColumnCount)
     }
 
     /// Returns a number as in SQLite's messages: 1st, 2nd, 3rd, 4th.
@@ -242,7 +249,7 @@ struct SelectCompiler {
     }
 
     mutating func limitClause() throws -> String {
-        clause = .limit
+        context.clause = .limit
         let offset = try select.offset.map { " OFFSET MAX(0, \(try rowCount($0, "OFFSET")))" } ?? ""
         if let limit = select.limit { return " LIMIT MAX(0, \(try rowCount(limit, "LIMIT")))" + offset }
         return offset.isEmpty ? "" : " LIMIT -1" + offset
