@@ -102,3 +102,32 @@ package final class Monitor<State: Sendable>: Sendable {
     /// Wakes the threads that wait for a change of the state.
     package func wakeAll() { condition.broadcast() }
 }
+
+/// A lock that threads get in the order in which they ask for it. Not recursive. Waiting threads are woken at each release, so it is meant for
+/// work that takes far longer than that.
+package final class FairLock: Sendable {
+    struct Numbers {
+        /// The number of the next thread that asks.
+        var next: UInt64 = 0
+        /// The number of the thread that has the lock, or gets it next.
+        var served: UInt64 = 0
+    }
+
+    let numbers = Monitor(Numbers())
+
+    package init() {}
+
+    /// Runs `body` while holding the lock.
+    package func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        let own = numbers.withLock { numbers in
+            numbers.next += 1
+            return numbers.next - 1
+        }
+        numbers.withLock(waitingWhile: { $0.served != own }) { _ in }
+        defer {
+            numbers.withLock { $0.served += 1 }
+            numbers.wakeAll()
+        }
+        return try body()
+    }
+}

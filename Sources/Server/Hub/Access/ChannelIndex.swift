@@ -95,6 +95,8 @@ final class ChannelIndex: Sendable {
     /// How far the index is complete; `nil` if this was not read yet. Locked while the index is updated, which reads the database: must not be
     /// locked by who uses a connection of that database.
     private let progress = Mutex<Progress?>(nil)
+    /// Held while ``progress`` is. Who adds all changes, some at a time, leaves it to each other request in between.
+    private let turns = FairLock()
     /// The remembered documents, by sequence. Has a lock of its own, because it is read while a connection is in use.
     private let moved = Mutex<[Moved]>([])
 
@@ -111,45 +113,47 @@ final class ChannelIndex: Sendable {
     /// Adds the changes of the collection that are not in the index yet: some of them if they are many, because callers wait for each other, and
     /// so would all requests. Returns how far the index is complete.
     func update(_ collection: ReplicaCollection) throws -> Progress {
-        try progress.withLock { progress in
-            // Read before the last sequence, so that all that was stored before this moment will be in the index.
-            let now = try AccessClock.now(in: own)
-            var indexed = try progress ?? readStored()
-            progress = indexed
-            let last = try collection.lastSequence()
-            // The database was replaced by an older state of itself.
-            if last < indexed.sequence {
-                (indexed.sequence, indexed.clock) = (0, 0)
-                // Stored at once, because the documents of the older state may be added in several steps.
-                try own.transaction { writer in
-                    try write(UInt64(0), key, in: writer)
-                    try write(UInt64(0), clockKey, in: writer)
-                    try write([Moved](), movedKey, in: writer)
-                }
-                moved.withLock { $0 = [] }
+        try turns.withLock { try progress.withLock { try update(collection, &$0) } }
+    }
+
+    private func update(_ collection: ReplicaCollection, _ progress: inout Progress?) throws -> Progress {
+        // Read before the last sequence, so that all that was stored before this moment will be in the index.
+        let now = try AccessClock.now(in: own)
+        var indexed = try progress ?? readStored()
+        progress = indexed
+        let last = try collection.lastSequence()
+        // The database was replaced by an older state of itself.
+        if last < indexed.sequence {
+            (indexed.sequence, indexed.clock) = (0, 0)
+            // Stored at once, because the documents of the older state may be added in several steps.
+            try own.transaction { writer in
+                try write(UInt64(0), key, in: writer)
+                try write(UInt64(0), clockKey, in: writer)
+                try write([Moved](), movedKey, in: writer)
             }
-            if indexed.sequence < last {
-                typealias Read = (found: ReplicaCollection.ReadableChanges, changes: [(LocalChange, [String])])
-                let (found, changes) = try collection.withOneSnapshot { () -> Read in
-                    let found = try collection.readableChanges(after: indexed.sequence, limit: Self.batchSize)
-                    let changes = try found.changes.map { change in
-                        let record = try collection.store.document(change.documentID, includingDeleted: true)
-                        return (change, record.map { rule.channels(of: $0.body, $0.sharedKeys) } ?? [])
-                    }
-                    return (found, changes)
-                }
-                for id in found.damaged { EngineLog.log(.error, .database, "\"\(id)\" is damaged and cannot be sent to clients") }
-                let before = indexed.clock
-                indexed.sequence = found.last ?? last
-                if indexed.sequence >= last { indexed.clock = now }
-                let remembered = try own.transaction { [indexed] in try add(changes, storedSince: before, upTo: indexed, in: $0) }
-                moved.withLock { $0 = remembered }
-            }
-            indexed.isComplete = indexed.sequence >= last
-            if indexed.isComplete { indexed.clock = now }
-            progress = indexed
-            return indexed
+            moved.withLock { $0 = [] }
         }
+        if indexed.sequence < last {
+            typealias Read = (found: ReplicaCollection.ReadableChanges, changes: [(LocalChange, [String])])
+            let (found, changes) = try collection.withOneSnapshot { () -> Read in
+                let found = try collection.readableChanges(after: indexed.sequence, limit: Self.batchSize)
+                let changes = try found.changes.map { change in
+                    let record = try collection.store.document(change.documentID, includingDeleted: true)
+                    return (change, record.map { rule.channels(of: $0.body, $0.sharedKeys) } ?? [])
+                }
+                return (found, changes)
+            }
+            for id in found.damaged { EngineLog.log(.error, .database, "\"\(id)\" is damaged and cannot be sent to clients") }
+            let before = indexed.clock
+            indexed.sequence = found.last ?? last
+            if indexed.sequence >= last { indexed.clock = now }
+            let remembered = try own.transaction { [indexed] in try add(changes, storedSince: before, upTo: indexed, in: $0) }
+            moved.withLock { $0 = remembered }
+        }
+        indexed.isComplete = indexed.sequence >= last
+        if indexed.isComplete { indexed.clock = now }
+        progress = indexed
+        return indexed
     }
 
     /// Reads what is stored for the collection as a whole. Begins a generation if the rule has changed.

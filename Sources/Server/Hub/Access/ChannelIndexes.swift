@@ -1,7 +1,6 @@
 #if Replication
 import DocumentStore
 import Base
-import Foundation
 import Replication
 import Synchronization
 
@@ -49,10 +48,7 @@ final class ChannelIndexes: Sendable {
 
     private func update(_ known: Known) throws {
         guard let keyspace = try known.database.keyspace(known.id) else { return }
-        while try !known.index.update(keyspace.replica).isComplete {
-            // The lock of the index is not fair: others that wait for it would not get it.
-            Thread.sleep(forTimeInterval: 0.001)
-        }
+        while try !known.index.update(keyspace.replica).isComplete {}
     }
 }
 #endif
