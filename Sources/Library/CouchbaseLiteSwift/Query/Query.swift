@@ -78,12 +78,14 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     /// Runs the query and passes its rows on in batches while it reads them, so that a result of any size takes little memory. The database
     /// is being read until the function returns.
     ///
-    /// - Parameter body: Called for each batch, at least once; returns whether to go on.
+    /// - Parameters:
+    ///   - cancellation: Ends the run, also before it begins.
+    ///   - body: Called for each batch, at least once; returns whether to go on.
     /// - Throws: As ``execute()``; `invalidQueryParam` if a parameter has no value; the errors of `body`.
-    package func stream(_ body: (RecordedRows) throws -> Bool) throws {
+    package func stream(endedBy cancellation: QueryCancellation = QueryCancellation(), _ body: (RecordedRows) throws -> Bool) throws {
         var app = AppErrors()
         do {
-            try core.stream(on: draft.source.core, QueryCancellation()) { rows in try app.record { try body(rows) } }
+            try core.stream(on: draft.source.core, cancellation) { rows in try app.record { try body(rows) } }
         } catch {
             // The errors of `body` are not converted.
             throw app.thrown ?? LibraryError.thrown(error)

@@ -1,7 +1,5 @@
 import ArgumentParser
 import CouchbaseLiteSwift
-import Foundation
-import Synchronization
 
 /// `cblite query`
 struct QueryCommand: ParsableCommand {
@@ -54,11 +52,16 @@ struct QueryRun {
         let start = ContinuousClock.now
         var count = 0
         let writer = format.writer(to: output)
-        try cancellable {
-            try query.forEachBatch { batch in
+        let cancellation = RunCancellation()
+        let stop = StopRequest { cancellation.cancel() }
+        do {
+            defer { stop.end() }
+            try query.forEachBatch(endedBy: cancellation) { batch in
                 count += batch.count
                 try writer.write(batch)
             }
+        } catch is CancellationError {
+            throw stop.exitCode
         }
         try writer.finish()
         if format.isForPeople {
@@ -73,28 +76,5 @@ struct QueryRun {
         if milliseconds < 10 { return "\((milliseconds * 10).rounded() / 10) ms" }
         if milliseconds < 1000 { return "\(Int(milliseconds.rounded())) ms" }
         return "\((milliseconds / 10).rounded() / 100) s"
-    }
-
-    private func cancellable(_ body: () throws -> Void) throws {
-        let hasEnded = Mutex(false)
-        let query = query
-        let stop = StopRequest {
-            DispatchQueue.global().async {
-                // Repeated, because the query may not have begun to run.
-                while !hasEnded.withLock({ $0 }) {
-                    query.cancel()
-                    usleep(10_000)
-                }
-            }
-        }
-        defer {
-            hasEnded.withLock { $0 = true }
-            stop.end()
-        }
-        do {
-            try body()
-        } catch is CancellationError {
-            throw stop.exitCode
-        }
     }
 }

@@ -102,13 +102,23 @@ struct RowJSON: ~Copyable {
 extension Query {
     /// Runs the query and passes its rows on while it reads them.
     ///
-    /// - Parameter body: Called for each batch, at least once.
-    func forEachBatch(_ body: (RowBatch) throws -> Void) throws {
-        try stream { rows in
+    /// - Parameters:
+    ///   - cancellation: Ends the run, also before it begins.
+    ///   - body: Called for each batch, at least once.
+    /// - Throws: `CancellationError` if the run was ended; otherwise as `execute()`.
+    func forEachBatch(endedBy cancellation: RunCancellation, _ body: (RowBatch) throws -> Void) throws {
+        try stream(endedBy: cancellation.cancellation) { rows in
             try body(RowBatch(rows: rows))
             return true
         }
     }
+}
+
+/// Ends the run of a query, also one that begins later.
+struct RunCancellation: Sendable {
+    fileprivate let cancellation = QueryCancellation()
+
+    func cancel() { cancellation.cancel() }
 }
 
 extension ResultSet {
