@@ -50,6 +50,14 @@ protocol KeyProviding {
     static var documentKeys: [AnyKeyPath: String] { get }
 }
 
+protocol DefaultedType: Encodable {
+    static var defaultValue: Self { get }
+}
+
+protocol RenamedType {
+    static var formerKeys: [String: [String]] { get }
+}
+
 struct TestSource: ModelSource {
     let data: FleeceData
     let sharedKeys: SharedKeys
@@ -98,7 +106,9 @@ extension ModelTypes {
         documentID: TestID.self,
         wrapper: { wrappers.property(of: $0)?.identity },
         constantBlobs: RefusedBlobs(),
-        documentKeys: { type in (type as? any KeyProviding.Type)?.documentKeys }
+        documentKeys: { type in (type as? any KeyProviding.Type)?.documentKeys },
+        defaultValue: { type in (type as? any DefaultedType.Type)?.defaultValue },
+        formerKeys: { type in (type as? any RenamedType.Type)?.formerKeys }
     )
 
     private static let wrappers = PropertyFinder<TestID>()

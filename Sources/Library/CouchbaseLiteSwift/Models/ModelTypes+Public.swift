@@ -11,7 +11,9 @@ extension ModelTypes {
         documentID: DocumentID.self,
         wrapper: { wrappers.property(of: $0)?.identity },
         constantBlobs: ConstantBlobs(),
-        documentKeys: { type in (type as? any DocumentKeyProviding.Type)?.documentKeys }
+        documentKeys: { type in (type as? any DocumentKeyProviding.Type)?.documentKeys },
+        defaultValue: { type in (type as? any DefaultProviding.Type)?.defaultValue },
+        formerKeys: { type in (type as? any FormerKeyProviding.Type)?.formerKeys }
     )
 
     private static let wrappers = PropertyFinder<DocumentID>()

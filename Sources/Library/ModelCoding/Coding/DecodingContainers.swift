@@ -36,15 +36,20 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     @inline(__always)
-    private func value(_ key: some CodingKey) -> Value? {
+    private func value(_ key: some CodingKey) -> Value? { value(for: key.stringValue) ?? formerValue(key) }
+
+    @inline(__always)
+    private func value(for key: String) -> Value? {
         switch entries {
-        case .dictionary(let dictionary):
-            dictionary.value(for: key.stringValue, sharedKeys: decoder.decoding.sharedKeys)
+        case .dictionary(let dictionary): dictionary.value(for: key, sharedKeys: decoder.decoding.sharedKeys)
         case .identified(let dictionary, let idKey, let id):
-            key.stringValue.isExactly(idKey) ? id : dictionary.value(for: key.stringValue, sharedKeys: decoder.decoding.sharedKeys)
-        case .row(let row): row.value(for: key.stringValue)
+            key.isExactly(idKey) ? id : dictionary.value(for: key, sharedKeys: decoder.decoding.sharedKeys)
+        case .row(let row): row.value(for: key)
         }
     }
+
+    @inline(never)
+    private func formerValue(_ key: some CodingKey) -> Value? { decoder.formerValue(key) { value(for: $0) } }
 
     @inline(__always)
     private func existingValue(_ key: some CodingKey) throws -> Value {
@@ -52,28 +57,57 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return value
     }
 
+    /// Calls `body` with the default of a property, and the decoder of the default value that it belongs to. Returns `nil` if there is none.
+    @inline(never)
+    private func withDefault<T>(_ key: Key, _ body: (ValueDecoder, Value) throws -> T?) throws -> T? {
+        guard let (decoder, values) = decoder.defaults,
+            let value = values.value(for: key.stringValue, sharedKeys: decoder.decoding.sharedKeys)
+        else { return nil }
+        return try body(decoder, value)
+    }
+
     func contains(_ key: Key) -> Bool { value(key) != nil }
 
     func decodeNil(forKey key: Key) throws -> Bool { try existingValue(key).isNull }
 
     @inline(__always)
-    func decode<T: StoredScalar>(_ type: T.Type, forKey key: Key) throws -> T { try decoder.scalar(type, existingValue(key), at: key) }
+    func decode<T: StoredScalar>(_ type: T.Type, forKey key: Key) throws -> T {
+        if let value = value(key), !value.isNull { return try decoder.scalar(type, value, at: key) }
+        if let value = try withDefault(key, { try $0.scalar(type, $1, at: key) }) { return value }
+        return try decoder.scalar(type, existingValue(key), at: key)
+    }
 
     @inline(__always)
     func decodeIfPresent<T: StoredScalar>(_ type: T.Type, forKey key: Key) throws -> T? {
-        guard let value = value(key), !value.isNull else { return nil }
-        return try decoder.scalar(type, value, at: key)
+        guard let value = value(key) else { return try withDefault(key) { $1.isNull ? nil : try $0.scalar(type, $1, at: key) } }
+        return value.isNull ? nil : try decoder.scalar(type, value, at: key)
     }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         if let id = decoder.documentID(type) { return id }
-        return try decoder.decode(type, existingValue(key), at: key)
+        let found = value(key)
+        do {
+            return try decoder.decode(type, found ?? existingValue(key), at: key)
+        } catch let error as DecodingError where found?.isNull ?? true || error.isUnknownCase(of: type) {
+            guard let value = try withDefault(key, { try $0.decode(type, $1, at: key) }) else { throw error }
+            return value
+        }
     }
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
         if let id = decoder.documentID(type) { return id }
-        guard let value = value(key), !value.isNull else { return nil }
-        return try decoder.decode(type, value, at: key)
+        guard let found = value(key) else { return try defaultIfPresent(type, key) }
+        guard !found.isNull else { return nil }
+        do {
+            return try decoder.decode(type, found, at: key)
+        } catch let error as DecodingError where error.isUnknownCase(of: type) {
+            guard decoder.defaults != nil else { throw error }
+            return try defaultIfPresent(type, key)
+        }
+    }
+
+    private func defaultIfPresent<T: Decodable>(_ type: T.Type, _ key: Key) throws -> T? {
+        try withDefault(key) { $1.isNull ? nil : try $0.decode(type, $1, at: key) }
     }
 
     func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type, forKey key: Key) throws -> KeyedDecodingContainer<NestedKey> {

@@ -9,10 +9,17 @@ package final class ModelDecoding {
     let identity: ModelIdentity?
     /// The ID of the document, if the model has a key for it.
     private let encodedID: FleeceData?
+    /// Whether this decodes the default value of a type, in which no property is missing.
+    let isDefault: Bool
     /// Limits the number of values to that which valid data of this size can contain.
     var budget: ValueBudget
 
-    package init(_ source: any ModelSource, types: ModelTypes, identity: ModelIdentity? = nil) {
+    package convenience init(_ source: any ModelSource, types: ModelTypes, identity: ModelIdentity? = nil) {
+        self.init(source, types: types, identity: identity, isDefault: false)
+    }
+
+    init(_ source: any ModelSource, types: ModelTypes, identity: ModelIdentity? = nil, isDefault: Bool) {
+        self.isDefault = isDefault
         self.source = source
         self.types = types
         self.identity = identity
@@ -34,7 +41,7 @@ package final class ModelDecoding {
     /// - Throws: `DecodingError`, or an error that the type throws.
     package func decode<T: Decodable>(_ type: T.Type, from body: Value?) throws -> T {
         guard let body else { throw DecodingError.refusal(at: [], "the body of the document is damaged") }
-        return try T(from: ValueDecoder(self, .value(body)))
+        return try T(from: ValueDecoder(self, .value(body), as: type))
     }
 
     /// Decodes a row of a query's results.
@@ -42,7 +49,7 @@ package final class ModelDecoding {
     /// - Throws: ``ResultRowError`` if the row has no value for a property; `DecodingError`, or an error that the type throws.
     package func decode<T: Decodable>(_ type: T.Type, from row: ResultRow) throws -> T {
         do {
-            return try T(from: ValueDecoder(self, .row(row)))
+            return try T(from: ValueDecoder(self, .row(row), as: type))
         } catch let error as DecodingError {
             if case .keyNotFound(_, let context) = error, context.codingPath.isEmpty { throw ResultRowError.missingValue(error) }
             throw error

@@ -11,6 +11,10 @@ package final class ModelTypes: Sendable {
     let wrapper: @Sendable (_ model: Any) -> DocumentIdentity?
     /// Returns the paths in documents that a type specifies for its key paths; `nil` for a type that specifies none.
     let documentKeys: @Sendable (Any.Type) -> [AnyKeyPath: String]?
+    /// Returns the default value that a type declares; `nil` for a type that declares none.
+    let defaultValue: @Sendable (Any.Type) -> (any Encodable)?
+    /// Returns the former keys that a type declares, by present key; `nil` for a type that declares none.
+    let formerKeys: @Sendable (Any.Type) -> [String: [String]]?
     /// Writes the blobs that a predicate has captured, without storing their content.
     let constantBlobs: any BlobWriting & Sendable
 
@@ -19,11 +23,13 @@ package final class ModelTypes: Sendable {
         documentID: any ModelDocumentID.Type,
         wrapper: @escaping @Sendable (_ model: Any) -> DocumentIdentity?,
         constantBlobs: any BlobWriting & Sendable,
-        documentKeys: @escaping @Sendable (Any.Type) -> [AnyKeyPath: String]?
+        documentKeys: @escaping @Sendable (Any.Type) -> [AnyKeyPath: String]?,
+        defaultValue: @escaping @Sendable (Any.Type) -> (any Encodable)?,
+        formerKeys: @escaping @Sendable (Any.Type) -> [String: [String]]?
     ) {
         (self.blob, self.constantBlobs) = (blob, constantBlobs)
         (self.documentID, self.wrapper) = (documentID, wrapper)
-        self.documentKeys = documentKeys
+        (self.documentKeys, self.defaultValue, self.formerKeys) = (documentKeys, defaultValue, formerKeys)
     }
 }
 

@@ -1,3 +1,4 @@
+import Base
 import Fleece
 import Foundation
 
@@ -17,12 +18,15 @@ final class ValueDecoder: Swift.Decoder {
     let content: Content
     private let parent: ValueDecoder?
     private let key: (any CodingKey)?
+    /// The type that is decoded; `nil` for a part of one.
+    private let type: Any.Type?
     private let nesting: Int
 
     /// Creates the decoder of the whole object.
-    init(_ decoding: ModelDecoding, _ content: Content) {
+    init(_ decoding: ModelDecoding, _ content: Content, as type: Any.Type?) {
         self.decoding = decoding
         self.content = content
+        self.type = type
         parent = nil
         key = nil
         nesting = 0
@@ -31,7 +35,8 @@ final class ValueDecoder: Swift.Decoder {
     /// Creates the decoder of a nested value.
     ///
     /// - Throws: `DecodingError` if values are nested too deeply, or there are too many.
-    init(_ value: Value, at key: (any CodingKey)?, in parent: ValueDecoder) throws {
+    init(_ value: Value, at key: (any CodingKey)?, in parent: ValueDecoder, as type: Any.Type? = nil) throws {
+        self.type = type
         decoding = parent.decoding
         content = .value(value)
         self.parent = parent
@@ -110,7 +115,12 @@ final class ValueDecoder: Swift.Decoder {
         if type == Int128.self || type == UInt128.self {
             throw DecodingError.refusal(at: path(to: key), "integers of more than 64 bits are not stored")
         }
-        return try T(from: ValueDecoder(value, at: key, in: self))
+        do {
+            return try T(from: ValueDecoder(value, at: key, in: self, as: type))
+        } catch let error as DecodingError where error.isUnknownCase(of: type) {
+            guard let value = decoding.types.defaultValue(type) as? T else { throw error }
+            return value
+        }
     }
 
     @inline(__always)
@@ -135,6 +145,30 @@ final class ValueDecoder: Swift.Decoder {
     func documentID<T>(_ type: T.Type) -> T? {
         guard type == decoding.types.documentID, parent == nil, let identity = decoding.identity else { return nil }
         return decoding.types.documentID.init(identity.wrapped) as? T
+    }
+
+    // MARK: Earlier versions
+
+    private lazy var evolution = type.flatMap { ModelEvolution.of($0, decoding.types) }
+
+    /// Returns the value of the first former key of a property that an object has.
+    func formerValue(_ key: some CodingKey, _ value: (String) -> Value?) -> Value? {
+        guard let former = evolution?.formerKeys[ExactString(key.stringValue)] else { return nil }
+        return former.lazy.compactMap(value).first
+    }
+
+    /// The default value of this object as it would be stored; `nil` if it has none, or is itself a part of a default value.
+    private(set) lazy var defaults: (decoder: ValueDecoder, values: DictionaryValue)? = findDefaults()
+
+    private func findDefaults() -> (decoder: ValueDecoder, values: DictionaryValue)? {
+        if decoding.isDefault { return nil }
+        if let source = evolution?.defaults, let root = source.data.root, let values = root.dictionary {
+            return (ValueDecoder(ModelDecoding(source, types: decoding.types, isDefault: true), .value(root), as: nil), values)
+        }
+        guard let key, !(key is ArrayIndexKey), let outer = parent?.defaults,
+            let values = outer.values.value(for: key.stringValue, sharedKeys: outer.decoder.decoding.sharedKeys)?.dictionary
+        else { return nil }
+        return (outer.decoder, values)
     }
 
     // MARK: Errors
@@ -174,5 +208,13 @@ extension ValueType {
         case .array: "an array"
         case .dictionary: "a dictionary"
         }
+    }
+}
+
+extension DecodingError {
+    /// Whether this is the error of an enumeration with raw values that none of its cases has the stored value.
+    func isUnknownCase(of type: Any.Type) -> Bool {
+        guard case .dataCorrupted = self else { return false }
+        return type is any RawRepresentable.Type
     }
 }

@@ -62,9 +62,10 @@ extension SortDescriptor {
     fileprivate func ordering(_ types: ModelTypes, idKey: String?) throws(QueryError) -> OrderingTerm where Compared: Decodable {
         guard let keyPath else { throw .unsupportedPredicate("a sort descriptor has no key path") }
         let place = try ModelKeyPath(keyPath, of: Compared.self, types).identified(by: idKey)
-        let stored = PredicateTranslator.document.appending(place)
+        let isOptional = type(of: keyPath).valueType is any OptionalValue.Type
+        let stored = PredicateTranslator.document.property(place, of: Compared.self, isOptional: isOptional, types)
         // Nil comes first, as in Swift: null is greater than all strings and numbers.
-        let property = !place.isID && type(of: keyPath).valueType is any OptionalValue.Type ? stored.unwrapped : stored
+        let property = !place.isID && isOptional ? stored.unwrapped : stored
         let isDescending = order == .reverse
         // Only `lexical` compares strings by their code points.
         guard let stringComparator, stringComparator != .lexical else { return OrderingTerm(property, isDescending: isDescending) }

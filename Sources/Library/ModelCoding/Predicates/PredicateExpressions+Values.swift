@@ -51,8 +51,12 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         guard dictionary.isCount(keyPath) || dictionary.isIsEmpty(keyPath) else {
             throw .unsupportedPredicate("of a \(Root.Output.self) only count, isEmpty and values are supported")
         }
-        guard case .property = base else { throw .unsupportedPredicate("the count of a dictionary inside an array is not supported") }
-        let count = QueryExpression.function(name: "ARRAY_COUNT", arguments: [base])
+        let stored = base.defaulted?.value ?? base
+        guard case .property = stored else { throw .unsupportedPredicate("the count of a dictionary inside an array is not supported") }
+        var count = QueryExpression.function(name: "ARRAY_COUNT", arguments: [stored])
+        if case .dictionary(let entries)? = base.defaulted?.fallback {
+            count = .function(name: "IFMISSING", arguments: [count, .integer(Int64(entries.count))])
+        }
         return dictionary.isCount(keyPath) ? count : .operation(.equal, [count, .integer(0)])
     }
 }

@@ -57,6 +57,7 @@ extension QueryExpression {
     var withIndexableTests: QueryExpression {
         guard case .operation(let symbol, let operands) = self else { return self }
         if symbol == .and { return .operation(.and, operands.map(\.withIndexableTests)) }
+        if let test = asTestOfStored { return test }
         guard Self.indexableTests.contains(symbol), operands.contains(where: { $0.optional != nil }) else { return self }
         return .operation(.and, operands.compactMap { $0.optional?.isValued } + [.operation(symbol, operands.map { $0.optional ?? $0 })])
     }

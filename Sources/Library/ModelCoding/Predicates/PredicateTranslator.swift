@@ -53,7 +53,8 @@ struct PredicateTranslator {
     /// Returns the property of an object to which a key path refers.
     func property(_ keyPath: AnyKeyPath, of type: Any.Type, in object: QueryExpression) throws(QueryError) -> QueryExpression {
         let property = try ModelKeyPath(keyPath, of: type, types)
-        return object.appending(object == Self.document ? property.identified(by: idKey) : property)
+        let isOptional = Swift.type(of: keyPath).valueType is any OptionalValue.Type
+        return object.property(object == Self.document ? property.identified(by: idKey) : property, of: type, isOptional: isOptional, types)
     }
 
     // MARK: Variables

@@ -5,6 +5,8 @@ import Base
 /// There is one node for each type that stores its properties under keys, so that a type that contains itself is described completely.
 package struct ModelFields: Sendable {
     private struct Node: Sendable {
+        /// The keys under which earlier versions of the type have stored properties.
+        var formerKeys: Set<ExactString> = []
         /// The types of the keys, except those that accept every text.
         var keyTypes: [any CodingKey.Type] = []
         /// For each key that was read, the nodes of the types that were decoded for it.
@@ -29,6 +31,7 @@ package struct ModelFields: Sendable {
         case key(ExactString, of: Int)
     }
 
+    private let formerKeys: @Sendable (Any.Type) -> [String: [String]]?
     private var nodes: [Node]
     private var typeNodes: [ObjectIdentifier: Int]
     /// The keys of the model itself that represent the ID of the document, so that the model stores nothing under them.
@@ -38,9 +41,19 @@ package struct ModelFields: Sendable {
     static let root = 0
 
     /// Creates the description of a model of which nothing has been decoded.
-    init(of model: Any.Type) {
-        nodes = [Node()]
-        typeNodes = [ObjectIdentifier(model): Self.root]
+    init(of model: Any.Type, _ types: ModelTypes) {
+        formerKeys = types.formerKeys
+        nodes = []
+        typeNodes = [:]
+        _ = node(of: model)
+    }
+
+    /// Returns the node of a type.
+    private mutating func node(of type: Any.Type) -> Int {
+        if let known = typeNodes[ObjectIdentifier(type)] { return known }
+        nodes.append(Node(formerKeys: Set((formerKeys(type) ?? [:]).values.joined().map { ExactString($0) })))
+        typeNodes[ObjectIdentifier(type)] = nodes.count - 1
+        return nodes.count - 1
     }
 
     // MARK: Recording
@@ -81,11 +94,7 @@ package struct ModelFields: Sendable {
     /// Records that a value of a type is decoded. Returns the place of the value.
     mutating func decode(_ type: Any.Type, at place: Place) -> Place {
         if case .nowhere = place { return .nowhere }
-        let node = typeNodes[ObjectIdentifier(type)] ?? nodes.count
-        if node == nodes.count {
-            nodes.append(Node())
-            typeNodes[ObjectIdentifier(type)] = node
-        }
+        let node = node(of: type)
         switch place {
         case .nowhere: break
         case .node(let wrapper): if !nodes[wrapper].representations.contains(node) { nodes[wrapper].representations.append(node) }
@@ -108,7 +117,7 @@ package struct ModelFields: Sendable {
         let exact = ExactString(key)
         return nodes.contains { node in
             if node == Self.root, identifiers.contains(exact) { return false }
-            return self.nodes[node].values[exact] != nil || self.nodes[node].keyTypes.contains { $0.init(stringValue: key) != nil }
+            return self.nodes[node].values[exact] != nil || self.nodes[node].formerKeys.contains(exact) || self.nodes[node].keyTypes.contains { $0.init(stringValue: key) != nil }
         }
     }
 

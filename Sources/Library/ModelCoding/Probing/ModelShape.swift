@@ -29,9 +29,9 @@ package final class ModelShape: Sendable {
     private init(_ model: any Decodable.Type, _ types: ModelTypes) {
         // Types are described once, so it suffices to decode a type that contains itself once.
         let record = ProbeRecord(types, recursion: 1, leafLimit: ProbeRecord.maximumLeafCount)
-        record.fields = ModelFields(of: model)
+        record.fields = ModelFields(of: model, types)
         _ = try? model.init(from: ProbeDecoder(record))
-        var fields = record.fields ?? ModelFields(of: model)
+        var fields = record.fields ?? ModelFields(of: model, types)
         let wrappers = record.values.filter { $0.key.count == 1 && $0.value.contains { $0 is any ModelDocumentID } }.keys.map { $0[0] }
         for key in wrappers { fields.identify(by: key) }
         if wrappers.isEmpty, let model = model as? any (Decodable & Identifiable).Type {
