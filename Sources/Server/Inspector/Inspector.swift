@@ -94,7 +94,9 @@ package final class Inspector: WebHandler {
     /// `GET stream`: a WebSocket on which the page is told of changes.
     private func stream(_ request: WebRequest, _ target: InspectorPaths.Target, _ session: String) throws -> PageStream {
         // Browsers state the origin of every WebSocket, and send cookies with those of other sites' pages, too.
-        guard request.isWebSocketUpgrade else { throw APIError(.badRequest, "the stream is a WebSocket, of version 13 and with a valid key") }
+        guard request.isWebSocketUpgrade else {
+            throw APIError(.badRequest, "the stream is a WebSocket, of version 13 and with a valid key")
+        }
         guard request.headers["Origin"] != nil else { throw APIError(.badRequest, "the header Origin of the stream is missing") }
         let database = database(of: target)
         guard database != nil || paths.hasNames && target.database == nil else { throw Self.noDatabase }

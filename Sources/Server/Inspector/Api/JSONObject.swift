@@ -63,7 +63,9 @@ struct JSONObject {
 
     /// Returns the members of an object, each as Fleece; an empty dictionary if the member is missing.
     func members(_ name: String) throws -> [(name: String, value: FleeceData)] {
-        let found = try member(name, "an object") { value in value.dictionary.map { dictionary in Result { try Self.members(of: dictionary) } } }
+        let found = try member(name, "an object") { value in
+            value.dictionary.map { dictionary in Result { try Self.members(of: dictionary) } }
+        }
         return try found?.get() ?? []
     }
 

@@ -94,7 +94,10 @@ struct FullTextMaintenanceTests {
         #expect(try database.ids(matching: "word2", index: "few") == ["d2"])
     }
 
-    @Test("words after a NUL are found, and the check finds nothing wrong", arguments: [#""one\u0000two three""#, #"["x\u0000two",{"k":"\u0000three"}]"#])
+    @Test(
+        "words after a NUL are found, and the check finds nothing wrong",
+        arguments: [#""one\u0000two three""#, #"["x\u0000two",{"k":"\u0000three"}]"#]
+    )
     func textsWithNUL(text: String) throws {
         let database = try QueryDatabase()
         try database.createFullTextIndex("s")

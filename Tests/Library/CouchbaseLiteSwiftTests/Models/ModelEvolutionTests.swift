@@ -168,7 +168,7 @@ struct ModelEvolutionTests {
             add("reminder", ["{\"hour\":8}", "{\"hour\":9,\"isLoud\":false}"])
             try store("n\(number)", "{\(members.joined(separator: ","))}")
         }
-        let all = try notes.where(nil).execute()
+        let all = try notes.all()
         try #require(all.count == 60)
         let (title, five, colors) = ("Untitled", 5, ["red", "green"])
         let predicates: [(String, Predicate<Note>)] = [
@@ -193,8 +193,9 @@ struct ModelEvolutionTests {
                 #expect(try found(predicate) == expected, "\(name)")
                 #expect(try notes.count(where: predicate) == expected.count, "\(name)")
             }
-            let sorted = try collection.documents(as: Note.self, orderBy: [SortDescriptor(\.rank), SortDescriptor(\.title, comparator: .lexical)])
-            #expect(sorted.map { "\($0.rank) \($0.title)" } == all.sorted { ($0.rank, $0.title) < ($1.rank, $1.title) }.map { "\($0.rank) \($0.title)" })
+            let sorted = try notes.all(orderBy: [SortDescriptor(\.rank), SortDescriptor(\.title, comparator: .lexical)])
+            let expected = all.sorted { ($0.rank, $0.title) < ($1.rank, $1.title) }
+            #expect(sorted.map { "\($0.rank) \($0.title)" } == expected.map { "\($0.rank) \($0.title)" })
         }
         try check()
         for key in ["isDone", "rank", "title", "color", "place.town"] {
