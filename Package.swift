@@ -220,8 +220,7 @@ let server = Floor("Server", products: [.library(name: "CouchbaseLiteTestSupport
                 "Base", "Fleece", "SQLiteEngine", "DocumentStore", "QueryLanguage", "QueryEngine", "DatabaseRuntime", "SyncCore", "BLIP",
                 "Replication",
                 "Transport", "SyncRuntime", "WebServer", "Crypto",
-            ],
-            resources: [.embedInCode("Description/Files")]
+            ]
         ),
         // Apart, so that the files of the page are compiled only when they change.
         .target(name: "InspectorPage", resources: [.embedInCode("Files")]),

@@ -19,17 +19,52 @@ struct DescriptionTests {
         return answer.object
     }
 
-    @Test("every route of a port is described with its methods, and nothing else is described", arguments: [false, true])
-    func routes(isAdmin: Bool) async throws {
+    @Test(
+        "the description of a port contains its endpoints, and only the port for administration has those for users and roles",
+        arguments: [
+            false, true,
+        ]
+    )
+    func endpoints(isAdmin: Bool) async throws {
         try await withHub {
             $0.adminPort = 0
         } _: { hub in
-            let paths = try #require(try await description(hub, isAdmin: isAdmin)["paths"] as? [String: [String: Any]])
-            var served: [String: Set<String>] = [:]
-            for route in HubRoute.allCases where isAdmin || !route.isForAdministration {
-                served[route.rawValue] = Set(route.methods.map { $0.lowercased() })
+            let text = try await description(hub, isAdmin: isAdmin)
+            let paths = try #require(text["paths"] as? [String: [String: [String: Any]]])
+            let routes = HubEndpoints.routes(isAdmin: isAdmin)
+            #expect(Set(paths.keys) == Set(routes.map(\.path)))
+            #expect(paths.keys.contains { $0.contains("/_user") || $0.contains("/_role") } == isAdmin)
+            for route in routes {
+                for operation in route.operations {
+                    let described = try #require(paths[route.path]?[operation.method.lowercased()])
+                    #expect(described["operationId"] as? String == operation.id)
+                    let responses = try #require(described["responses"] as? [String: Any])
+                    #expect(Set(responses.keys) == Set(operation.responses.map { String($0.status) } + ["4XX", "503"]))
+                    #expect((described["requestBody"] == nil) == (operation.body == nil))
+                }
             }
-            #expect(paths.mapValues { Set($0.keys) } == served)
+            #expect((text["security"] as? [Any])?.isEmpty == isAdmin)
+        }
+    }
+
+    @Test("an operation has an ID of its own, and what the description refers to is part of it")
+    func references() throws {
+        let ids = HubEndpoints.all.flatMap(\.operations).map(\.id)
+        #expect(Set(ids).count == ids.count)
+        let root = try #require(try JSONSerialization.jsonObject(with: Data(HubEndpoints.adminDescription)) as? [String: Any])
+        let components = try #require(root["components"] as? [String: [String: Any]])
+        var references: Set<String> = []
+        func collect(_ value: Any) {
+            if let array = value as? [Any] { array.forEach(collect) }
+            guard let object = value as? [String: Any] else { return }
+            if let reference = object["$ref"] as? String { references.insert(reference) }
+            object.values.forEach(collect)
+        }
+        collect(root)
+        #expect(references.count > 10)
+        for reference in references {
+            let parts = reference.split(separator: "/").map(String.init)
+            #expect(parts.count == 4 && components[parts[2]]?[parts[3]] != nil, "\(reference)")
         }
     }
 
@@ -50,6 +85,21 @@ struct DescriptionTests {
                     guard answer.status == 405 else { continue }
                     let allowed = (answer.headers["allow"] ?? "").lowercased().split(separator: ", ").map(String.init)
                     #expect(allowed.sorted() == operations.keys.sorted(), "\(method) \(target)")
+                }
+            }
+        }
+    }
+
+    @Test("a path that is not in the table is unknown, with each method", arguments: [false, true])
+    func otherPaths(isAdmin: Bool) async throws {
+        try await withHub {
+            $0.adminPort = 0
+        } _: { hub in
+            let port = isAdmin ? hub.hub.adminPort : nil
+            for path in ["/db/_none", "/db/_local", "/db/_local/a/b", "/db/_user/a/b", "/db/_session/x", "/db/_changes/x", "/db/_x/y"] {
+                for method in ["GET", "PUT", "POST", "DELETE", "PATCH", "OPTIONS"] {
+                    let answer = try await hub.send(method, path, method == "GET" ? nil : "{}", port: port)
+                    #expect(answer.status == 404 && answer.text.contains("unknown URL"), "\(method) \(path): \(answer.status)")
                 }
             }
         }

@@ -43,7 +43,7 @@ struct ChangesFeed: Sendable {
     /// Sends changes as messages, each an array of changes. An empty array says that all changes up to now have been sent.
     func run(on socket: TextSocket) async throws {
         if options.usesGzip { try socket.beginCompressing() }
-        let send: Output = { rows, _ in try await socket.send([0x5B] + rows.joined(separator: [0x2C]) + [0x5D]) }
+        let send: Output = { rows, _ in try await socket.send(Self.array(of: rows)) }
         var position = try Position(feed: feed())
         if options.since != FeedPosition() { position.userEpoch = options.since.epoch }
         try await sendAvailable(&position, send)
@@ -53,6 +53,11 @@ struct ChangesFeed: Sendable {
         while position.count < options.limit, !Task.isCancelled {
             try await waitAndSend(&position, send, timeout: Self.socketTimeout) { $0.count >= options.limit }
         }
+    }
+
+    private static func array(of rows: [[UInt8]]) -> [UInt8] {
+        let size = rows.reduce(2) { $0 + $1.count + 1 }
+        return JSONWriter.array(capacity: size, rows) { $0.value(json: $1) }.byteArray
     }
 
     // MARK: Kinds of feeds

@@ -1,31 +1,83 @@
 #if Replication
-import Foundation
-import WebServer
+import Fleece
 
-/// The description of the REST API in the format of OpenAPI 3.0, which `GET /_openapi` returns: the files `users.json` and
-/// `administration.json`, which are part of the program. A test compares it with the routes of ``HubRouter``, and another one with the responses to
-/// random requests.
+/// The description of the REST API in the format of OpenAPI 3.0, which `GET /_openapi` returns.
 enum HubDescription {
-    /// Returns the description.
+    /// Returns the description of paths as JSON.
     ///
-    /// - Parameter isAdmin: Whether it is that of the port for administration, which has more requests and needs no password.
-    static func response(isAdmin: Bool) -> WebResponse {
-        WebResponse(json: isAdmin ? forAdministration : PackageResources.users_json)
+    /// - Parameter needsLogin: Whether the requests are those of users.
+    static func json(_ paths: [(path: String, operations: [OpenAPI.Operation])], needsLogin: Bool) -> [UInt8] {
+        JSONWriter.object(capacity: 64 << 10) { writer in
+            writer.member("openapi", "3.0.3")
+            writer.object(
+                "info",
+                [
+                    "title": "CouchbaseLiteSwift Hub", "version": "0.9.0",
+                    "description": "The REST API of `cblite serve --hub`, as on Sync Gateway's public port.",
+                ]
+            )
+            writer.object("paths") { writer in
+                for (path, operations) in paths {
+                    let names = path.split(separator: "/").filter { $0.first == "{" }.map { String($0.dropFirst().dropLast()) }
+                    writer.object(path) { writer in
+                        for operation in operations {
+                            writer.name(operation.method.lowercased())
+                            operation.append(names, to: &writer)
+                        }
+                    }
+                }
+            }
+            writer.object("components") { appendComponents(to: &$0) }
+            writer.objects("security", needsLogin ? ["password", "session"] : []) { $0.member($1, [String]()) }
+        }.byteArray
     }
 
-    /// The requests of users together with those that only the port for administration has.
-    private static let forAdministration: [UInt8] = {
-        var description = object(PackageResources.users_json)
-        let paths = description["paths"] as? [String: Any] ?? [:]
-        let more = object(PackageResources.administration_json)["paths"] as? [String: Any] ?? [:]
-        description["paths"] = paths.merging(more) { $1 }
-        description["security"] = [Any]()
-        let options: JSONSerialization.WritingOptions = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return [UInt8]((try? JSONSerialization.data(withJSONObject: description, options: options)) ?? Data())
-    }()
-
-    private static func object(_ file: [UInt8]) -> [String: Any] {
-        (try? JSONSerialization.jsonObject(with: Data(file))) as? [String: Any] ?? [:]
+    private static func appendComponents(to writer: inout JSONWriter) {
+        writer.object("schemas") { writer in
+            for (name, schema) in schemas { writer.member(name, schema) }
+        }
+        writer.object("responses", ["Error": OpenAPI.Response.json("An error: its short name and the reason.", .named("Error"))])
+        writer.object("securitySchemes") { writer in
+            writer.object("password", ["type": "http", "scheme": "basic"])
+            writer.object("session", ["type": "apiKey", "in": "cookie", "name": Sessions.cookieName])
+        }
+        writer.object("parameters") { writer in
+            for parameter in pathParameters { writer.member(parameter.name, parameter) }
+        }
     }
+
+    private static let schemas: [(name: String, schema: OpenAPI.Schema)] = [
+        ("Error", .fields([("error", .string), ("reason", .string)], required: ["error", "reason"])),
+        ("Stored", .fields([("id", .string), ("ok", .boolean), ("rev", .string)], required: ["id", "ok", "rev"])),
+        (
+            "User",
+            .fields([
+                ("name", .string), ("password", .string), ("admin_channels", .array(.string)), ("admin_roles", .array(.string)),
+                ("disabled", .boolean),
+            ])
+        ),
+        ("Role", .fields([("name", .string), ("admin_channels", .array(.string))])),
+        ("Rows", .fields([("rows", .array(.object)), ("total_rows", .integer())], required: ["rows", "total_rows"])),
+        ("Changes", .fields([("results", .array(.object)), ("last_seq", .string)], required: ["results", "last_seq"])),
+    ]
+
+    /// What the parts of paths in braces stand for.
+    private static let pathParameters: [OpenAPI.Parameter] = [
+        .path(
+            "keyspace",
+            .text(pattern: "^[A-Za-z0-9._-]+$", minimum: 1),
+            "A database, or a collection of it: `db`, `db.collection`, `db.scope.collection`."
+        ),
+        .path("database", .text(pattern: "^[A-Za-z0-9-]+$", minimum: 1), "The name of a database."),
+        .path("user", .text(pattern: "^[A-Za-z0-9._-]+$", minimum: 1, maximum: 100), "The name of a user."),
+        .path("role", .text(pattern: "^[A-Za-z0-9._-]+$", minimum: 1, maximum: 100), "The name of a role."),
+        .path(
+            "document",
+            .text(pattern: "^[A-Za-z0-9-][A-Za-z0-9_.:-]*$", minimum: 1, maximum: 100),
+            "The ID of a document. It does not begin with an underscore."
+        ),
+        .path("attachment", .text(pattern: "^[A-Za-z0-9-]+$", minimum: 1), "The name of an attachment."),
+        .path("local", .text(pattern: "^[A-Za-z0-9-]+$", minimum: 1, maximum: 100), "The name of a local document."),
+    ]
 }
 #endif

@@ -25,19 +25,10 @@ struct BulkRequests {
             }
             return (list.count, try root.optional("new_edits", "true or false") { $0.boolean } ?? true)
         }
-        // Not with a closure, because the documents are stored with pauses between them.
-        var writer = JSONWriter()
-        writer.append(ascii: "[")
-        for index in 0..<count {
-            if index > 0 {
-                // There may be many documents: other requests must get the thread, and the client may have gone.
-                await Task.yield()
-                try Task.checkCancellation()
-            }
+        let json = try await JSONWriter.array(0..<count, pausingAfterEach: 1) { writer, index in
             try withJSONObject(data) { root in store(root.value(for: "docs")?.array?[index], makesRevisions, &writer) }
         }
-        writer.append(ascii: "]")
-        return WebResponse(status: 201, json: writer.byteArray)
+        return WebResponse(status: 201, json: json.byteArray)
     }
 
     /// Stores a document, and appends the outcome.

@@ -72,13 +72,8 @@ struct QueryRequests {
     private func rows(_ query: QueryCore, _ parameters: QueryParameters, _ cancellation: QueryCancellation) throws -> [UInt8] {
         var writer = JSONWriter()
         writer.append(ascii: "[")
-        var needsComma = false
         try query.stream(on: database.core, cancellation, parameters: parameters) { rows in
-            for row in 0..<rows.count {
-                if needsComma { writer.append(ascii: ",") }
-                needsComma = true
-                try Self.append(row, of: rows, to: &writer)
-            }
+            for row in 0..<rows.count { try Self.append(row, of: rows, to: &writer) }
             guard writer.count <= Self.maximumSize else { throw WebError(413, "The result has more than 32 MiB; use LIMIT") }
             return true
         }
@@ -87,20 +82,16 @@ struct QueryRequests {
     }
 
     private static func append(_ row: Int, of rows: RecordedRows, to writer: inout JSONWriter) throws {
-        writer.append(ascii: "{")
-        var needsComma = false
-        for (column, title) in rows.columnTitles.enumerated() {
-            // The value references the memory of `rows`.
-            try withExtendedLifetime(rows) {
-                guard let value = rows.value(row: row, column: column), !value.isUndefined else { return }
-                if needsComma { writer.append(ascii: ",") }
-                needsComma = true
-                writer.append(title)
-                writer.append(ascii: ":")
-                try writer.append(value)
+        try writer.object { writer in
+            for (column, title) in rows.columnTitles.enumerated() {
+                // The value references the memory of `rows`.
+                try withExtendedLifetime(rows) {
+                    guard let value = rows.value(row: row, column: column), !value.isUndefined else { return }
+                    writer.name(title)
+                    try writer.append(value)
+                }
             }
         }
-        writer.append(ascii: "}")
     }
 }
 #endif

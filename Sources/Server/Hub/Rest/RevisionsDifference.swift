@@ -21,19 +21,8 @@ struct RevisionsDifference {
     /// Responds to `{"ID":["REVISION",…],…}`. Documents of which the hub has all revisions are not in the response.
     func respond(_ request: WebRequest) async throws -> WebResponse {
         let documents = try await request.body.collect { try withJSONObject($0) { try Self.documents($0) } }
-        // Not with a closure, because there are pauses between the documents.
-        var writer = JSONWriter()
-        writer.append(ascii: "{")
-        for (index, document) in documents.enumerated() {
-            if index % 100 == 99 {
-                // There may be many documents: other requests must get the thread, and the client may have gone.
-                await Task.yield()
-                try Task.checkCancellation()
-            }
-            try append(document, to: &writer)
-        }
-        writer.append(ascii: "}")
-        return WebResponse(json: writer.byteArray)
+        let json = try await JSONWriter.object(documents, pausingAfterEach: 100) { try append($1, to: &$0) }
+        return WebResponse(json: json.byteArray)
     }
 
     private static func documents(_ root: DictionaryValue) throws -> [Document] {

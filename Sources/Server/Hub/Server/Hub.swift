@@ -78,16 +78,16 @@ package final class Hub: Sendable {
         let authentication = Authentication(users, isOfThisMachineOnly: isOfThisMachineOnly, passwordChecks)
         channels = ChannelIndexes(in: databases.own.file)
         sync = SyncRequests(maximumBlobSize: options.maximumAttachmentSize)
-        let router = HubRouter(options, databases, channels, authentication, sync)
-        feeds = router.feeds
-        server = WebServer(web, handler: router)
+        let port = HubPort(options, databases, channels, authentication, sync)
+        feeds = port.feeds
+        server = WebServer(web, handler: HubRouter(port))
         var admin = limited
         admin.networkInterface = "localhost"
         admin.serverName = web.serverName
-        if let port = options.adminPort {
-            admin.port = port
+        if let adminPort = options.adminPort {
+            admin.port = adminPort
             let served = databases.all.map { [counters = sync.counters] in ServedDatabase($0, counters) }
-            adminServer = WebServer(admin, handler: AdminRouter(router.forAdministration, inspector: inspector?(served)))
+            adminServer = WebServer(admin, handler: AdminRouter(HubRouter(HubPort(administering: port)), inspector: inspector?(served)))
         } else {
             adminServer = nil
         }

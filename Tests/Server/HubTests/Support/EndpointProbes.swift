@@ -20,35 +20,31 @@ struct EndpointProbe {
     var contains: String?
 }
 
-/// The probes of each route. A route without probes does not compile, and the test requires a probe for each of its methods.
+/// The probes of each route. The test requires one for each endpoint.
 enum EndpointProbes {
-    static func of(_ route: HubRoute) -> [EndpointProbe] {
-        switch route {
-        case .welcome: [EndpointProbe(path: "/", status: 200)]
-        case .health: [EndpointProbe(path: "/_health", status: 200)]
-        case .ping: [EndpointProbe(path: "/_ping", status: 200, contains: "OK")]
-        case .fullCommit: [EndpointProbe(method: "POST", path: "/db/_ensure_full_commit", body: "{}", status: 201, contains: #""ok":true"#)]
-        case .description: [EndpointProbe(path: "/_openapi", status: 200)]
-        case .metrics: [EndpointProbe(path: "/_metrics", status: 200, contains: "hub_requests_total")]
-        case .plainMetrics: [EndpointProbe(path: "/metrics", status: 200, contains: "hub_requests_total")]
-        case .session: sessions
-        case .sync: sync
-        case .users, .user: administration("_user")
-        case .roles, .role: administration("_role")
-        case .keyspace: keyspace
-        case .allDocuments: allDocuments
-        case .bulkDocuments: bulkDocuments
-        case .bulkGet: bulkGet
-        case .revisionsDifference: revisionsDifference
-        case .changes: changes
-        case .query: queries
-        case .localDocument: localDocuments
-        case .document: documents
-        case .attachment: attachments
-        }
-    }
+    /// By the path of the route.
+    static let all: [String: [EndpointProbe]] = [
+        "/": [EndpointProbe(path: "/", status: 200)],
+        "/_health": [EndpointProbe(path: "/_health", status: 200)],
+        "/_ping": [EndpointProbe(path: "/_ping", status: 200, contains: "OK")],
+        "/_openapi": [EndpointProbe(path: "/_openapi", status: 200)],
+        "/_metrics": [EndpointProbe(path: "/_metrics", status: 200, contains: "hub_requests_total")],
+        "/metrics": [EndpointProbe(path: "/metrics", status: 200, contains: "hub_requests_total")],
+        "/{database}/_session": sessions, "/{database}/_blipsync": sync,
+        "/{database}/_user/": administration("_user"), "/{database}/_user/{user}": administration("_user"),
+        "/{database}/_role/": administration("_role"), "/{database}/_role/{role}": administration("_role"),
+        "/{keyspace}/": keyspace, "/{keyspace}/_ensure_full_commit": fullCommit,
+        "/{keyspace}/_all_docs": allDocuments, "/{keyspace}/_bulk_docs": bulkDocuments, "/{keyspace}/_bulk_get": bulkGet,
+        "/{keyspace}/_revs_diff": revisionsDifference, "/{keyspace}/_changes": changes, "/{keyspace}/_query": queries,
+        "/{keyspace}/_local/{local}": localDocuments, "/{keyspace}/{document}": documents,
+        "/{keyspace}/{document}/{attachment}": attachments,
+    ]
 
     private static let json = ["Content-Type": "application/json"]
+
+    private static let fullCommit = [
+        EndpointProbe(method: "POST", path: "/db/_ensure_full_commit", body: "{}", status: 201, contains: #""ok":true"#)
+    ]
 
     /// Without the upgrade to a WebSocket. The messages are another test.
     private static let sync = ["db": 426, "hidden": 401, "_hub": 401].map { name, status in

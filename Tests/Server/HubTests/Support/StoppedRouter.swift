@@ -21,7 +21,7 @@ struct StoppedRouter {
         authentication = Authentication(users, isOfThisMachineOnly: true, PasswordChecks(PasswordLimits(), now: { 0 }))
         let options = HubOptions(directory: hub.directory.url.path)
         let sync = SyncRequests(maximumBlobSize: 1 << 20)
-        router = HubRouter(options, hub.databases, ChannelIndexes(in: own.file), authentication, sync)
+        router = HubRouter(HubPort(options, hub.databases, ChannelIndexes(in: own.file), authentication, sync))
     }
 
     /// A request that the router has received.

@@ -7,37 +7,45 @@ import WebServer
 
 /// `_session`: login, the user of the session, and logout.
 struct SessionRequests {
-    let authentication: Authentication
+    private let request: WebRequest
+    private let authentication: Authentication
     /// Whether browsers may send the cookie over TLS only.
-    let usesTLS: Bool
-    /// Whether the requests come from the port for administration, which begins sessions without a password.
-    let isAdmin: Bool
+    private let usesTLS: Bool
+    /// Whether the request comes from the port for administration, which begins sessions without a password.
+    private let isAdmin: Bool
+    private let hasDatabase: Bool
 
-    /// - Parameter isOfDatabase: Whether the database in the path exists. A client that has not logged in does not learn it: the users are those of
-    ///   all databases.
-    func respond(to request: WebRequest, ofDatabase isOfDatabase: Bool) async throws -> WebResponse {
-        let response = try await respond(to: request)
-        if isOfDatabase { return response }
-        guard !isAdmin, request.method != "POST", try await current(request) == nil else { throw HubError.noDatabase }
+    init(_ call: OpenCall) {
+        (request, authentication, isAdmin) = (call.request, call.port.authentication, call.port.isAdmin)
+        usesTLS = call.port.options.certificate != nil && !isAdmin
+        hasDatabase = call.port.databases.database(request.path[0]) != nil
+    }
+
+    func read() async throws -> WebResponse { try await checked(Self.response(try await current())) }
+
+    func begin() async throws -> WebResponse {
+        let response = try await isAdmin ? beginForUser() : beginWithPassword()
+        guard hasDatabase else { throw HubError.noDatabase }
         return response
     }
 
-    private func respond(to request: WebRequest) async throws -> WebResponse {
-        try HubRoute.session.check(request.method)
-        switch request.method {
-        case "GET": return Self.response(try await current(request))
-        case "POST": return try await isAdmin ? beginForUser(request) : begin(request)
-        case "DELETE":
-            let tokens = Authentication.cookies(of: request)
-            guard !tokens.isEmpty else { throw HubError.missing }
-            tokens.forEach { authentication.sessions.end($0) }
-            return WebResponse(headers: [("Set-Cookie", cookie("", lifetime: 0))], json: Array("{}".utf8))
-        default: throw HubRoute.session.wrongMethod
-        }
+    func end() async throws -> WebResponse {
+        let tokens = Authentication.cookies(of: request)
+        guard !tokens.isEmpty else { throw HubError.missing }
+        tokens.forEach { authentication.sessions.end($0) }
+        return try await checked(WebResponse(headers: [("Set-Cookie", cookie("", lifetime: 0))], json: Array("{}".utf8)))
     }
 
-    /// Returns what the client of a request may do; `nil` if it has not logged in, and guests may do nothing.
-    private func current(_ request: WebRequest) async throws -> HubAccess? {
+    /// Returns a response if the database in the path exists. A client that has not logged in does not learn whether it does: the users are those
+    /// of all databases.
+    private func checked(_ response: WebResponse) async throws -> WebResponse {
+        if hasDatabase { return response }
+        guard !isAdmin, try await current() == nil else { throw HubError.noDatabase }
+        return response
+    }
+
+    /// Returns what the client may do; `nil` if it has not logged in, and guests may do nothing.
+    private func current() async throws -> HubAccess? {
         if let access = try await authentication.login(request) { return access }
         do {
             return try authentication.guestAccess()
@@ -46,7 +54,7 @@ struct SessionRequests {
         }
     }
 
-    private func begin(_ request: WebRequest) async throws -> WebResponse {
+    private func beginWithPassword() async throws -> WebResponse {
         let bytes = try await request.body.collect()
         // Without a name, it is the user of the request, also if the body is empty.
         let given = try bytes.isEmpty ? nil : withJSONObject(bytes) { try Self.credentials($0) }
@@ -73,7 +81,7 @@ struct SessionRequests {
     }
 
     /// Begins a session of any user, whose cookie an app's own server passes to the client, as in Sync Gateway.
-    private func beginForUser(_ request: WebRequest) async throws -> WebResponse {
+    private func beginForUser() async throws -> WebResponse {
         let bytes = try await request.body.collect()
         let (name, lifetime) = try withJSONObject(bytes) { root in
             guard let name = root.value(for: "name")?.string else { throw HubError.badRequest("name is missing") }

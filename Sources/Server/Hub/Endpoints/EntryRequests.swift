@@ -13,11 +13,13 @@ extension HubUsers.User: ChannelHolder {}
 extension HubUsers.Role: ChannelHolder {}
 
 /// The requests of the admin port for users or roles, which all databases share.
-protocol EntryRequests {
+protocol EntryRequests: Sendable {
     associatedtype Entry: ChannelHolder
 
-    /// The routes of all entries and of one entry.
-    static var routes: (all: HubRoute, one: HubRoute) { get }
+    /// The name of the kind of entries: in the paths with an underscore before it, and in the description.
+    static var kind: String { get }
+
+    init(users: HubUsers)
 
     func names() throws -> [String]
     func entry(_ name: String) throws -> Entry?
@@ -35,35 +37,34 @@ protocol EntryRequests {
 extension EntryRequests {
     func append(_ entry: Entry, to writer: inout JSONWriter) {}
 
-    /// Responds to a request for all entries, or for the one with a name.
-    func respond(_ name: String?, _ request: WebRequest) async throws -> WebResponse {
-        switch (request.method, name) {
-        case ("GET", nil):
-            return WebResponse(json: JSONWriter.array(try names()) { $0.append($1) }.byteArray)
-        case ("GET", let name?):
-            guard let entry = try entry(name) else { throw HubError.missing }
-            let json = JSONWriter.object { writer in
-                writer.member("name", name)
-                writer.member("admin_channels", entry.channels)
-                append(entry, to: &writer)
-            }
-            return WebResponse(json: json.byteArray)
-        case ("DELETE", let name?):
-            guard try remove(name) else { throw HubError.missing }
-            return WebResponse(json: Array("{}".utf8))
-        case ("POST", nil), ("PUT", _?):
-            let bytes = try await request.body.collect()
-            let isNew = try withJSONObject(bytes) { body in
-                let given = body.value(for: "name")?.string
-                guard let name = name ?? given, given.map({ $0.isExactly(name) }) ?? true else {
-                    throw HubError.badRequest("name must be the name in the URL")
-                }
-                let channels = try strings("admin_channels", in: body)
-                return try store(name, channels: channels, body, replaces: request.method == "PUT")
-            }
-            return WebResponse(status: isNew ? 201 : 200, json: Array("{}".utf8))
-        default: throw (name == nil ? Self.routes.all : Self.routes.one).wrongMethod
+    func list() throws -> WebResponse { WebResponse(json: JSONWriter.array(try names()) { $0.append($1) }.byteArray) }
+
+    func read(_ name: String) throws -> WebResponse {
+        guard let entry = try entry(name) else { throw HubError.missing }
+        let json = JSONWriter.object { writer in
+            writer.member("name", name)
+            writer.member("admin_channels", entry.channels)
+            append(entry, to: &writer)
         }
+        return WebResponse(json: json.byteArray)
+    }
+
+    func delete(_ name: String) throws -> WebResponse {
+        guard try remove(name) else { throw HubError.missing }
+        return WebResponse(json: Array("{}".utf8))
+    }
+
+    /// Adds the entry in the body of a request, or with a name in the path, changes it if it exists.
+    func store(_ name: String?, _ request: WebRequest) async throws -> WebResponse {
+        let bytes = try await request.body.collect()
+        let isNew = try withJSONObject(bytes) { body in
+            let given = body.value(for: "name")?.string
+            guard let entryName = name ?? given, given.map({ $0.isExactly(entryName) }) ?? true else {
+                throw HubError.badRequest("name must be the name in the URL")
+            }
+            return try store(entryName, channels: try strings("admin_channels", in: body), body, replaces: name != nil)
+        }
+        return WebResponse(status: isNew ? 201 : 200, json: Array("{}".utf8))
     }
 
     /// Returns the strings of an array in the body of a request; `nil` if there is no value, or null.
@@ -80,7 +81,7 @@ extension EntryRequests {
 struct UserRequests: EntryRequests {
     let users: HubUsers
 
-    static var routes: (all: HubRoute, one: HubRoute) { (.users, .user) }
+    static let kind = "user"
 
     func names() throws -> [String] { try users.names() }
 
@@ -119,7 +120,7 @@ struct UserRequests: EntryRequests {
 struct RoleRequests: EntryRequests {
     let users: HubUsers
 
-    static var routes: (all: HubRoute, one: HubRoute) { (.roles, .role) }
+    static let kind = "role"
 
     func names() throws -> [String] { try users.roleNames() }
 
