@@ -46,19 +46,15 @@ enum HubDescription {
         }
     }
 
-    private static let schemas: [(name: String, schema: OpenAPI.Schema)] = [
-        ("Error", .fields([("error", .string), ("reason", .string)], required: ["error", "reason"])),
-        ("Stored", .fields([("id", .string), ("ok", .boolean), ("rev", .string)], required: ["id", "ok", "rev"])),
-        (
-            "User",
-            .fields([
-                ("name", .string), ("password", .string), ("admin_channels", .array(.string)), ("admin_roles", .array(.string)),
-                ("disabled", .boolean),
-            ])
-        ),
-        ("Role", .fields([("name", .string), ("admin_channels", .array(.string))])),
-        ("Rows", .fields([("rows", .array(.object)), ("total_rows", .integer())], required: ["rows", "total_rows"])),
-        ("Changes", .fields([("results", .array(.object)), ("last_seq", .string)], required: ["results", "last_seq"])),
+    private static let schemas: KeyValuePairs<String, OpenAPI.Schema> = [
+        "Error": .fields(["error": .string, "reason": .string], required: ["error", "reason"]),
+        "Stored": .fields(["id": .string, "ok": .boolean, "rev": .string], required: ["id", "ok", "rev"]),
+        "User": .fields([
+            "name": .string, "password": .string, "admin_channels": .array(.string), "admin_roles": .array(.string), "disabled": .boolean,
+        ]),
+        "Role": .fields(["name": .string, "admin_channels": .array(.string)]),
+        "Rows": .fields(["rows": .array(.object), "total_rows": .integer()], required: ["rows", "total_rows"]),
+        "Changes": .fields(["results": .array(.object), "last_seq": .string], required: ["results", "last_seq"]),
     ]
 
     /// What the parts of paths in braces stand for.

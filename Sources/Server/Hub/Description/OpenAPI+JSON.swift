@@ -98,7 +98,7 @@ extension JSONWriter {
         if let value { member(name, value) }
     }
 
-    fileprivate mutating func content(_ content: [(type: String, schema: OpenAPI.Schema)], example: String? = nil) {
+    fileprivate mutating func content(_ content: KeyValuePairs<String, OpenAPI.Schema>, example: String? = nil) {
         object("content") { writer in
             for (type, schema) in content {
                 writer.object(type) { writer in

@@ -42,21 +42,31 @@ enum OpenAPI {
     struct Body: Sendable {
         let description: String
         /// The schemas of the types that the body may have.
-        let content: [(type: String, schema: Schema)]
+        let content: KeyValuePairs<String, Schema>
         /// A body as JSON; `nil` for none.
-        var example: String?
-        var isRequired = true
-        /// The maximum size.
-        var limit = BodyLimit.bytes(1 << 20)
+        let example: String?
+        let isRequired: Bool
+        let limit: BodyLimit
 
-        static func json(_ description: String, _ schema: Schema = .object, example: String? = nil, isRequired: Bool = true) -> Self {
-            Self(description: description, content: [("application/json", schema)], example: example, isRequired: isRequired)
+        static func json(
+            _ description: String,
+            _ schema: Schema = .object,
+            example: String? = nil,
+            isRequired: Bool = true,
+            upTo limit: BodyLimit = .bytes(1 << 20)
+        ) -> Self {
+            Self(description, ["application/json": schema], example: example, isRequired: isRequired, upTo: limit)
         }
 
-        func upTo(_ limit: BodyLimit) -> Self {
-            var body = self
-            body.limit = limit
-            return body
+        init(
+            _ description: String,
+            _ content: KeyValuePairs<String, Schema>,
+            example: String? = nil,
+            isRequired: Bool = true,
+            upTo limit: BodyLimit
+        ) {
+            (self.description, self.content, self.example) = (description, content, example)
+            (self.isRequired, self.limit) = (isRequired, limit)
         }
     }
 
@@ -80,18 +90,18 @@ enum OpenAPI {
         let status: Int
         let description: String
         /// The schemas of the types that the body may have; empty if there is no body.
-        let content: [(type: String, schema: Schema)]
+        let content: KeyValuePairs<String, Schema>
 
-        init(_ status: Int, _ description: String, _ content: [(type: String, schema: Schema)] = []) {
+        init(_ status: Int, _ description: String, _ content: KeyValuePairs<String, Schema> = [:]) {
             (self.status, self.description, self.content) = (status, description, content)
         }
 
         static func json(_ description: String, _ schema: Schema = .object, status: Int = 200) -> Self {
-            Self(status, description, [("application/json", schema)])
+            Self(status, description, ["application/json": schema])
         }
 
         static func text(_ description: String, status: Int = 200) -> Self {
-            Self(status, description, [("text/plain", .string)])
+            Self(status, description, ["text/plain": .string])
         }
     }
 
@@ -107,7 +117,7 @@ enum OpenAPI {
         case choice([String])
         case array(Schema)
         /// An object with these members.
-        case fields([(name: String, schema: Schema)], required: [String] = [])
+        case fields(KeyValuePairs<String, Schema>, required: [String] = [])
         /// An object whose members all have the same schema.
         case map(Schema)
         case either([Schema])

@@ -3,34 +3,53 @@ import WebServer
 
 /// Requests for many documents.
 extension HubEndpoints {
-    private typealias Endpoint = HubEndpoint<CollectionCall>
-
-    static let lists = [
-        HubRoute(
-            "/{keyspace}/_all_docs",
-            [
-                Endpoint(
-                    "GET",
-                    "allDocuments",
-                    "Returns the documents in the order of their IDs.",
-                    listParameters,
-                    responses: [.json("The rows.", .named("Rows"))],
-                    respond: list
-                ),
-                Endpoint(
-                    "POST",
-                    "documents",
-                    "Returns the documents with the given IDs.",
-                    listParameters,
-                    body: .json("The IDs.", .fields([("keys", .array(.string))]), isRequired: false),
-                    responses: [.json("The rows.", .named("Rows"))],
-                    respond: list
-                ),
-            ]
+    static let lists: [HubEndpoint<CollectionCall>] = [
+        .init(
+            "GET /{keyspace}/_all_docs",
+            "allDocuments",
+            "Returns the documents in the order of their IDs.",
+            parameters: listParameters,
+            .json("The rows.", .named("Rows")),
+            respond: list
         ),
-        HubRoute("/{keyspace}/_bulk_docs", [storeDocuments]),
-        HubRoute("/{keyspace}/_bulk_get", [readDocuments]),
-        HubRoute("/{keyspace}/_revs_diff", [compareRevisions]),
+        .init(
+            "POST /{keyspace}/_all_docs",
+            "documents",
+            "Returns the documents with the given IDs.",
+            parameters: listParameters,
+            body: .json("The IDs.", .fields(["keys": .array(.string)]), isRequired: false),
+            .json("The rows.", .named("Rows")),
+            respond: list
+        ),
+        .init(
+            "POST /{keyspace}/_bulk_docs",
+            "storeDocuments",
+            "Stores many documents.",
+            body: .json("The documents.", .fields(["docs": .array(.object), "new_edits": .boolean], required: ["docs"]), upTo: .document),
+            .json("A result for each document.", .array(.object), status: 201)
+        ) { try await BulkRequests(documents: $0.documents).store($0.request) },
+        .init(
+            "POST /{keyspace}/_bulk_get",
+            "readDocuments",
+            "Returns many documents.",
+            parameters: [.query("revs", .boolean, "Whether histories are returned."), .revsLimit, .attachments, .showExpiration],
+            body: .json("The IDs, each with or without a revision.", .fields(["docs": .array(wantedDocument)], required: ["docs"])),
+            .init(
+                200,
+                "A part for each document, or JSON if the client accepts only that.",
+                ["multipart/mixed": .string, "application/json": .object]
+            )
+        ) { try await BulkRequests(documents: $0.documents).get($0.request) },
+        .init(
+            "POST /{keyspace}/_revs_diff",
+            "compareRevisions",
+            "Returns which revisions of a client are missing.",
+            body: .json("The revisions of each document.", .map(.array(.string))),
+            .json(
+                "For each document with missing revisions: `missing`, and `possible_ancestors`, to which they may be added.",
+                .map(.fields(["missing": .array(.string), "possible_ancestors": .array(.string)], required: ["missing"]))
+            )
+        ) { try await RevisionsDifference(documents: $0.documents).respond($0.request) },
     ]
 
     private static let listParameters: [OpenAPI.Parameter] = [
@@ -44,49 +63,13 @@ extension HubEndpoints {
         .query("limit", .integer(minimum: 0, maximum: 1_000_000), "The maximum number of rows."),
     ]
 
-    private static func list(_ call: CollectionCall) async throws -> WebResponse {
-        try await AllDocuments(keyspace: call.keyspace, access: call.access).get(call.request)
-    }
-
-    private static let storeDocuments = Endpoint(
-        "POST",
-        "storeDocuments",
-        "Stores many documents.",
-        body: .json("The documents.", .fields([("docs", .array(.object)), ("new_edits", .boolean)], required: ["docs"])).upTo(.document),
-        responses: [.json("A result for each document.", .array(.object), status: 201)]
-    ) { try await BulkRequests(documents: $0.documents).store($0.request) }
-
-    private static let readDocuments = Endpoint(
-        "POST",
-        "readDocuments",
-        "Returns many documents.",
-        [.query("revs", .boolean, "Whether histories are returned."), .revsLimit, .attachments, .showExpiration],
-        body: .json("The IDs, each with or without a revision.", .fields([("docs", .array(wantedDocument))], required: ["docs"])),
-        responses: [
-            .init(
-                200,
-                "A part for each document, or JSON if the client accepts only that.",
-                [("multipart/mixed", .string), ("application/json", .object)]
-            )
-        ]
-    ) { try await BulkRequests(documents: $0.documents).get($0.request) }
-
     private static let wantedDocument = OpenAPI.Schema.fields(
-        [("id", .string), ("rev", .string), ("atts_since", .array(.string)), ("revs_from", .array(.string))],
+        ["id": .string, "rev": .string, "atts_since": .array(.string), "revs_from": .array(.string)],
         required: ["id"]
     )
 
-    private static let compareRevisions = Endpoint(
-        "POST",
-        "compareRevisions",
-        "Returns which revisions of a client are missing.",
-        body: .json("The revisions of each document.", .map(.array(.string))),
-        responses: [
-            .json(
-                "For each document with missing revisions: `missing`, and `possible_ancestors`, to which they may be added.",
-                .map(.fields([("missing", .array(.string)), ("possible_ancestors", .array(.string))], required: ["missing"]))
-            )
-        ]
-    ) { try await RevisionsDifference(documents: $0.documents).respond($0.request) }
+    private static func list(_ call: CollectionCall) async throws -> WebResponse {
+        try await AllDocuments(keyspace: call.keyspace, access: call.access).get(call.request)
+    }
 }
 #endif

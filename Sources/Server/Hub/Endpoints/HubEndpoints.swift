@@ -1,10 +1,12 @@
 #if Replication
 
-/// The table of the requests to which a hub responds. To add one, add an endpoint to the list of its kind, which is in a file of this folder.
+/// The table of the requests to which a hub responds. To add one, add an endpoint to a list in this folder.
 enum HubEndpoints {
     /// All routes. The first one that matches a path is that of the path.
     static let all =
-        hub + sessions + administration + databases + documents + attachments + lists + changes + queries
+        HubRoute.routes(hub) + HubRoute.routes(metrics) + HubRoute.routes(sessions) + HubRoute.routes(sync)
+        + HubRoute.routes(administration)
+        + HubRoute.routes(databases + documents + attachments + lists + changes)
 
     static func routes(isAdmin: Bool) -> [HubRoute] { all.filter { isAdmin || !$0.isForAdministration } }
 

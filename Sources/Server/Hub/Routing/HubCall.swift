@@ -64,6 +64,9 @@ struct AdministrationCall: HubCall {
         }
         (self.request, users) = (request, port.authentication.users)
     }
+
+    /// The name of the user or the role in the path.
+    var name: String { request.path[2] }
 }
 
 /// A request of a user for a collection, or for the default collection of a database.

@@ -2,36 +2,8 @@
 import Base
 import WebServer
 
-/// A request that a hub serves: one method of a path, with its description and what responds to it.
-struct HubEndpoint<Call: HubCall>: Sendable {
-    let operation: OpenAPI.Operation
-    let respond: @Sendable (Call) async throws -> WebResponse
-
-    init(
-        _ method: String,
-        _ id: String,
-        _ summary: String,
-        _ parameters: [OpenAPI.Parameter] = [],
-        body: OpenAPI.Body? = nil,
-        responses: [OpenAPI.Response],
-        respond: @escaping @Sendable (Call) async throws -> WebResponse
-    ) {
-        operation = OpenAPI.Operation(
-            method: method,
-            id: id,
-            summary: summary,
-            parameters: parameters,
-            body: body,
-            responses: responses
-        )
-        self.respond = respond
-    }
-}
-
 /// The endpoints of a path.
 final class HubRoute: Sendable {
-    /// The path as the description writes it. Parts in braces stand for any segment; a document's ID does not begin with an underscore, and the
-    /// name of an attachment may have several segments.
     let path: String
     /// The operations of the endpoints, in the order in which the field `Allow` lists their methods.
     let operations: [OpenAPI.Operation]
@@ -51,7 +23,15 @@ final class HubRoute: Sendable {
     private let pattern: [Segment]
     private let isOpenEnded: Bool
 
-    init<Call: HubCall>(_ path: String, _ endpoints: [HubEndpoint<Call>]) {
+    /// Returns the routes of endpoints, in the order of the first endpoint of each path.
+    static func routes<Call: HubCall>(_ endpoints: [HubEndpoint<Call>]) -> [HubRoute] {
+        endpoints.enumerated().compactMap { index, first in
+            let ofPath = endpoints[index...].filter { $0.path == first.path }
+            return endpoints[..<index].contains { $0.path == first.path } ? nil : HubRoute(first.path, ofPath)
+        }
+    }
+
+    private init<Call: HubCall>(_ path: String, _ endpoints: [HubEndpoint<Call>]) {
         let parts = path.split(separator: "/")
         pattern = parts.map { $0 == "{document}" ? .documentID : $0.first == "{" ? .any : .exactly(String($0)) }
         isOpenEnded = parts.last == "{attachment}"

@@ -9,9 +9,6 @@ package import WebServer
 ///
 /// While it has no users, everyone on this machine may use all documents, and it must not listen on other interfaces.
 package final class Hub: Sendable {
-    /// The version of the API that responses name.
-    static let version = "3.2.0"
-
     /// The descriptors that are not for connections: those of each database, and others.
     private static let reservedDescriptors = (perDatabase: 16, others: 32)
 
