@@ -66,9 +66,16 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return try body(decoder, value)
     }
 
-    func contains(_ key: Key) -> Bool { value(key) != nil }
+    /// Whether there is a value, or a default. The library asks this, and ``decodeNil(forKey:)``, for optional scalars.
+    func contains(_ key: Key) -> Bool { value(key) != nil || hasDefault(key) }
 
-    func decodeNil(forKey key: Key) throws -> Bool { try existingValue(key).isNull }
+    private func hasDefault(_ key: Key) -> Bool { (try? withDefault(key) { !$1.isNull }) ?? false }
+
+    func decodeNil(forKey key: Key) throws -> Bool {
+        if let value = value(key) { return value.isNull }
+        guard hasDefault(key) else { throw decoder.missing(key) }
+        return false
+    }
 
     @inline(__always)
     func decode<T: StoredScalar>(_ type: T.Type, forKey key: Key) throws -> T {

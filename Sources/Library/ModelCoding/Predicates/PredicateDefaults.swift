@@ -16,7 +16,12 @@ extension QueryExpression {
         guard case .property(let path) = place else { return object.appending(place) }
         let evolution = ModelEvolution.of(type, types)
         let stored = object.property(path, formerKeys: evolution?.formerKeys ?? [:])
-        guard let fallback = (evolution?.literal ?? defaulted?.fallback)?.value(at: path), fallback != .null else { return stored }
+        let (own, outer) = (evolution?.literal?.value(at: path), defaulted?.fallback.value(at: path))
+        guard var fallback = own ?? outer, fallback != .null else { return stored }
+        // An object that is missing as a whole has the default that it has in the object around it.
+        if let own, let outer, own != outer {
+            fallback = .conditional(subject: nil, branches: [ConditionalBranch(when: object.isValued, then: own)], otherwise: outer)
+        }
         return .function(name: isOptional ? "IFMISSING" : Self.defaulting, arguments: [stored, fallback])
     }
 

@@ -117,7 +117,8 @@ package struct ModelFields: Sendable {
         let exact = ExactString(key)
         return nodes.contains { node in
             if node == Self.root, identifiers.contains(exact) { return false }
-            return self.nodes[node].values[exact] != nil || self.nodes[node].formerKeys.contains(exact) || self.nodes[node].keyTypes.contains { $0.init(stringValue: key) != nil }
+            return self.nodes[node].values[exact] != nil || self.nodes[node].formerKeys.contains(exact)
+                || self.nodes[node].keyTypes.contains { $0.init(stringValue: key) != nil }
         }
     }
 
