@@ -16,6 +16,7 @@ package final class DatabaseCore: Sendable {
     package let observedQueries = ObservedQueries()
     package let activities = DatabaseActivities()
     package let work = DatabaseWork()
+    package let blocks = WorkBlocks()
 
     /// What exists only while the database is open.
     ///

@@ -15,8 +15,8 @@ try saved.save(Memo(id: "memo-3", title: "films"))
 try await expectPrinted("* groceries")
 
 // program on the main actor
-let memos = try DatabaseFolder().open("memos").createCollection(name: "memos")
-try memos.models(Memo.self).save(Memo(id: "memo-1", title: "groceries"))
+let memos = try DatabaseFolder().open("memos").createCollection(name: "memos").models(Memo.self)
+try memos.save(Memo(id: "memo-1", title: "groceries"))
 // block: 5
 while list.rows.map(\.title) != ["groceries"] { try await Task.sleep(for: .milliseconds(5)) }
 // block: 6

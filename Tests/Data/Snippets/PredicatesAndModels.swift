@@ -27,7 +27,7 @@ try fill(resorts)
 // program
 let resorts = try DatabaseFolder().open("resorts").defaultCollection()
 try fill(resorts)
-let query = try resorts.query(of: Resort.self, where: #Predicate { $0.tags.contains("pool") })
+let query = resorts.models(Resort.self).query(where: #Predicate { $0.tags.contains("pool") })
 // block: 4
 
 // program

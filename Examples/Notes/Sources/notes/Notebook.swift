@@ -39,8 +39,8 @@ struct Notebook {
     /// The notes in the order of a list, which stay live: the newest change first.
     func live(tag: String?) -> LiveModels<Note> {
         let order = [SortDescriptor(\Note.changed, order: .reverse)]
-        guard let tag else { return notes.live(orderBy: order) }
-        return notes.live(where: #Predicate { $0.tags.contains(tag) }, orderBy: order)
+        guard let tag else { return notes.query(orderBy: order).live() }
+        return notes.query(where: #Predicate { $0.tags.contains(tag) }, orderBy: order).live()
     }
 
     /// Saves a note as changed now.

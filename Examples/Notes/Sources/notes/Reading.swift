@@ -7,7 +7,7 @@ struct List: ParsableCommand {
 
     func run() throws {
         let notes = try place.open().notes
-        for note in try notes.all(orderBy: [SortDescriptor(\.changed, order: .reverse)]) { print(note.line) }
+        for note in try notes.query(orderBy: [SortDescriptor(\.changed, order: .reverse)]).all() { print(note.line) }
     }
 }
 

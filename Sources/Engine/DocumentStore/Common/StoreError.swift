@@ -55,6 +55,8 @@ package enum StoreError: Error, Equatable, Sendable {
     case inTransaction(path: String)
     /// The calling thread is inside a batch of another user of the file, so waiting for the end of that batch would be a deadlock.
     case batchOfAnother(path: String)
+    /// The calling thread is inside of a block that only reads.
+    case insideRead(path: String)
     /// The transaction was rolled back because of an earlier error, and cannot be continued.
     case transactionAborted
     /// The collection or another object does not exist.
@@ -113,6 +115,7 @@ extension StoreError: CustomStringConvertible {
         case .inTransaction(let path): "the database at \(path) is inside a batch; wait until the batch has ended"
         case .batchOfAnother(let path):
             "nothing can be written to \(path): another Database object has a batch open on this thread"
+        case .insideRead(let path): "nothing can be written to \(path) inside of a block that reads; use a block that writes"
         case .transactionAborted: "the transaction was rolled back because of an earlier error"
         case .notFound(let what): "\(what) does not exist"
         case .conflict(let id): "document \"\(id)\" was changed concurrently"
@@ -144,7 +147,7 @@ extension StoreError {
         case .tooNew: 28
         case .cannotUpgrade, .cannotDowngrade: 30
         case .locked, .inUse, .batchOfAnother: 16
-        case .readOnlyMedium, .notWritable, .moved: 14
+        case .readOnlyMedium, .notWritable, .moved, .insideRead: 14
         case .notOpen: 6
         case .transactionAborted: 17
         case .conflict: 8

@@ -70,6 +70,8 @@ package final class DatabaseFile: Sendable {
     let state: Mutex<State>
     /// An encoder that is not in use.
     private let spareBodyEncoder = Mutex<BodyEncoder?>(nil)
+    /// The threads inside of ``reading(_:)``.
+    private let readingThreads = Mutex<[UInt]>([])
 
     init(opened: OpenedFile, options: Options) throws {
         bundle = opened.bundle
@@ -135,9 +137,10 @@ package final class DatabaseFile: Sendable {
 
     /// Returns the writer.
     ///
-    /// - Throws: `notWritable` if the file was opened read-only.
+    /// - Throws: `notWritable` if the file was opened read-only; `insideRead` inside of ``reading(_:)``.
     package func writer() throws(StoreError) -> Writer {
         guard let writerIfWritable else { throw .notWritable(path: bundle.directory) }
+        guard !readingThreads.withLock({ $0.contains(currentThreadNumber()) }) else { throw .insideRead(path: bundle.directory) }
         return writerIfWritable
     }
 
@@ -189,6 +192,21 @@ package final class DatabaseFile: Sendable {
             }
         } catch ConnectionPoolError.closed {
             throw StoreError.notOpen(what: "the database at \(bundle.directory)")
+        }
+    }
+
+    /// Runs `body`, in which all reads of the calling thread see one snapshot of the file. It must not write, because a writer may wait for
+    /// the connection that the thread keeps. Blocks while all reading connections are in use.
+    package func reading<Result>(_ body: () throws -> Result) throws -> Result {
+        try readDocuments { _ in
+            let thread = currentThreadNumber()
+            readingThreads.withLock { $0.append(thread) }
+            defer {
+                readingThreads.withLock { threads in
+                    if let index = threads.firstIndex(of: thread) { threads.remove(at: index) }
+                }
+            }
+            return try body()
         }
     }
 

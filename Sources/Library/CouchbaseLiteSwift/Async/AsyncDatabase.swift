@@ -1,30 +1,23 @@
 import DatabaseRuntime
-import DocumentStore
+import QueryEngine
 
 extension Database {
-    /// The functions of the database that may block, as `async` functions.
+    /// The functions of the database that cannot be a part of ``read(_:)`` or ``write(_:)``, as `async` functions.
     ///
     /// They have the same names as the blocking functions, but are members of a separate type: if a function existed in both forms in one
     /// type, asynchronous code could not call the blocking form any more.
     ///
-    /// ```swift
-    /// let airports = try await database.async.createCollection(name: "airports")
-    /// try await airports.async.save(document: document)
-    /// ```
-    ///
-    /// None of them blocks the calling thread. Functions that change the database run one after another on a thread of their own, in the
-    /// order of the calls. Functions that only read run concurrently with them, at most four at the same time; further calls are queued.
-    ///
-    /// If a task is cancelled before its function has begun, `CancellationError` is thrown and nothing is changed. A function that has
-    /// begun is completed, and its result is returned, so a cancelled task always knows whether its change was committed. The exception is
-    /// a running query, which is stopped and throws `CancellationError`.
+    /// None of them blocks the calling thread. Those that write run one after another with the blocks of ``write(_:)``, in the order of the
+    /// calls; those that only read run concurrently with them, at most four at the same time, like the blocks of ``read(_:)``. If a
+    /// task is cancelled before its function has begun, `CancellationError` is thrown and nothing is changed. A function that has begun is
+    /// completed, and its result is returned, except for a running query or statement, which is stopped and throws `CancellationError`.
     public var async: AsyncDatabase { AsyncDatabase(database: self) }
 
     /// Opening, deleting and copying of databases as `async` functions; see ``Database/async-swift.property`` for the rules.
     public static var async: AsyncDatabases { AsyncDatabases() }
 }
 
-/// The functions of a ``Database`` that may block, as `async` functions; returned by ``Database/async-swift.property``.
+/// Functions of a ``Database`` that may block, as `async` functions; returned by ``Database/async-swift.property``.
 public struct AsyncDatabase: Sendable {
     /// The database.
     public let database: Database
@@ -37,29 +30,14 @@ public struct AsyncDatabase: Sendable {
         try await database.core.work.writes.run { [database] in try body(database) }
     }
 
-    /// Runs `block` in one transaction, like ``Database/inBatch(using:)``, and returns its result.
-    ///
-    /// The transaction belongs to one thread, so `block` cannot wait for tasks. It must use the functions that are not `async`.
-    ///
-    /// ```swift
-    /// let count = try await database.async.inBatch {
-    ///     for document in documents { try collection.save(document: document) }
-    ///     return collection.count
-    /// }
-    /// ```
-    ///
-    /// - Throws: The errors of ``Database/inBatch(using:)``; `CancellationError` if the task was cancelled before the block began.
-    public nonisolated(nonsending) func inBatch<Value: Sendable>(_ block: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await write { try $0.wrappingBatch(block) }
-    }
-
-    /// Runs `body` in one transaction, like ``Database/batch(_:)``: returns its result, and passes on its error as it is.
-    ///
-    /// As in ``Database/inBatch(using:)``, `body` cannot wait for tasks, and must use the functions that are not `async`.
-    ///
-    /// - Throws: The errors of ``Database/batch(_:)``; `CancellationError` if the task was cancelled before `body` began.
-    public nonisolated(nonsending) func batch<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await write { try $0.batch(body) }
+    /// Runs a statement that changes documents, or a query; see ``Database/execute(_:parameters:)``. If the task is cancelled while the
+    /// statement runs, it throws `CancellationError`, and nothing is changed.
+    @discardableResult
+    public nonisolated(nonsending) func execute(_ statement: QueryText, parameters: Parameters? = nil) async throws -> StatementResult {
+        let cancellation = QueryCancellation()
+        let values = Parameters(frozen: try throwingPublicErrors { try statement.parameters(adding: parameters) })
+        let text = statement.text
+        return try await cancellation.withTask { try await write { try $0.execute(text, values, cancellation) } }
     }
 
     /// Performs maintenance of the given kind; see ``Database/performMaintenance(type:)``.
@@ -78,50 +56,6 @@ public struct AsyncDatabase: Sendable {
 
     /// Closes the database, and deletes its directory with all files; see ``Database/delete()``.
     public nonisolated(nonsending) func delete() async throws { try await write { try $0.delete() } }
-
-    // MARK: Scopes and collections
-
-    /// Returns all scopes that contain collections, and the default scope; see ``Database/scopes()``.
-    public nonisolated(nonsending) func scopes() async throws -> [Scope] { try await read { try $0.scopes() } }
-
-    /// Returns the scope with the given name; see ``Database/scope(name:)``.
-    public nonisolated(nonsending) func scope(name: String) async throws -> Scope? { try await read { try $0.scope(name: name) } }
-
-    /// Returns the collections of a scope, sorted by name; see ``Database/collections(scope:)``.
-    public nonisolated(nonsending) func collections(scope: String? = Database.defaultScopeName) async throws -> [Collection] {
-        try await read { try $0.collections(scope: scope) }
-    }
-
-    /// Returns the collection with the given name; see ``Database/collection(name:scope:)``.
-    public nonisolated(nonsending) func collection(name: String, scope: String? = Database.defaultScopeName) async throws -> Collection? {
-        try await read { try $0.collection(name: name, scope: scope) }
-    }
-
-    /// Returns the collection with the given name, and creates it if it does not exist; see ``Database/createCollection(name:scope:)``.
-    public nonisolated(nonsending) func createCollection(
-        name: String,
-        scope: String? = Database.defaultScopeName
-    ) async throws -> Collection { try await write { try $0.createCollection(name: name, scope: scope) } }
-
-    /// Deletes a collection with all its documents and indexes; see ``Database/deleteCollection(name:scope:)``.
-    public nonisolated(nonsending) func deleteCollection(name: String, scope: String? = Database.defaultScopeName) async throws {
-        try await write { try $0.deleteCollection(name: name, scope: scope) }
-    }
-
-    // MARK: Blobs and queries
-
-    /// Stores the content of a blob, and sets the blob's digest; see ``Database/saveBlob(blob:)``.
-    public nonisolated(nonsending) func saveBlob(blob: Blob) async throws { try await write { try $0.saveBlob(blob: blob) } }
-
-    /// Returns the stored blob with a given digest; see ``Database/getBlob(properties:)``.
-    public nonisolated(nonsending) func getBlob(properties: [String: Any]) async throws -> Blob? {
-        // Safe because the caller waits for the result, and the values are only read.
-        nonisolated(unsafe) let properties = properties
-        return try await read { try $0.getBlob(properties: properties) }
-    }
-
-    /// Creates a query from SQL++ text; see ``Database/createQuery(_:)``.
-    public nonisolated(nonsending) func createQuery(_ query: String) async throws -> Query { try await read { try $0.createQuery(query) } }
 }
 
 /// Opening, deleting and copying of databases as `async` functions; returned by the static ``Database/async-swift.type.property``.

@@ -10,8 +10,8 @@ import ModelCoding
 ///
 /// Functions that read do not wait for writers, but at most four reads of a database run at the same time. They see the last commit or,
 /// inside a batch, the changes of the batch. Functions that write wait for the transactions of other threads without a time limit. For a
-/// transaction of another process they wait at most 10 seconds, and then throw ``CBLError/busy``. ``Collection/async`` offers the same
-/// functions for tasks, without blocking the calling thread.
+/// transaction of another process they wait at most 10 seconds, and then throw ``CBLError/busy``. Tasks call them
+/// inside of ``Database/read(_:)`` and ``Database/write(_:)``.
 public final class Collection: Sendable {
     /// The name of the default collection, which always exists: `_default`.
     public static let defaultCollectionName = CollectionID.defaultName

@@ -1,3 +1,9 @@
+extension Query {
+    /// Runs the query with these values of its parameters, instead of those of ``parameters``, which are not changed.
+    @available(*, deprecated, message: "Use Database.query(_:) with interpolated values, or parameters")
+    public func execute(_ values: [String: Any]) throws -> ResultSet { try execute(Parameters(values), cancellation) }
+}
+
 // The queries of the developer previews.
 
 extension Query {

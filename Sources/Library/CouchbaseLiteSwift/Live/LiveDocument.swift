@@ -1,6 +1,6 @@
 public import Observation
 
-/// A document as a value of a type, for views: an observable object of the main actor whose ``value`` stays live.
+/// An observable object of the main actor for views, whose ``value`` is the current content of a document, as a value of a type.
 ///
 /// ```swift
 /// let note = LiveDocument(id: "note-1", in: collection.models(Note.self))
@@ -36,7 +36,7 @@ public final class LiveDocument<Model: Codable & Sendable> {
             var changes = changes.makeAsyncIterator()
             repeat {
                 do {
-                    let value = try await models.async.get(id)
+                    let value = try await models.collection.database.read { try models.get(id) }
                     if Task.isCancelled { return }
                     self?.receive(value)
                 } catch {

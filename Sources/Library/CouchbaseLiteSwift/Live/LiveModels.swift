@@ -3,12 +3,12 @@ import ModelCoding
 import QueryEngine
 import QueryLanguage
 
-/// The results of a query as values of a type, which stay live: the current values, and all values again whenever they have changed.
-/// Created by ``Collection/live(_:where:orderBy:limit:offset:)``, ``ModelQuery/live()`` and ``Query/live(as:)``.
+/// An asynchronous sequence of the results of a query, as arrays of values: the current values, and all values again whenever they have
+/// changed. Created by ``ModelQuery/live()`` and ``Query/live(as:)``.
 ///
 /// ```swift
-/// for try await notes in collection.live(Note.self, orderBy: [SortDescriptor(\.title)]) {
-///     show(notes)
+/// for try await found in notes.query(orderBy: [SortDescriptor(\.title)]).live() {
+///     show(found)
 /// }
 /// ```
 ///
@@ -57,42 +57,10 @@ public struct LiveModels<Model: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-extension Collection {
-    /// Returns the documents of the collection that satisfy a condition, as an asynchronous sequence of arrays that stays live.
-    ///
-    /// ```swift
-    /// let pinned = collection.live(Note.self, where: #Predicate { $0.isPinned })
-    /// for try await notes in pinned { show(notes) }
-    /// ```
-    ///
-    /// Never throws and does not access the disk: an invalid condition makes the iteration throw ``CBLError/invalidQuery``. The parameters
-    /// are those of ``query(of:where:orderBy:limit:offset:)``, for a type as ``ModelCollection`` describes it.
-    public func live<Model: Codable & Sendable>(
-        _ type: Model.Type = Model.self,
-        where predicate: Predicate<Model>? = nil,
-        orderBy sortDescriptors: [SortDescriptor<Model>] = [],
-        limit: Int? = nil,
-        offset: Int = 0
-    ) -> LiveModels<Model> {
-        models(type).live(where: predicate, orderBy: sortDescriptors, limit: limit, offset: offset)
-    }
-}
-
-extension ModelCollection where Model: Sendable {
-    /// Returns the values that satisfy a condition, as an asynchronous sequence of arrays that stays live; see
-    /// ``Collection/live(_:where:orderBy:limit:offset:)``.
-    public func live(
-        where predicate: Predicate<Model>? = nil,
-        orderBy sortDescriptors: [SortDescriptor<Model>] = [],
-        limit: Int? = nil,
-        offset: Int = 0
-    ) -> LiveModels<Model> {
-        LiveModels { try LiveSource(query(predicate, sortDescriptors, limit, offset)) }
-    }
-}
-
 extension ModelQuery where Model: Sendable {
-    /// Returns the objects that satisfy the condition, as an asynchronous sequence of arrays that stays live.
+    /// Returns the values that the query finds, as an asynchronous sequence of arrays that stays live.
+    ///
+    /// Does not access the disk. If the condition is not supported, the iteration throws ``CBLError/invalidQuery``.
     public func live() -> LiveModels<Model> { LiveModels { try LiveSource(self) } }
 }
 
@@ -100,7 +68,7 @@ extension Query {
     /// Returns the rows of the query as values of a type, in an asynchronous sequence of arrays that stays live.
     ///
     /// ```swift
-    /// let query = try database.createQuery("SELECT country, count(*) AS n FROM _ GROUP BY country")
+    /// let query = try database.query("SELECT country, count(*) AS n FROM _ GROUP BY country")
     /// for try await counts in query.live(as: CountryCount.self) { show(counts) }
     /// ```
     ///

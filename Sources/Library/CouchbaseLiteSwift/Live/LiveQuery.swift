@@ -1,10 +1,10 @@
 import DatabaseRuntime
 public import Observation
 
-/// The results of a query as values of a type, for views: an observable object of the main actor whose ``rows`` stay live.
+/// An observable object of the main actor for views, whose ``rows`` are the current results of a query, as values of a type.
 ///
 /// ```swift
-/// let notes = LiveQuery(collection.live(Note.self, orderBy: [SortDescriptor(\.title)]))
+/// let list = LiveQuery(notes.query(orderBy: [SortDescriptor(\.title)]).live())
 /// ```
 ///
 /// It observes the query from its creation until it is released or ``stop()`` is called. Values are decoded in the background; the main

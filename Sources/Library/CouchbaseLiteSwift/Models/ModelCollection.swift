@@ -40,7 +40,8 @@ public enum UnknownFields: Sendable {
 ///
 /// In both ways the ID is not stored in the body of the document.
 ///
-/// Thread-safe. The functions block while they read from or write to the disk; ``async`` has the same functions for tasks.
+/// Thread-safe. The functions block while they read from or write to the disk; tasks call them inside of ``Database/read(_:)`` and
+/// ``Database/write(_:)``.
 public struct ModelCollection<Model: Codable>: Sendable {
     /// The collection.
     public let collection: Collection
@@ -65,44 +66,37 @@ public struct ModelCollection<Model: Codable>: Sendable {
         return try shape.decode(Model.self, from: record.body.root, of: source, id: record.id, revision: record.revision)
     }
 
-    /// Reads all documents of the collection. ``Collection/query(of:where:orderBy:limit:offset:)`` describes the parameters.
-    ///
-    /// - Throws: As ``Collection/query(of:where:orderBy:limit:offset:)`` and ``ModelQuery/execute()``.
-    public func all(orderBy sortDescriptors: [SortDescriptor<Model>] = [], limit: Int? = nil, offset: Int = 0) throws -> [Model] {
-        try query(nil, sortDescriptors, limit, offset).execute()
-    }
-
-    /// Creates a query for the documents that satisfy a condition; see ``Collection/query(of:where:orderBy:limit:offset:)``.
+    /// Returns the query for the documents that satisfy a condition, which is Swift code. What is found can be read, counted, observed, changed
+    /// and deleted; see ``ModelQuery``.
     ///
     /// ```swift
-    /// let found = try notes.where(#Predicate { $0.title.contains("Hello") }, limit: 10).execute()
+    /// let query = hotels.query(
+    ///     where: #Predicate { $0.country == "France" && $0.reviews.contains { $0.stars >= 4 } },
+    ///     orderBy: [SortDescriptor(\.name)],
+    ///     limit: 10
+    /// )
+    /// for hotel in try query.all() { print(hotel.name) }
     /// ```
     ///
-    /// In the condition, the property that contains the ID stands for the ID of the document.
+    /// The condition is translated to a database query, which uses indexes where possible; only the results are decoded. The guide
+    /// <doc:PredicatesAndModels> lists the supported operators and the cases in which the database compares differently from Swift. The
+    /// property that contains the ID stands for the ID of the document.
     ///
-    /// - Throws: As ``Collection/query(of:where:orderBy:limit:offset:)``.
-    public func `where`(
-        _ predicate: Predicate<Model>,
+    /// Never throws and does not access the disk. If the condition contains an operator without a counterpart in the query language, or a
+    /// property that is not stored in documents, the functions of the query throw ``CBLError/invalidQuery``; the message names it.
+    ///
+    /// - Parameters:
+    ///   - predicate: The condition. Default: `nil`, all documents of the collection.
+    ///   - sortDescriptors: The order. Default: none, the order is not specified.
+    ///   - limit: The maximum number of documents. Default: `nil`, no limit. A negative limit selects none.
+    ///   - offset: The number of documents to skip at the beginning; a negative offset skips none. Default: 0.
+    public func query(
+        where predicate: Predicate<Model>? = nil,
         orderBy sortDescriptors: [SortDescriptor<Model>] = [],
         limit: Int? = nil,
         offset: Int = 0
-    ) throws -> ModelQuery<Model> {
-        try query(predicate, sortDescriptors, limit, offset)
-    }
-
-    /// Returns the number of documents that satisfy a condition. Decodes no documents.
-    ///
-    /// - Parameter predicate: The condition; `nil` counts all documents.
-    /// - Throws: As ``where(_:orderBy:limit:offset:)`` and ``ModelQuery/count()``.
-    public func count(where predicate: Predicate<Model>? = nil) throws -> Int { try query(predicate).count() }
-
-    func query(
-        _ predicate: Predicate<Model>?,
-        _ sortDescriptors: [SortDescriptor<Model>] = [],
-        _ limit: Int? = nil,
-        _ offset: Int = 0
-    ) throws -> ModelQuery<Model> {
-        try collection.query(ModelSelection(predicate, sortDescriptors, limit, offset), shape: shape)
+    ) -> ModelQuery<Model> {
+        ModelQuery(ModelSelection(predicate, sortDescriptors, limit, offset), in: collection, unknownFields, shape)
     }
 }
 

@@ -3,54 +3,62 @@ import ModelCoding
 import QueryEngine
 import QueryLanguage
 
-/// A query whose results are objects of a model type, created by ``Collection/query(of:where:orderBy:limit:offset:)``.
+/// A query for documents as values of a model type, created by ``ModelCollection/query(where:orderBy:limit:offset:)``.
 ///
-/// Thread-safe. It can be run any number of times.
+/// Thread-safe. It can be run any number of times. Its functions block; tasks call them inside of ``Database/read(_:)`` or
+/// ``Database/write(_:)``.
 public struct ModelQuery<Model: Decodable>: Sendable {
     /// The underlying query, for change listeners and explanations. Its rows contain the ID, the revision and the properties of a document;
     /// ``models(in:)`` decodes them.
     public let query: Query
     let rows: ModelRows<Model>
+    let collection: Collection
+    let unknownFields: UnknownFields
 
-    init(_ draft: QueryDraft, shape: ModelShape?) {
-        query = Query(draft)
+    /// - Parameter shape: How the documents are identified; `nil` if only a property wrapper contains the ID.
+    init(_ selection: ModelSelection<Model>, in collection: Collection, _ unknownFields: UnknownFields, _ shape: ModelShape?) {
+        let path = CollectionPath(scope: collection.store.id.scope, name: collection.store.id.name)
+        let select = Swift.Result { () throws(QueryError) in try selection.query(of: path, .ofAPI, idKey: shape?.idKey) }
+        query = Query(QueryDraft(tree: select, database: collection.database))
         rows = ModelRows(shape: shape, types: .ofAPI)
+        (self.collection, self.unknownFields) = (collection, unknownFields)
     }
 
-    /// Runs the query and returns the objects that satisfy the condition.
+    /// Runs the query and returns all values that satisfy the condition.
     ///
     /// Reads all documents found, with all their properties, into memory and decodes them before it returns. Blocks as ``Query/execute()``
     /// does.
     ///
-    /// - Complexity: O(*n*) in the number and size of the objects, plus the cost of finding them; see ``Query/plan``.
+    /// - Complexity: O(*n*) in the number and size of the values, plus the cost of finding them; see ``Query/plan``.
     /// - Throws: ``CBLError/decodingError`` if a document cannot be decoded as a `Model`, with the document and the reason in the message;
-    ///   any other error of the type's `init(from:)`; `notOpen` if the database is closed.
-    public func execute() throws -> [Model] { try models(in: query.execute()) }
+    ///   any other error of the type's `init(from:)`; ``CBLError/invalidQuery`` if the condition is not supported; ``CBLError/notOpen`` if the
+    ///   database is closed.
+    public func all() throws -> [Model] { try models(in: query.execute()) }
 
-    /// Runs the query and returns the first object that satisfies the condition; `nil` if there is none. Decodes one document only.
+    /// Runs the query and returns the first value that satisfies the condition; `nil` if there is none. Decodes one document only.
     ///
     /// The query is compiled anew by each call.
     ///
-    /// - Throws: As ``execute()``.
+    /// - Throws: As ``all()``.
     public func first() throws -> Model? { try models(in: Query(query.draft.changing { $0.limitToFirst() }).execute()).first }
 
-    /// Returns the number of objects that satisfy the condition, ignoring the limit and the offset. Decodes no documents.
+    /// Returns the number of values that satisfy the condition, ignoring the limit and the offset. Decodes no documents.
     ///
     /// Blocks while it reads from disk. The query is compiled anew by each call.
     ///
     /// - Complexity: Without a suitable index, O(*n*) in the number of documents in the collection.
-    /// - Throws: `notOpen` if the database is closed.
+    /// - Throws: ``CBLError/invalidQuery`` and ``CBLError/notOpen``, as ``all()``.
     public func count() throws -> Int { try Query(query.draft.changing { $0.countAll() }).execute().next()?.int(at: 0) ?? 0 }
 
     /// Returns a technical description of how the query is run; see ``Query/explain()``.
     ///
-    /// - Throws: `notOpen` if the database is closed.
+    /// - Throws: ``CBLError/invalidQuery`` and ``CBLError/notOpen``, as ``all()``.
     public func explain() throws -> String { try query.explain() }
 
     /// Decodes the remaining rows of a result of ``query``, such as one passed to a change listener. Blocks until all rows are decoded.
     ///
     /// - Complexity: O(*n*) in the number and size of the rows.
-    /// - Throws: As ``execute()``; `invalidQuery` if the rows are not those of a model query.
+    /// - Throws: As ``all()``; `invalidQuery` if the rows are not those of a model query.
     public func models(in results: ResultSet) throws -> [Model] {
         try throwingPublicErrors {
             var models: [Model] = []
@@ -62,67 +70,6 @@ public struct ModelQuery<Model: Decodable>: Sendable {
     /// Runs the query and returns the IDs of the documents.
     func documentIDs() throws -> [String] {
         try Query(query.draft.changing { $0.onlyIDs() }).execute().allResults().compactMap { $0.string(at: 0) }
-    }
-}
-
-extension Collection {
-    /// Creates a query for documents as objects of a model type, with the condition as Swift code.
-    ///
-    /// ```swift
-    /// let query = try hotels.query(
-    ///     of: Hotel.self,
-    ///     where: #Predicate { $0.country == "France" && $0.reviews.contains { $0.stars >= 4 } },
-    ///     orderBy: [SortDescriptor(\.name)],
-    ///     limit: 10
-    /// )
-    /// for hotel in try query.execute() { print(hotel.name) }
-    /// ```
-    ///
-    /// The condition is translated to a database query, which uses indexes where possible; only the results are decoded. The guide
-    /// <doc:PredicatesAndModels> lists the supported operators and the cases in which the database compares differently from Swift.
-    ///
-    /// Does not access the disk; the query is run by ``ModelQuery/execute()``.
-    ///
-    /// - Parameters:
-    ///   - model: The type of the objects, `Codable` as documents are written and read: see <doc:Models>.
-    ///   - predicate: The condition; `nil` selects all documents of the collection.
-    ///   - sortDescriptors: The order of the objects; an empty array leaves it unspecified.
-    ///   - limit: The maximum number of objects; `nil` for no limit. A negative limit gives no objects.
-    ///   - offset: The number of objects to skip at the beginning; a negative offset skips none.
-    /// - Throws: `invalidQuery` if the condition contains an operator without a counterpart in the query language, or a property that is
-    ///   not stored in documents; the message names it.
-    public func query<Model: Decodable>(
-        of model: Model.Type = Model.self,
-        where predicate: Predicate<Model>? = nil,
-        orderBy sortDescriptors: [SortDescriptor<Model>] = [],
-        limit: Int? = nil,
-        offset: Int = 0
-    ) throws -> ModelQuery<Model> {
-        try query(ModelSelection(predicate, sortDescriptors, limit, offset), shape: nil)
-    }
-
-    /// Creates a query for documents as values of a model type, which are identified as `shape` says.
-    func query<Model: Decodable>(_ selection: ModelSelection<Model>, shape: ModelShape?) throws -> ModelQuery<Model> {
-        try throwingPublicErrors {
-            let path = CollectionPath(scope: store.id.scope, name: store.id.name)
-            let select = try selection.query(of: path, .ofAPI, idKey: shape?.idKey)
-            return ModelQuery(QueryDraft(tree: .success(select), database: database), shape: shape)
-        }
-    }
-
-    /// Runs a query and returns the documents that satisfy a condition, as objects of a model type; see
-    /// ``query(of:where:orderBy:limit:offset:)``, which describes the parameters, and ``ModelQuery/execute()``. The query is compiled anew
-    /// by each call.
-    ///
-    /// - Throws: As ``query(of:where:orderBy:limit:offset:)`` and ``ModelQuery/execute()``.
-    public func documents<Model: Decodable>(
-        as model: Model.Type = Model.self,
-        where predicate: Predicate<Model>? = nil,
-        orderBy sortDescriptors: [SortDescriptor<Model>] = [],
-        limit: Int? = nil,
-        offset: Int = 0
-    ) throws -> [Model] {
-        try query(of: model, where: predicate, orderBy: sortDescriptors, limit: limit, offset: offset).execute()
     }
 }
 
@@ -149,7 +96,7 @@ extension Result {
     ///     let name: String
     ///     let stops: Int?
     /// }
-    /// let query = try database.createQuery("SELECT name, stops FROM route")
+    /// let query = try database.query("SELECT name, stops FROM route")
     /// let summaries = try query.execute().map { try $0.data(as: Summary.self) }
     /// ```
     ///

@@ -49,14 +49,17 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     /// released. For large results select only the columns you need and set a limit; a result of more than 2 GiB is an error. Later changes
     /// of the database do not affect the rows. Inside a batch the query sees the uncommitted changes of that batch.
     ///
-    /// Blocks the calling thread while it reads from disk, and while other threads use all read connections of the database.
-    /// ``AsyncQuery/execute()`` suspends the task instead.
+    /// Blocks the calling thread while it reads from disk, and while other threads use all read connections of the database. In a task, call it
+    /// inside of ``Database/read(_:)``, or use ``AsyncQuery/execute()``.
     ///
     /// - Complexity: Depends on the indexes, see ``plan``: without a suitable one, O(*n*) in the number of documents in the collection.
     /// - Throws: `invalidQuery` if the query is invalid, fails while it is evaluated, or has too large a result; `missingIndex` if it
     ///   matches against a full-text index that does not exist; `invalidQueryParam` if a parameter is set that the query does not have; the
     ///   encoding error of a parameter; `notOpen` if the database is closed; `CancellationError` after a concurrent call of ``cancel()``.
-    public func execute() throws -> ResultSet { try execute(endedBy: QueryCancellation()) }
+    public func execute() throws -> ResultSet { try execute(endedBy: cancellation) }
+
+    /// What cancels a run on the calling thread.
+    var cancellation: QueryCancellation { draft.database?.cancellation ?? QueryCancellation() }
 
     /// Cancels all runs of this query that are in progress, on any thread: each ``execute()`` in progress throws `CancellationError`. Later
     /// runs are not affected, nor are listeners.
@@ -73,6 +76,11 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
             let database = try draft.source
             return ResultSet(try core.run(on: database.core, cancellation, parameters: parameters), database: database)
         }
+    }
+
+    /// Runs the query with these parameters, which must be those that it has.
+    func execute(_ parameters: Parameters, _ cancellation: QueryCancellation) throws -> ResultSet {
+        try execute(endedBy: cancellation, parameters: try throwingPublicErrors { try parameters.queryParameters() })
     }
 
     /// Runs the query and passes its rows on in batches while it reads them, so that a result of any size takes little memory. The database

@@ -3,7 +3,7 @@ import QueryEngine
 /// A description in words of how a query is run, step by step, and of the indexes that would help it; see ``Query/plan``.
 ///
 /// ```swift
-/// let query = try database.createQuery("SELECT name FROM _ WHERE type = 'hotel' ORDER BY name")
+/// let query = try database.query("SELECT name FROM _ WHERE type = 'hotel' ORDER BY name")
 /// print(try query.plan)
 /// ```
 ///

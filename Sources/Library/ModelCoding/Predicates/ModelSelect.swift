@@ -43,8 +43,10 @@ extension SelectStatement {
     /// Replaces the results by the IDs of the documents.
     package mutating func onlyIDs() { items.removeSubrange(1...) }
 
-    /// The statement that deletes the documents.
-    package var deletion: DataStatement? { sources.first.map { DataStatement(.delete, in: $0, where: condition) } }
+    /// The statement that deletes the documents; `nil` if there is none, because a statement selects no part of the documents.
+    package var deletion: DataStatement? {
+        limit == nil && offset == nil ? sources.first.map { DataStatement(.delete, in: $0, where: condition) } : nil
+    }
 
     /// Replaces the results by their number, ignoring the limit and the offset.
     package mutating func countAll() {

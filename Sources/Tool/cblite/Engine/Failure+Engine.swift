@@ -47,7 +47,7 @@ extension Failure {
         case .readOnlyMedium, .notWritable:
             self.init(.noPermission, message, hint: Self.permissionHint)
         case .system, .moved: self.init(.inputOutput, message)
-        case .inTransaction, .transactionAborted, .batchOfAnother: self.init(.internalError, message)
+        case .inTransaction, .transactionAborted, .batchOfAnother, .insideRead: self.init(.internalError, message)
         case .conflict: self.init(.conflict, message, hint: "Run the command again.")
         case .invalidDocumentID, .invalidCollectionName, .invalidDatabaseName, .cannotDeleteDefaultCollection: self.init(.usage, message)
         case .reservedKey: self.init(.badData, message, hint: Self.reservedHint)

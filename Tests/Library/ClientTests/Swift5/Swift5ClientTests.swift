@@ -85,9 +85,9 @@ struct Swift5ClientTests {
         let changes = collection.changes()
         try controller.database.saveDocument(MutableDocument(id: "a"))
         try collection.save(document: MutableDocument(id: "b"))
-        try await collection.async.save(document: MutableDocument(id: "c"))
+        try await controller.database.write { try collection.save(document: MutableDocument(id: "c")) }
         let task = Task { try collection.document(id: "c") }
-        let count = try await controller.database.async.inBatch { collection.count }
+        let count = try await controller.database.read { collection.count }
         #expect(count == 3)
         #expect(try await task.value != nil)
         for await change in changes {

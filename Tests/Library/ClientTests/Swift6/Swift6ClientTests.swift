@@ -13,27 +13,28 @@ actor NotesStore {
         let config = DatabaseConfiguration()
         config.directory = directory
         let database = try await Database.async.open(name: "notes", config: config)
-        collection = try await database.async.createCollection(name: "notes")
+        collection = try await database.write { try database.createCollection(name: "notes") }
     }
 
     func add(_ text: String) async throws -> String {
         let document = MutableDocument().setString(text, forKey: "text")
-        try await collection.async.save(document: document)
+        try await collection.database.write { [collection] in try collection.save(document: document) }
         return document.id
     }
 
     func text(of id: String) async throws -> String? {
-        try await collection.async.document(id: id)?.string(forKey: "text")
+        try await collection.database.read { [collection] in try collection.document(id: id)?.string(forKey: "text") }
     }
 
     func count(containing word: String) async throws -> Int {
-        let query = try await collection.database.async.createQuery("SELECT meta().id FROM notes WHERE text LIKE $pattern")
-        query.parameters = Parameters().setString("%\(word)%", forName: "pattern")
-        return try await query.async.execute().allResults().count
+        let database = collection.database
+        return try await database.read {
+            try database.query("SELECT meta().id FROM notes WHERE text LIKE \("%\(word)%")").execute().allResults().count
+        }
     }
 
     func addTogether(_ texts: [String]) async throws -> UInt64 {
-        try await collection.database.async.inBatch { [collection] in
+        try await collection.database.write { [collection] in
             for text in texts { try collection.save(document: MutableDocument().setString(text, forKey: "text")) }
             return collection.count
         }
@@ -151,7 +152,7 @@ struct Swift6ClientTests {
         let model = NotesModel()
         let showing = Task { try await model.show(query, until: 2) }
         for text in ["b", "a"] {
-            try await collection.async.save(document: MutableDocument().setString(text, forKey: "text"))
+            try await database.write { try collection.save(document: MutableDocument().setString(text, forKey: "text")) }
         }
         try await showing.value
         #expect(model.texts == ["a", "b"])
@@ -168,7 +169,7 @@ struct Swift6ClientTests {
         let collection = try database.defaultCollection()
         let model = NotesModel()
         model.follow(collection)
-        try await collection.async.save(document: MutableDocument(id: "a"))
+        try await database.write { try collection.save(document: MutableDocument(id: "a")) }
         // Listeners are called in the order in which they were added.
         await withCheckedContinuation { continuation in
             collection.addDocumentChangeListener(id: "b") { _ in continuation.resume() }

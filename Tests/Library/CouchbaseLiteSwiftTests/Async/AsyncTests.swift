@@ -6,8 +6,6 @@ import Testing
 
 @Suite("Async functions")
 struct AsyncTests {
-    struct Oops: Error {}
-
     let folder: DatabaseFolder
     let database: Database
     let collection: Collection
@@ -16,107 +14,6 @@ struct AsyncTests {
         folder = try DatabaseFolder()
         database = try folder.open()
         collection = try database.createCollection(name: "things")
-    }
-
-    /// Domain and code of the error that `body` throws; nil if it throws none.
-    private func thrown(_ body: () async throws -> Void) async -> ErrorCode? {
-        do {
-            try await body()
-            return nil
-        } catch let error as NSError {
-            return ErrorCode(domain: error.domain, code: error.code)
-        }
-    }
-
-    @Test("the async functions of collections give the results of the synchronous ones")
-    func collections() async throws {
-        let document = MutableDocument(id: "a").setInt(1, forKey: "n")
-        try await collection.async.save(document: document)
-        #expect(document.sequence == 1)
-        #expect(try await collection.async.count == 1)
-        #expect(try await collection.async.document(id: "a")?.int(forKey: "n") == 1)
-        #expect(try await collection.async.document(id: "b") == nil)
-        let stale = try #require(try await collection.async.document(id: "a")).toMutable()
-        try await collection.async.save(document: document.setInt(2, forKey: "n"))
-        #expect(try await !collection.async.save(document: stale, concurrencyControl: .failOnConflict))
-        let isSaved = try await collection.async.save(document: stale) { mine, theirs in
-            mine.setInt((theirs?.int(forKey: "n") ?? 0) + 1, forKey: "n")
-            return true
-        }
-        #expect(isSaved)
-        #expect(try await collection.async.document(id: "a")?.int(forKey: "n") == 3)
-        #expect(try await !collection.async.delete(document: document, concurrencyControl: .failOnConflict))
-        try await collection.async.delete(document: document)
-        #expect(try await collection.async.document(id: "a") == nil)
-        try await collection.async.purge(document: document)
-        #expect(await thrown { try await collection.async.purge(id: "a") } == .notFound)
-        try await collection.async.save(document: document)
-        let date = Date(timeIntervalSince1970: 4_000_000_000)
-        try await collection.async.setDocumentExpiration(id: "a", expiration: date)
-        #expect(try await collection.async.getDocumentExpiration(id: "a") == date)
-        try await collection.async.createIndex(withName: "n", config: ValueIndexConfiguration(["n"]))
-        try await collection.async.createIndex(IndexBuilder.valueIndex(items: ValueIndexItem.property("m")), name: "m")
-        #expect(try await collection.async.indexes() == ["m", "n"])
-        try await collection.async.deleteIndex(forName: "m")
-        #expect(try await collection.async.index(withName: "m") == nil)
-        #expect(try await collection.async.index(withName: "n")?.name == "n")
-    }
-
-    @Test("the async functions of databases give the results of the synchronous ones")
-    func databases() async throws {
-        let people = try await database.async.createCollection(name: "people", scope: "staff")
-        #expect(people.fullName == "staff.people")
-        #expect(try await database.async.scopes().map(\.name) == ["_default", "staff"])
-        #expect(try await database.async.scope(name: "staff")?.name == "staff")
-        #expect(try await database.async.collections(scope: "staff").map(\.name) == ["people"])
-        #expect(try await database.async.collection(name: "people", scope: "staff") == people)
-        try await database.async.deleteCollection(name: "people", scope: "staff")
-        #expect(try await database.async.scope(name: "staff") == nil)
-
-        let blob = Blob(contentType: "text/plain", data: Data("hello".utf8))
-        try await database.async.saveBlob(blob: blob)
-        let properties: [String: Any] = ["@type": "blob", "digest": try #require(blob.digest)]
-        let stored = try await database.async.getBlob(properties: properties)
-        #expect(try await stored?.async.content == Data("hello".utf8))
-
-        try await collection.async.save(document: MutableDocument(id: "a").setInt(7, forKey: "n"))
-        let query = try await database.async.createQuery("SELECT n FROM things")
-        #expect(try await query.async.execute().allResults().map { $0.int(forKey: "n") } == [7])
-        #expect(try await query.async.explain().contains("SCAN"))
-        try await database.async.performMaintenance(type: .integrityCheck)
-
-        try await database.async.changeEncryptionKey(.key(Data(repeating: 7, count: 32)))
-        #expect(await thrown { _ = try await Database.async.open(name: database.name, config: folder.config) } != nil)
-        try await database.async.changeEncryptionKey(nil)
-        #expect(try await collection.async.count == 1)
-
-        let copied = database.path
-        try await database.async.close()
-        #expect(database.path == nil)
-        #expect(await thrown { try await collection.async.save(document: MutableDocument()) } == .notOpen)
-        try await Database.async.copy(fromPath: try #require(copied), toDatabase: "copy", withConfig: folder.config)
-        let copy = try await Database.async.open(name: "copy", config: folder.config)
-        #expect(try copy.collection(name: "things")?.count == 1)
-        try await copy.async.delete()
-        #expect(try folder.contents == ["db.cblite2"])
-        try await Database.async.delete(withName: "db", inDirectory: folder.path)
-        #expect(try folder.contents == [])
-    }
-
-    @Test("the async functions of the default collection give the results of the synchronous ones")
-    func defaultCollection() async throws {
-        let document = MutableDocument(id: "a").setInt(1, forKey: "n")
-        try await database.async.saveDocument(document)
-        let stale = try #require(try await database.async.document(withID: "a")).toMutable()
-        #expect(try await database.async.saveDocument(document, concurrencyControl: .failOnConflict))
-        #expect(try await !database.async.saveDocument(stale) { _, _ in false })
-        try await database.async.setDocumentExpiration(withID: "a", expiration: .distantFuture)
-        #expect(try await database.async.getDocumentExpiration(withID: "a") != nil)
-        #expect(try await !database.async.deleteDocument(stale, concurrencyControl: .failOnConflict))
-        try await database.async.deleteDocument(document)
-        #expect(try await database.async.document(withID: "a") == nil)
-        try await database.async.purgeDocument(document)
-        #expect(await thrown { try await database.async.purgeDocument(withID: "a") } == .notFound)
     }
 
     @Test("the synchronous functions can be called without await in async code")
@@ -129,49 +26,12 @@ struct AsyncTests {
         #expect(try collection.document(id: "a") != nil)
     }
 
-    @Test("an async batch is committed as a whole and returns the value of its block, or is rolled back")
-    func batch() async throws {
-        let database = database
-        let collection = collection
-        let count = try await database.async.inBatch {
-            for number in 0..<10 { try collection.save(document: MutableDocument(id: "\(number)")) }
-            return collection.count
-        }
-        #expect(count == 10)
-        let error = await thrown {
-            try await database.async.inBatch {
-                try collection.purge(id: "0")
-                throw Oops()
-            }
-        }
-        #expect(error == .couchbaseLite(CBLError.unexpectedError))
-        #expect(collection.count == 10)
-    }
-
-    @Test("an async batch returns its value, and passes on the error of its closure unchanged")
-    func unchangedErrors() async throws {
-        let database = database
-        let collection = collection
-        let count = try await database.async.batch {
-            try collection.save(document: MutableDocument(id: "a"))
-            return collection.count
-        }
-        #expect(count == 1)
-        await #expect(throws: Oops.self) {
-            try await database.async.batch {
-                try collection.purge(id: "a")
-                throw Oops()
-            }
-        }
-        #expect(collection.count == 1)
-    }
-
     @Test("a cancelled query without a database throws CancellationError")
     func cancelledQuery() async throws {
         let query = QueryBuilder.select(SelectResult.all())
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return try await query.async.explain()
+            return try await query.async.execute()
         }
         await #expect(throws: CancellationError.self) { try await task.value }
     }
@@ -188,27 +48,27 @@ struct AsyncTests {
         await #expect(throws: CancellationError.self) { try await collection.async.save(from: Cancelled()) }
     }
 
-    @Test("waiting async functions do not block the threads of tasks")
+    @Test("waiting blocks do not block the threads of tasks")
     func blockNothing() async throws {
         let held = await HeldBatch(database)
-        let collection = collection
+        let (database, collection) = (database, collection)
         try await withThrowingTaskGroup { group in
             for number in 0..<40 {
-                group.addTask { try await collection.async.save(document: MutableDocument(id: "\(number)")) }
+                group.addTask { try await database.write { try collection.save(document: MutableDocument(id: "\(number)")) } }
             }
             // Other tasks can continue, and reading is possible.
             for _ in 0..<10 { await Task.yield() }
-            #expect(try await collection.async.document(id: "0") == nil)
-            #expect(try await collection.async.count == 0)
+            #expect(try await database.read { try collection.document(id: "0") } == nil)
+            #expect(try await database.read { collection.count } == 0)
             held.end()
             try await group.waitForAll()
         }
         #expect(collection.count == 40)
     }
 
-    @Test("async functions that write are performed in the order of their calls")
+    @Test("blocks that write are performed in the order of their calls")
     func order() async throws {
-        let collection = collection
+        let (database, collection) = (database, collection)
         let held = await HeldBatch(database)
         let queue = WorkOrder()
         var tasks: [Task<Void, any Error>] = []
@@ -216,7 +76,7 @@ struct AsyncTests {
             tasks.append(
                 Task { @MainActor in
                     queue.began(number)
-                    try await collection.async.save(document: MutableDocument(id: "\(number)"))
+                    try await database.write { try collection.save(document: MutableDocument(id: "\(number)")) }
                 }
             )
         }
@@ -228,20 +88,20 @@ struct AsyncTests {
         #expect(ids == queue.order.map(String.init))
     }
 
-    @Test("a cancelled async function that has not begun throws CancellationError and does nothing")
+    @Test("a block of a cancelled task that has not begun throws CancellationError and does nothing")
     func cancelledBefore() async throws {
-        let collection = collection
+        let (database, collection) = (database, collection)
         let held = await HeldBatch(database)
         let entered = WorkOrder()
         // The first call has been started and waits for the batch.
         let first = Task { @MainActor in
             entered.began(1)
-            try await collection.async.save(document: MutableDocument(id: "first"))
+            try await database.write { try collection.save(document: MutableDocument(id: "first")) }
         }
         await entered.waitForAll(1)
         let second = Task { @MainActor in
             entered.began(2)
-            try await collection.async.save(document: MutableDocument(id: "second"))
+            try await database.write { try collection.save(document: MutableDocument(id: "second")) }
         }
         await entered.waitForAll(2)
         second.cancel()
@@ -253,20 +113,20 @@ struct AsyncTests {
 
         let third = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            try await collection.async.save(document: MutableDocument(id: "third"))
+            try await database.write { try collection.save(document: MutableDocument(id: "third")) }
         }
         await #expect(throws: CancellationError.self) { try await third.value }
         #expect(try collection.document(id: "third") == nil)
     }
 
-    @Test("an async function whose task is cancelled after it has begun completes and returns its value")
+    @Test("a block whose task is cancelled after it has begun completes and returns its value")
     func cancelledAfter() async throws {
         let database = database
         let collection = collection
         let isInside = DispatchSemaphore(value: 0)
         let mayGoOn = DispatchSemaphore(value: 0)
         let task = Task {
-            try await database.async.inBatch {
+            try await database.write {
                 isInside.signal()
                 mayGoOn.wait()
                 try collection.save(document: MutableDocument(id: "a"))
@@ -293,9 +153,8 @@ struct AsyncTests {
         config.directory = "changed afterwards"
         let index = IndexBuilder.valueIndex(items: ValueIndexItem.property("n"))
         let collection = try database.defaultCollection()
-        try await collection.async.createIndex(index, name: "n")
-        try await collection.async.createIndex(index, name: "again")
-        #expect(try await collection.async.indexes() == ["again", "n"])
+        try collection.createIndex(index, name: "n")
+        #expect(try await database.read { try collection.indexes() } == ["n"])
         try await database.async.close()
     }
 }

@@ -15,21 +15,28 @@ struct ConcurrencyGuideTests {
         @Sendable func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
 
         let database = try await Database.async.open(name: "travel", config: config)
-        let airports = try await database.async.createCollection(name: "airports")
 
-        try await airports.async.save(
-            document: MutableDocument(id: "LPB").setInt(13355, forKey: "altitude")
-        )
-        let laPaz = try await airports.async.document(id: "LPB")
+        let airports = try await database.write {
+            let airports = try database.createCollection(name: "airports")
+            let laPaz = MutableDocument(id: "LPB").setInt(13355, forKey: "altitude")
+            try airports.save(document: laPaz)
+            return airports
+        }
 
-        let query = try await database.async.createQuery(
-            "SELECT meta().id FROM airports WHERE altitude > 10000"
-        )
-        let high = try await query.async.execute().allResults().count
+        let least = 10_000
+        let (laPaz, high) = try await database.read {
+            let query = try database.query(
+                "SELECT meta().id FROM airports WHERE altitude > \(least)"
+            )
+            return (
+                try airports.document(id: "LPB"),
+                try query.execute().allResults().count
+            )
+        }
         #expect(laPaz?.int(forKey: "altitude") == 13355)
         #expect(high == 1)
 
-        let count = try await database.async.inBatch {
+        let count = try await database.write {
             for number in 1...1000 {
                 try airports.save(
                     document: MutableDocument(id: "gate-\(number)")
@@ -41,7 +48,9 @@ struct ConcurrencyGuideTests {
         #expect(count == 1001)
 
         let changes = airports.changes()
-        try await airports.async.save(document: MutableDocument(id: "CDG"))
+        try await database.write {
+            try airports.save(document: MutableDocument(id: "CDG"))
+        }
         for await change in changes {
             print("changed:", change.documentIDs)
             break
@@ -50,7 +59,7 @@ struct ConcurrencyGuideTests {
         let token = airports.addChangeListener(queue: queue) { change in
             print("heard of:", change.documentIDs)
         }
-        try await airports.async.purge(id: "gate-1")
+        try await database.write { try airports.purge(id: "gate-1") }
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 printed.wait(forCount: 2)
@@ -72,7 +81,7 @@ struct ConcurrencyGuideTests {
         }
         let view = AirportsView()
         let following = await view.follow(airports)
-        try await airports.async.purge(id: "gate-2")
+        try await database.write { try airports.purge(id: "gate-2") }
         while await view.changed.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
         #expect(await view.changed == ["gate-2"])
         following.remove()

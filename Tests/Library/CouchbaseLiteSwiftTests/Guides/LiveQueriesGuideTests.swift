@@ -27,7 +27,7 @@ struct LiveQueriesGuideTests {
         }
         try save("LPB", "El Alto", 13355)
 
-        let query = try database.createQuery(
+        let query = try database.query(
             "SELECT meta().id, name FROM airports WHERE altitude > $altitude ORDER BY name"
         )
         query.parameters = Parameters().setInt(8000, forName: "altitude")
@@ -78,7 +78,7 @@ struct LiveQueriesGuideTests {
         }
         #expect(names == ["Capitán Nicolas Rojas", "El Alto", "Jorge Wilstermann"])
 
-        let counts = try database.createQuery(
+        let counts = try database.query(
             "SELECT country, count(*) AS airports FROM airports GROUP BY country"
         )
         let byCountry = counts.differences(by: .column("country"))
@@ -106,13 +106,12 @@ struct LiveQueriesGuideTests {
         try save("memo-1", "groceries", isPinned: true)
         try save("memo-2", "books", isPinned: true)
 
-        let memos = try database.createCollection(name: "memos")
-        let pinned = memos.live(
-            Memo.self,
+        let memos = try database.createCollection(name: "memos").models(Memo.self)
+        let pinned = memos.query(
             where: #Predicate { $0.isPinned },
             orderBy: [SortDescriptor(\.title)]
         )
-        for try await current in pinned {
+        for try await current in pinned.live() {
             print(current.map(\.title))
             if current.count == 2 { break }
         }
@@ -124,19 +123,20 @@ struct LiveQueriesGuideTests {
             for memo in memos { print(memo.isPinned ? "*" : " ", memo.title) }
         }
 
-        let all = memos.live(Memo.self, orderBy: [SortDescriptor(\.title)])
-        for try await current in all {
+        let all = memos.query(orderBy: [SortDescriptor(\.title)])
+        for try await current in all.live() {
             show(current)
             if current.count == 3 { break }
         }
         #expect(printed.all.suffix(3) == ["* books", "  films", "* groceries"])
 
-        let list = LiveQuery(memos.live(Memo.self))
+        let list = LiveQuery(memos.query().live())
         let text = "groceries"
-        list.observe(memos.live(Memo.self, where: #Predicate { $0.title.contains(text) }))
+        let found = memos.query(where: #Predicate { $0.title.contains(text) })
+        list.observe(found.live())
         await observe({ list.rows }, until: { $0.map(\.title) == ["groceries"] })
 
-        let memo = LiveDocument(id: "memo-1", in: memos.models(Memo.self))
+        let memo = LiveDocument(id: "memo-1", in: memos)
         print(memo.value?.title ?? "no such memo")
         await observe({ memo.value }, until: { $0?.title == "groceries" })
     }
@@ -155,9 +155,9 @@ struct MemoList: View {
     @State private var memos: LiveQuery<Memo>
     @State private var sync: ReplicatorState
 
-    init(_ collection: CouchbaseLiteSwift.Collection, _ replicator: Replicator) {
-        let all = collection.live(Memo.self, orderBy: [SortDescriptor(\.title)])
-        _notes = State(initialValue: LiveQuery(all))
+    init(_ memos: ModelCollection<Memo>, _ replicator: Replicator) {
+        let all = memos.query(orderBy: [SortDescriptor(\.title)])
+        _memos = State(initialValue: LiveQuery(all.live()))
         _sync = State(initialValue: ReplicatorState(replicator))
     }
 
@@ -173,12 +173,12 @@ struct MemoList: View {
 import UIKit
 
 final class MemoListController: UITableViewController {
-    private let collection: CouchbaseLiteSwift.Collection
+    private let saved: ModelCollection<Memo>
     private var memos: [Memo] = []
     private var task: Task<Void, Never>?
 
-    init(_ collection: CouchbaseLiteSwift.Collection) {
-        self.collection = collection
+    init(_ saved: ModelCollection<Memo>) {
+        self.saved = saved
         super.init(style: .plain)
     }
 
@@ -186,7 +186,7 @@ final class MemoListController: UITableViewController {
 
     override func viewWillAppear(_ animated: Bool) {
         super.viewWillAppear(animated)
-        let all = collection.live(Memo.self, orderBy: [SortDescriptor(\.title)])
+        let all = saved.query(orderBy: [SortDescriptor(\.title)]).live()
         task = Task { [weak self] in
             do {
                 for try await change in all.differences() { self?.show(change) }

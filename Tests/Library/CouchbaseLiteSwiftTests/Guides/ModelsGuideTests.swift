@@ -46,14 +46,18 @@ struct ModelsGuideTests {
         let id = recipe.id ?? ""
         let found = try recipes.get(id)
 
-        let soups = try recipes.where(#Predicate { $0.title.contains("Soup") }, orderBy: [SortDescriptor(\.title)])
-        print(try soups.execute().map(\.title), try recipes.count())
+        let soups = recipes.query(
+            where: #Predicate { $0.title.contains("Soup") },
+            orderBy: [SortDescriptor(\.title)]
+        )
+        print(try soups.all().map(\.title), try soups.count())
 
-        let changed = try recipes.update(where: #Predicate { $0.cooked == 0 }) { $0.cooked += 1 }
+        let new = recipes.query(where: #Predicate { $0.cooked == 0 })
+        let changed = try new.update { $0.cooked += 1 }
         if let found { try recipes.delete(found) }
 
         #expect(changed == 1)
-        #expect(try recipes.count() == 0)
+        #expect(try recipes.query().count() == 0)
     }
 
     @Test("the example of the guide to models resolves a conflict of two copies")
@@ -123,7 +127,7 @@ struct ModelsGuideTests {
             var name: String
             var gates: Int
         }
-        let query = try database.createQuery(
+        let query = try database.query(
             "SELECT name, hubs[0].gates AS gates FROM airlines"
         )
         let rows = try query.execute().data(as: Row.self)

@@ -40,13 +40,12 @@ struct PredicatesAndModelsGuideTests {
 
     @Test("the examples of the guide to predicates find objects")
     func objects() throws {
-        let query = try resorts.query(
-            of: Resort.self,
+        let query = resorts.models(Resort.self).query(
             where: #Predicate { $0.country == "France" && ($0.stars ?? 0) >= 3 },
             orderBy: [SortDescriptor(\.name)],
             limit: 10
         )
-        for resort in try query.execute() {
+        for resort in try query.all() {
             print(resort.name)
         }
         let number = try query.count()
@@ -54,34 +53,34 @@ struct PredicatesAndModelsGuideTests {
 
         let wanted = ["pool", "sauna"]
         let since = Date(timeIntervalSince1970: 1_500_000_000)
-        let loved = try resorts.documents(
-            as: Resort.self,
+        let popular = resorts.models(Resort.self).query(
             where: #Predicate { resort in
                 resort.opened > since
                     && resort.tags.contains { wanted.contains($0) }
                     && resort.reviews.allSatisfy { $0.rating >= 4 }
             }
         )
+        let loved = try popular.all()
         #expect(Set(loved.map(\.name)) == ["Hotel A", "Hotel B"])
     }
 
     @Test("the example of the guide to predicates counts, changes and deletes documents")
     func changes() throws {
         let models = resorts.models(Resort.self)
-        let some = try models.where(#Predicate { $0.id == "A" }).execute()
-        let unrated = try models.count(where: #Predicate { $0.stars == nil })
-        let raised = try models.update(where: #Predicate { $0.tags.contains("pool") }) { resort in
-            resort.stars = 5
-        }
-        let removed = try models.delete(where: #Predicate { ($0.stars ?? 0) < 3 })
-        #expect(some.map(\.name) == ["Hotel A"])
+        let some = try models.query(where: #Predicate { $0.id == "A" }).first()
+        let unrated = try models.query(where: #Predicate { $0.stars == nil }).count()
+
+        let pools = models.query(where: #Predicate { $0.tags.contains("pool") })
+        let raised = try pools.update { $0.stars = 5 }
+        let removed = try models.query(where: #Predicate { ($0.stars ?? 0) < 3 }).delete()
+        #expect(some?.name == "Hotel A")
         #expect((unrated, raised, removed) == (0, 1, 1))
         #expect(try models.get("A")?.stars == 5)
     }
 
     @Test("the example of the guide to predicates observes the results of a model query")
     func live() async throws {
-        let query = try resorts.query(of: Resort.self, where: #Predicate { $0.tags.contains("pool") })
+        let query = resorts.models(Resort.self).query(where: #Predicate { $0.tags.contains("pool") })
         for try await results in query.query.results() {
             let found = try query.models(in: results)
             print(found.map(\.name))

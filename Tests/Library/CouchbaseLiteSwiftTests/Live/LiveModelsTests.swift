@@ -19,7 +19,7 @@ struct LiveModelsTests {
     }
 
     private var open: LiveModels<LiveTask> {
-        tasks.collection.live(LiveTask.self, where: #Predicate { $0.rank > 0 }, orderBy: [SortDescriptor(\.rank)])
+        tasks.query(where: #Predicate { $0.rank > 0 }, orderBy: [SortDescriptor(\.rank)]).live()
     }
 
     private func save(_ id: String, _ rank: Int) throws {
@@ -72,7 +72,7 @@ struct LiveModelsTests {
         let notes = collection.models(CountedNote.self)
         for id in ["a", "b", "c"] { try notes.save(CountedNote(id: id, text: id)) }
         try await Task { @MainActor in
-            var values = notes.live(orderBy: [SortDescriptor(\.text)]).makeAsyncIterator()
+            var values = notes.query(orderBy: [SortDescriptor(\.text)]).live().makeAsyncIterator()
             CountedNote.decoded.withLock { $0 = [] }
             _ = try await values.next()
             #expect(CountedNote.decoded.withLock { $0.map(\.text) } == ["a", "b", "c"])
@@ -98,7 +98,7 @@ struct LiveModelsTests {
         let token = query.addChangeListener(withQueue: DispatchQueue(label: "listener")) { _ in runs.append(1) }
         runs.wait(forCount: 1)
         // Listeners are notified of a deletion although their rows are the same.
-        try tasks.delete(where: #Predicate { $0.rank == 0 })
+        try tasks.query(where: #Predicate { $0.rank == 0 }).delete()
         runs.wait(forCount: 2)
         token.remove()
         try save("a", 5)
@@ -115,7 +115,7 @@ struct LiveModelsTests {
         cancelled.cancel()
         #expect(try await cancelled.value <= 1)
         func ofOther() throws -> LiveModels<LiveTask>.AsyncIterator {
-            try folder.open("other").defaultCollection().live(LiveTask.self).makeAsyncIterator()
+            try folder.open("other").defaultCollection().models(LiveTask.self).query().live().makeAsyncIterator()
         }
         var other = try ofOther()
         while try await other.next() != nil {}
@@ -142,7 +142,7 @@ struct LiveModelsTests {
 
     @Test("a condition that cannot be translated makes the iteration throw, and then end")
     func invalidCondition() async throws {
-        let live = tasks.live(where: #Predicate { $0.title.count > $0.note.hashValue })
+        let live = tasks.query(where: #Predicate { $0.title.count > $0.note.hashValue }).live()
         var values = live.makeAsyncIterator()
         let error = await #expect(throws: NSError.self) { try await values.next() }
         #expect(error?.code == CBLError.invalidQuery)

@@ -38,7 +38,7 @@ struct LiveQueryTests {
     @Test("the rows of a live query are loaded in the background, and observers are notified of each change")
     func rows() async throws {
         try save("a", 1)
-        let live = LiveQuery(tasks.live(orderBy: [SortDescriptor(\.rank)]))
+        let live = LiveQuery(tasks.query(orderBy: [SortDescriptor(\.rank)]).live())
         #expect(live.rows == [] && live.state == .loading && live.error == nil)
         await observe({ live.rows }, until: { $0.map(\.id) == ["a"] })
         #expect(live.state == .current)
@@ -50,9 +50,9 @@ struct LiveQueryTests {
     func otherCondition() async throws {
         try save("a", 1)
         try save("b", 2)
-        let live = LiveQuery(tasks.live(where: #Predicate { $0.rank == 1 }))
+        let live = LiveQuery(tasks.query(where: #Predicate { $0.rank == 1 }).live())
         await observe({ live.rows }, until: { $0.map(\.id) == ["a"] })
-        live.observe(tasks.live(where: #Predicate { $0.rank == 2 }))
+        live.observe(tasks.query(where: #Predicate { $0.rank == 2 }).live())
         #expect(live.rows.map(\.id) == ["a"] && live.state == .loading)
         await observe({ live.rows }, until: { $0.map(\.id) == ["b"] })
         // A change that only the first condition selects.
@@ -66,31 +66,31 @@ struct LiveQueryTests {
     func released() async throws {
         weak var released: LiveQuery<LiveTask>?
         do {
-            let live = LiveQuery(tasks.live())
+            let live = LiveQuery(tasks.query().live())
             released = live
             await observe({ live.state }, until: { $0 == .current })
             #expect(try isWatched)
         }
         #expect(released == nil)
         while try isWatched { await Task.yield() }
-        let live = LiveQuery(tasks.live())
+        let live = LiveQuery(tasks.query().live())
         await observe({ live.state }, until: { $0 == .current })
         live.stop()
         #expect(live.state == .stopped)
         while try isWatched { await Task.yield() }
-        live.observe(tasks.live())
+        live.observe(tasks.query().live())
         await observe({ live.state }, until: { $0 == .current })
     }
 
     @Test("a live query is stopped when its database is closed, and keeps its rows")
     func closed() async throws {
         try save("a", 1)
-        let live = LiveQuery(tasks.live())
+        let live = LiveQuery(tasks.query().live())
         await observe({ live.state }, until: { $0 == .current })
         try database.close()
         await observe({ live.state }, until: { $0 == .stopped })
         #expect(live.rows.count == 1 && live.error == nil)
-        let late = LiveQuery(tasks.live())
+        let late = LiveQuery(tasks.query().live())
         await observe({ late.state }, until: { $0 == .failed })
         #expect((late.error as NSError?)?.code == CBLError.notOpen)
     }
@@ -98,7 +98,7 @@ struct LiveQueryTests {
     @Test("a live query shows the error of a document that cannot be decoded until the document is changed")
     func undecodable() async throws {
         try save("a", 1)
-        let live = LiveQuery(tasks.live(orderBy: [SortDescriptor(\.rank)]))
+        let live = LiveQuery(tasks.query(orderBy: [SortDescriptor(\.rank)]).live())
         await observe({ live.rows.count }, until: { $0 == 1 })
         let bad = MutableDocument(id: "bad").setInt(7, forKey: "rank")
         try tasks.collection.save(document: bad)
@@ -113,7 +113,7 @@ struct LiveQueryTests {
     @Test("a live query is current again after the document that could not be decoded is deleted")
     func undecodableDeleted() async throws {
         try save("a", 1)
-        let live = LiveQuery(tasks.live(orderBy: [SortDescriptor(\.rank)]))
+        let live = LiveQuery(tasks.query(orderBy: [SortDescriptor(\.rank)]).live())
         await observe({ live.rows.count }, until: { $0 == 1 })
         let bad = MutableDocument(id: "bad").setInt(7, forKey: "rank")
         try tasks.collection.save(document: bad)
@@ -126,7 +126,7 @@ struct LiveQueryTests {
 
     @Test("a live query with an invalid condition fails")
     func invalid() async throws {
-        let live = LiveQuery(tasks.live(where: #Predicate { $0.title.count > $0.note.hashValue }))
+        let live = LiveQuery(tasks.query(where: #Predicate { $0.title.count > $0.note.hashValue }).live())
         await observe({ live.state }, until: { $0 == .failed })
         #expect((live.error as NSError?)?.code == CBLError.invalidQuery)
         live.stop()

@@ -21,7 +21,7 @@ struct ModelDifferencesTests {
     @Test("a difference has the indexes of removed, inserted, moved and updated values")
     func indexes() async throws {
         for (rank, id) in ["a", "b", "c"].enumerated() { try save(id, rank) }
-        var differences = tasks.live(orderBy: [SortDescriptor(\.rank)]).differences().makeAsyncIterator()
+        var differences = tasks.query(orderBy: [SortDescriptor(\.rank)]).live().differences().makeAsyncIterator()
         let first = try #require(try await differences.next())
         #expect(first.inserted == [0, 1, 2] && first.removed == [] && first.oldModels == [])
         try tasks.collection.database.batch {
@@ -53,7 +53,7 @@ struct ModelDifferencesTests {
     @Test("random changes applied to a list as a list view does lead to the new values")
     func random() async throws {
         var random = SeededGenerator(seed: TestSeed.forThisTest())
-        var differences = tasks.live(where: #Predicate { $0.rank >= 0 }, orderBy: [SortDescriptor(\.rank)]).differences()
+        var differences = tasks.query(where: #Predicate { $0.rank >= 0 }, orderBy: [SortDescriptor(\.rank)]).live().differences()
             .makeAsyncIterator()
         var list: [LiveTask] = []
         for round in 0..<20 {
@@ -75,7 +75,7 @@ struct ModelDifferencesTests {
                 #expect(list.map(\.rank) == list.map(\.rank).sorted())
             }
         }
-        #expect(list == (try tasks.where(#Predicate { $0.rank >= 0 }, orderBy: [SortDescriptor(\.rank)]).execute()))
+        #expect(list == (try tasks.query(where: #Predicate { $0.rank >= 0 }, orderBy: [SortDescriptor(\.rank)]).all()))
     }
 
     /// Updates a list as the documentation of `ModelDifference` describes it.

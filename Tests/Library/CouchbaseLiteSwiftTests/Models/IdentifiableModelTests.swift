@@ -59,7 +59,7 @@ struct IdentifiableModelTests {
         #expect(try collection.document(id: "b1")?.keys.sorted() == ["pages", "title"])
         book.pages = nil
         #expect(try books.save(book) == book)
-        #expect(try books.all() == [book])
+        #expect(try books.query().all() == [book])
         #expect(try collection.document(id: "b1")?.value(forKey: "pages") is NSNull)
         try books.delete(book)
         #expect(try books.get("b1") == nil)
@@ -91,14 +91,16 @@ struct IdentifiableModelTests {
     func queries() throws {
         let books = collection.models(Book.self)
         for id in ["a", "b", "c"] { try books.save(Book(id: id, title: "Title \(id)")) }
-        #expect(try books.where(#Predicate { $0.id == "b" }).execute().map(\.title) == ["Title b"])
+        #expect(try books.query(where: #Predicate { $0.id == "b" }).all().map(\.title) == ["Title b"])
         #expect(
-            try books.where(#Predicate { $0.id > "a" }, orderBy: [SortDescriptor(\.id, order: .reverse)]).execute().map(\.id) == ["c", "b"]
+            try books.query(where: #Predicate { $0.id > "a" }, orderBy: [SortDescriptor(\.id, order: .reverse)]).all().map(\.id) == [
+                "c", "b",
+            ]
         )
         let wanted = ["a", "c", "x"]
-        #expect(try books.count(where: #Predicate { wanted.contains($0.id) }) == 2)
-        #expect(try books.delete(where: #Predicate { $0.id != "b" }) == 2)
-        #expect(try books.all().map(\.id) == ["b"])
+        #expect(try books.query(where: #Predicate { wanted.contains($0.id) }).count() == 2)
+        #expect(try books.query(where: #Predicate { $0.id != "b" }).delete() == 2)
+        #expect(try books.query().all().map(\.id) == ["b"])
     }
 
     @Test("conditions on an id of another type are those on the ID of the document")
@@ -107,11 +109,11 @@ struct IdentifiableModelTests {
         let device = try devices.save(Device(name: "D"))
         try devices.save(Device(name: "E"))
         let id = device.id
-        #expect(try devices.where(#Predicate { $0.id == id }).execute() == [device])
+        #expect(try devices.query(where: #Predicate { $0.id == id }).all() == [device])
         let settings = try database.createCollection(name: "settings").models(Setting.self)
         for key in Key.allCases { try settings.save(Setting(id: key, value: 1)) }
         let theme = Key.theme
-        #expect(try settings.where(#Predicate { $0.id == theme }).execute().map(\.id) == [.theme])
+        #expect(try settings.query(where: #Predicate { $0.id == theme }).all().map(\.id) == [.theme])
     }
 
     @Test("a query of the collection itself finds the stored property, as before")

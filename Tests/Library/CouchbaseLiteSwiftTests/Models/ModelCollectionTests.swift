@@ -99,21 +99,21 @@ struct ModelCollectionTests {
     @Test("all documents, those that satisfy a condition, and their number are found")
     func queries() throws {
         for (id, title) in [("a", "C"), ("b", "B"), ("c", "A")] { try notes.save(Note(id: id, title: title)) }
-        #expect(try notes.all(orderBy: [SortDescriptor(\.title)]).map(\.id) == ["c", "b", "a"])
-        #expect(try notes.all(orderBy: [SortDescriptor(\.title)], limit: 1, offset: 1).map(\.id) == ["b"])
-        #expect(try Set(notes.all().map(\.title)) == ["A", "B", "C"])
-        let query = try notes.where(#Predicate { $0.title < "C" }, orderBy: [SortDescriptor(\.id, order: .reverse)])
-        #expect(try query.execute().map(\.id) == ["c", "b"])
+        #expect(try notes.query(orderBy: [SortDescriptor(\.title)]).all().map(\.id) == ["c", "b", "a"])
+        #expect(try notes.query(orderBy: [SortDescriptor(\.title)], limit: 1, offset: 1).all().map(\.id) == ["b"])
+        #expect(try Set(notes.query().all().map(\.title)) == ["A", "B", "C"])
+        let query = notes.query(where: #Predicate { $0.title < "C" }, orderBy: [SortDescriptor(\.id, order: .reverse)])
+        #expect(try query.all().map(\.id) == ["c", "b"])
         #expect(try query.count() == 2)
-        #expect(try notes.where(#Predicate { $0.id == "b" }).first()?.title == "B")
-        #expect(try notes.count() == 3)
-        #expect(try notes.count(where: #Predicate { $0.title == "A" }) == 1)
+        #expect(try notes.query(where: #Predicate { $0.id == "b" }).first()?.title == "B")
+        #expect(try notes.query().count() == 3)
+        #expect(try notes.query(where: #Predicate { $0.title == "A" }).count() == 1)
     }
 
     @Test("a value that was found by a query knows its revision")
     func queriedRevision() throws {
         try notes.save(Note(id: "a", title: "A"))
-        var found = try #require(try notes.all().first)
+        var found = try #require(try notes.query().all().first)
         found.title = "B"
         let isSaved = try notes.save(&found, concurrencyControl: .failOnConflict)
         #expect(isSaved)
@@ -154,7 +154,7 @@ struct ModelCollectionTests {
         let error = message { _ = try notes.get("a") }
         #expect(error?.code == .decoding)
         #expect(error?.text.contains("title") == true)
-        #expect(thrown { _ = try notes.all() } == .decoding)
+        #expect(thrown { _ = try notes.query().all() } == .decoding)
     }
 
     @Test("a value that cannot be decoded from what it encodes is not stored")
@@ -197,8 +197,8 @@ struct ModelCollectionTests {
         #expect(thrown { try models.purge(Anonymous()) } == .invalidParameter)
         try collection.save(document: MutableDocument(id: "a").setString("x", forKey: "name"))
         #expect(thrown { _ = try models.get("a") } == .invalidParameter)
-        #expect(thrown { _ = try models.all() } == .invalidParameter)
-        #expect(try models.count() == 1)
+        #expect(thrown { _ = try models.query().all() } == .invalidParameter)
+        #expect(try models.query().count() == 1)
     }
 
     @Test("an invalid ID, a reserved property and a closed database are refused")
@@ -212,10 +212,10 @@ struct ModelCollectionTests {
         try database.close()
         #expect(thrown { try notes.save(Note(title: "A")) } == .notOpen)
         #expect(thrown { _ = try notes.get("a") } == .notOpen)
-        #expect(thrown { _ = try notes.all() } == .notOpen)
+        #expect(thrown { _ = try notes.query().all() } == .notOpen)
         #expect(thrown { try notes.delete(Note(id: "a", title: "A")) } == .notOpen)
         #expect(thrown { try notes.update { $0.visits += 1 } } == .notOpen)
-        #expect(thrown { try notes.delete(where: #Predicate { $0.visits == 1 }) } == .notOpen)
+        #expect(thrown { try notes.query(where: #Predicate { $0.visits == 1 }).delete() } == .notOpen)
     }
 
     @Test("values are encoded and decoded without holding the write lock")
@@ -262,6 +262,6 @@ struct ModelCollectionTests {
         try hotels.purge(read)
         read.id = "new"
         try hotels.save(read)
-        #expect(try hotels.all().map(\.id) == ["new"])
+        #expect(try hotels.query().all().map(\.id) == ["new"])
     }
 }

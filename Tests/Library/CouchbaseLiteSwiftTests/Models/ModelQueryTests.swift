@@ -5,10 +5,12 @@ import Testing
 struct ModelQueryTests {
     let test: TestDatabase
     let collection: Collection
+    let guests: ModelCollection<Guest>
 
     init() throws {
         test = try TestDatabase()
         collection = try test.database.createCollection(name: "guests", scope: "house")
+        guests = collection.models()
         for (number, name) in ["Cem", "Ann", "bob", "Ånn"].enumerated() {
             let guest = Guest()
             guest.id = "\(number)"
@@ -21,75 +23,60 @@ struct ModelQueryTests {
 
     private func names(_ guests: [Guest]) -> [String] { guests.map(\.name) }
 
-    @Test("documents(as:) returns all documents in the given order")
+    @Test("all() returns all documents in the given order")
     func ordering() throws {
-        #expect(try collection.documents(as: Guest.self).count == 4)
-        #expect(try names(collection.documents(orderBy: [SortDescriptor(\Guest.name)])) == ["Ann", "Cem", "bob", "Ånn"])
+        #expect(try guests.query().all().count == 4)
+        #expect(try names(guests.query(orderBy: [SortDescriptor(\.name)]).all()) == ["Ann", "Cem", "bob", "Ånn"])
         #expect(
-            try names(collection.documents(orderBy: [SortDescriptor(\Guest.name, order: .reverse)]))
+            try names(guests.query(orderBy: [SortDescriptor(\.name, order: .reverse)]).all())
                 == ["Ånn", "bob", "Cem", "Ann"]
         )
         #expect(
-            try names(collection.documents(orderBy: [SortDescriptor(\Guest.name, comparator: .lexical)]))
+            try names(guests.query(orderBy: [SortDescriptor(\.name, comparator: .lexical)]).all())
                 == ["Ann", "Cem", "bob", "Ånn"]
         )
         #expect(
-            try names(collection.documents(orderBy: [SortDescriptor(\Guest.age, order: .reverse), SortDescriptor(\.name)]))
+            try names(guests.query(orderBy: [SortDescriptor(\.age, order: .reverse), SortDescriptor(\.name)]).all())
                 == ["bob", "Ånn", "Ann", "Cem"]
         )
         // Nil values come first, as in Swift.
-        #expect(try collection.documents(orderBy: [SortDescriptor(\Guest.rating)]).map(\.id) == ["2", "0", "1", "3"])
-        #expect(try collection.documents(orderBy: [SortDescriptor(\Guest.id, order: .reverse)]).map(\.id).first == "3")
+        #expect(try guests.query(orderBy: [SortDescriptor(\.rating)]).all().map(\.id) == ["2", "0", "1", "3"])
+        #expect(try guests.query(orderBy: [SortDescriptor(\.id, order: .reverse)]).all().map(\.id).first == "3")
     }
 
     @Test("model queries support limit, offset, first() and count()")
     func parts() throws {
-        let query = try collection.query(
-            of: Guest.self,
+        let query = guests.query(
             where: #Predicate { $0.age > 0 },
             orderBy: [SortDescriptor(\.id)],
             limit: 2,
             offset: 1
         )
-        #expect(try query.execute().map(\.id) == ["1", "2"])
+        #expect(try query.all().map(\.id) == ["1", "2"])
         #expect(try query.first()?.id == "1")
         #expect(try query.count() == 4)
-        #expect(try collection.documents(as: Guest.self, orderBy: [SortDescriptor(\.id)], offset: 3).map(\.id) == ["3"])
-        #expect(try collection.query(of: Guest.self, limit: 0).first() == nil)
-        #expect(try collection.query(of: Guest.self, limit: -1).first() == nil)
-        #expect(try collection.query(of: Guest.self, where: #Predicate { $0.age > 99 }).first() == nil)
+        #expect(try guests.query(orderBy: [SortDescriptor(\.id)], offset: 3).all().map(\.id) == ["3"])
+        #expect(try guests.query(limit: 0).first() == nil)
+        #expect(try guests.query(limit: -1).first() == nil)
+        #expect(try guests.query(where: #Predicate { $0.age > 99 }).first() == nil)
     }
 
     @Test("objects of model queries can be saved, and detect conflicts")
     func saving() throws {
-        let guest = try #require(try collection.query(where: #Predicate<Guest> { $0.name == "bob" }).first())
+        let guest = try #require(try guests.query(where: #Predicate { $0.name == "bob" }).first())
         #expect(guest.id == "2")
         guest.name = "Bob"
         #expect(try collection.save(from: guest, concurrencyControl: .failOnConflict))
-        let stale = try #require(try collection.query(where: #Predicate<Guest> { $0.name == "Bob" }).first())
+        let stale = try #require(try guests.query(where: #Predicate { $0.name == "Bob" }).first())
         try collection.save(from: guest)
         #expect(try !collection.save(from: stale, concurrencyControl: .failOnConflict))
     }
 
     @Test("model queries find documents by ID")
     func identifiers() throws {
-        #expect(try collection.documents(where: #Predicate<Guest> { $0.id == "1" }).map(\.name) == ["Ann"])
+        #expect(try guests.query(where: #Predicate { $0.id == "1" }).all().map(\.name) == ["Ann"])
         let ids: [String?] = ["1", "3", "9"]
-        #expect(try collection.documents(where: #Predicate<Guest> { ids.contains($0.id) }).count == 2)
-    }
-
-    @Test("model queries decode structures, and their result sets keep their rows")
-    func structures() throws {
-        struct Name: Decodable {
-            var name: String
-            var since: Date
-        }
-        let query = try collection.query(of: Name.self, where: #Predicate { $0.name == "Ann" })
-        let results = try query.query.execute()
-        try collection.purge(id: "1")
-        #expect(try query.models(in: results).map(\.name) == ["Ann"])
-        #expect(try query.models(in: results).isEmpty)
-        #expect(try query.execute().isEmpty)
+        #expect(try guests.query(where: #Predicate { ids.contains($0.id) }).all().count == 2)
     }
 
     @Test("model queries use indexes")
@@ -103,21 +90,28 @@ struct ModelQueryTests {
             (#Predicate { $0.rating == 1 }, "byRating"), (#Predicate { ("a"..."b").contains($0.name) }, "byName"),
         ]
         for (predicate, index) in predicates {
-            let plan = try collection.query(where: predicate).explain()
+            let plan = try guests.query(where: predicate).explain()
             #expect(plan.contains("USING INDEX house.guests.\(index)") || plan.contains("USING INDEX \(index)"), "\(plan)")
         }
     }
 
-    @Test("model queries have an async form")
-    func async() async throws {
-        let query = try collection.query(of: Guest.self, where: #Predicate { $0.age == 20 })
-        #expect(try await query.async.execute().count == 2)
+    @Test("a model query changes only the documents that it finds, in its order and within its limit")
+    func changing() throws {
+        let byName = [SortDescriptor(\Guest.name)]
+        #expect(try guests.query(orderBy: byName, limit: 2).update { $0.age = 50 } == 2)
+        #expect(try names(guests.query(where: #Predicate { $0.age == 50 }, orderBy: byName).all()) == ["Ann", "Cem"])
+        #expect(try guests.query(orderBy: byName, limit: 2, offset: 1).delete() == 2)
+        #expect(try names(guests.query(orderBy: byName).all()) == ["Ann", "Ånn"])
+        #expect(try guests.query(limit: 0).delete() == 0)
+        #expect(try guests.query(where: #Predicate { $0.age == 50 }).delete() == 1)
+        #expect(try guests.query().delete() == 1)
+        #expect(collection.count == 0)
     }
 
     @Test("the error for a document that cannot be decoded names the document and the property")
     func otherDocuments() throws {
         try collection.save(document: MutableDocument(id: "cat", data: ["name": 7]))
-        let error = #expect(throws: NSError.self) { try collection.documents(as: Guest.self) }
+        let error = #expect(throws: NSError.self) { try guests.query().all() }
         #expect(error?.code == CBLError.decodingError)
         #expect(error?.localizedDescription.contains("\"cat\"") == true)
         #expect(error?.localizedDescription.contains("name") == true)
@@ -136,32 +130,20 @@ struct ModelQueryTests {
             (#Predicate { $0.limits[$0.name] == 1 }, "key of a dictionary"),
         ]
         for (predicate, name) in predicates {
-            let error = #expect(throws: NSError.self) { try collection.query(where: predicate) }
+            let error = #expect(throws: NSError.self) { try guests.query(where: predicate).all() }
             #expect(error?.code == CBLError.invalidQuery)
             #expect(error?.localizedDescription.contains(name) == true, "\(error?.localizedDescription ?? "")")
+            #expect(thrown { _ = try guests.query(where: predicate).count() } == .couchbaseLite(CBLError.invalidQuery))
+            #expect(thrown { try guests.query(where: predicate).update { _ in } } == .couchbaseLite(CBLError.invalidQuery))
+            #expect(thrown { try guests.query(where: predicate).delete() } == .couchbaseLite(CBLError.invalidQuery))
         }
     }
 
     @Test("model queries of a closed database throw notOpen")
     func closed() throws {
-        let query = try collection.query(of: Guest.self)
+        let query = guests.query()
         try test.database.close()
-        #expect(thrown { _ = try query.execute() } == .couchbaseLite(CBLError.notOpen))
+        #expect(thrown { _ = try query.all() } == .couchbaseLite(CBLError.notOpen))
         #expect(thrown { _ = try query.count() } == .couchbaseLite(CBLError.notOpen))
-    }
-
-    private enum Room: String, Codable { case single, double }
-
-    private final class Booking: Decodable, DocumentKeyProviding {
-        var room: Room
-        var guest: String
-
-        static var documentKeys: [AnyKeyPath: String] { [\Booking.guest: "host.name"] }
-    }
-
-    @Test("a type that rejects sample values may provide its document keys")
-    func documentKeys() throws {
-        let query = try collection.query(of: Booking.self, where: #Predicate { $0.guest == "Ann" })
-        #expect(query.query.description.contains(#"[".doc.host.name"]"#))
     }
 }

@@ -22,17 +22,17 @@ struct ModelUpdateTests {
 
     @Test("an update changes each value that satisfies the condition once")
     func update() throws {
-        let count = try notes.update(where: #Predicate { $0.visits < 10 }) { note in
+        let count = try notes.query(where: #Predicate { $0.visits < 10 }).update { note in
             note.visits += 5
             note.text = "changed"
         }
         #expect(count == 10)
         #expect(try notes.get("9")?.visits == 14)
         #expect(try notes.get("10")?.text == nil)
-        #expect(try notes.count(where: #Predicate { $0.text == "changed" }) == 10)
+        #expect(try notes.query(where: #Predicate { $0.text == "changed" }).count() == 10)
         #expect(try collection.document(id: "9")?.revisionID?.hasPrefix("2-") == true)
         #expect(try notes.update { $0.visits = 0 } == 20)
-        #expect(try notes.update(where: #Predicate { $0.visits == 1 }) { $0.visits = 2 } == 0)
+        #expect(try notes.query(where: #Predicate { $0.visits == 1 }).update { $0.visits = 2 } == 0)
         try database.close()
         #expect(try folder.problems() == [])
     }
@@ -41,7 +41,7 @@ struct ModelUpdateTests {
     func unknownFields() throws {
         let document = try #require(try collection.document(id: "1")?.toMutable())
         try collection.save(document: document.setString("x", forKey: "extra"))
-        #expect(try notes.update(where: #Predicate { $0.id == "1" }) { $0.title = "C" } == 1)
+        #expect(try notes.query(where: #Predicate { $0.id == "1" }).update { $0.title = "C" } == 1)
         #expect(try collection.document(id: "1")?.string(forKey: "extra") == "x")
         #expect(try notes.get("1")?.title == "C")
     }
@@ -55,14 +55,14 @@ struct ModelUpdateTests {
                 note.title = "C"
             }
         }
-        #expect(try notes.count(where: #Predicate { $0.title == "C" }) == 0)
+        #expect(try notes.query(where: #Predicate { $0.title == "C" }).count() == 0)
     }
 
     @Test("in a batch, an error undoes only the changes of the failed update")
     func failedUpdateInBatch() throws {
         struct Stop: Error {}
         try database.batch {
-            let count = try notes.update(where: #Predicate { $0.visits < 5 }) { $0.title = "C" }
+            let count = try notes.query(where: #Predicate { $0.visits < 5 }).update { $0.title = "C" }
             #expect(count == 5)
             #expect(throws: Stop.self) {
                 try notes.update { note in
@@ -71,15 +71,15 @@ struct ModelUpdateTests {
                 }
             }
         }
-        #expect(try notes.count(where: #Predicate { $0.title == "C" }) == 5)
-        #expect(try notes.count(where: #Predicate { $0.title == "D" }) == 0)
+        #expect(try notes.query(where: #Predicate { $0.title == "C" }).count() == 5)
+        #expect(try notes.query(where: #Predicate { $0.title == "D" }).count() == 0)
     }
 
     @Test("a document that cannot be decoded makes the update fail as a whole")
     func undecodable() throws {
         try collection.save(document: MutableDocument(id: "x").setInt(1, forKey: "title"))
         #expect(thrown { try notes.update { $0.title = "C" } } == .decoding)
-        #expect(try notes.count(where: #Predicate { $0.title == "C" }) == 0)
+        #expect(try notes.query(where: #Predicate { $0.title == "C" }).count() == 0)
     }
 
     @Test("an update cannot change an ID, or a document that the closure changes itself")
@@ -89,10 +89,10 @@ struct ModelUpdateTests {
             var title: String
         }
         let entries = collection.models(Entry.self)
-        #expect(thrown { try entries.update(where: #Predicate { $0.id == "1" }) { $0.id = "new" } } == .invalidParameter)
+        #expect(thrown { try entries.query(where: #Predicate { $0.id == "1" }).update { $0.id = "new" } } == .invalidParameter)
         #expect(try notes.get("new") == nil)
         let error = thrown {
-            try notes.update(where: #Predicate { $0.id == "1" }) { note in
+            try notes.query(where: #Predicate { $0.id == "1" }).update { note in
                 try notes.save(Note(id: "1", title: "other"))
                 note.title = "mine"
             }
@@ -103,18 +103,18 @@ struct ModelUpdateTests {
 
     @Test("values that satisfy a condition are deleted together")
     func delete() throws {
-        #expect(try notes.delete(where: #Predicate { $0.title == "A" && $0.visits > 2 }) == 7)
-        #expect(try notes.count() == 13)
+        #expect(try notes.query(where: #Predicate { $0.title == "A" && $0.visits > 2 }).delete() == 7)
+        #expect(try notes.query().count() == 13)
         #expect(try notes.get("3") == nil)
         #expect(try notes.get("2") != nil)
-        #expect(try notes.delete(where: #Predicate { $0.title == "none" }) == 0)
+        #expect(try notes.query(where: #Predicate { $0.title == "none" }).delete() == 0)
         #expect(throws: CancellationError.self) {
             try database.batch {
-                #expect(try notes.delete(where: #Predicate { $0.visits >= 0 }) == 13)
+                #expect(try notes.query(where: #Predicate { $0.visits >= 0 }).delete() == 13)
                 throw CancellationError()
             }
         }
-        #expect(try notes.count() == 13)
+        #expect(try notes.query().count() == 13)
         try database.close()
         #expect(try folder.problems() == [])
     }

@@ -39,7 +39,7 @@ struct ModelValueBlobTests {
         album.pages.append(Album.Page(picture: blob("two")))
         try albums.save(&album)
         try test.database.performMaintenance(type: .compact)
-        #expect(try albums.all().first?.pages.last?.picture?.content == Data("two".utf8))
+        #expect(try albums.query().all().first?.pages.last?.picture?.content == Data("two".utf8))
     }
 
     @Test("the blobs of a value that is not saved because of a conflict are not stored")

@@ -35,7 +35,9 @@ struct NilPropertyTests {
         try tasks.save(Errand(id: "c", title: "c", rank: 3, place: Errand.Place(town: "C", room: 3)))
     }
 
-    private func found(_ predicate: Predicate<Errand>) throws -> [String] { try tasks.where(predicate).execute().compactMap(\.id).sorted() }
+    private func found(_ predicate: Predicate<Errand>) throws -> [String] {
+        try tasks.query(where: predicate).all().compactMap(\.id).sorted()
+    }
 
     private func sorted(_ descriptors: [SortDescriptor<Errand>]) throws -> [Errand] { try collection.documents(orderBy: descriptors) }
 
@@ -58,8 +60,8 @@ struct NilPropertyTests {
             #expect(try found(#Predicate { $0.title != title }) == ["a", "c", "missing", "null"])
             #expect(try found(#Predicate { ($0.rank ?? 2) == 2 }) == ["b", "missing", "null"])
             #expect(try found(#Predicate { $0.place?.room == nil }) == ["a", "b", "missing", "null"])
-            #expect(try tasks.count(where: #Predicate { $0.title == nil }) == 2)
-            #expect(try tasks.count(where: #Predicate { $0.rank != nil && $0.rank! > 1 }) == 2)
+            #expect(try tasks.query(where: #Predicate { $0.title == nil }).count() == 2)
+            #expect(try tasks.query(where: #Predicate { $0.rank != nil && $0.rank! > 1 }).count() == 2)
             // Values that are unwrapped without a test.
             #expect(try found(#Predicate { $0.rank! > 1 }) == ["b", "c"])
             #expect(try found(#Predicate { $0.rank! >= 0 && $0.title! >= "" }) == ["a", "b", "c"])
@@ -114,7 +116,7 @@ struct NilPropertyTests {
         try values.save(Outer(id: "full", inner: inner, kind: .sized(1, unit: nil), counts: ["y": 1, "b": 2], maps: [["q": 1]]))
         try values.save(Outer(id: "more", inner: inner, kind: .sized(1, unit: "m"), counts: ["y": 1, "b": 2, "c": 3], maps: [["q": 2]]))
         try values.save(Outer(id: "less", inner: Inner(places: places, names: ["x": "1"]), kind: .plain, counts: ["b": 2]))
-        func found(_ predicate: Predicate<Outer>) throws -> [String] { try values.where(predicate).execute().compactMap(\.id).sorted() }
+        func found(_ predicate: Predicate<Outer>) throws -> [String] { try values.query(where: predicate).all().compactMap(\.id).sorted() }
         let (plain, sized, counts, map, empty) = (Kind.plain, Kind.sized(1, unit: nil), ["b": 2, "y": 1], ["q": 1], Empty())
         #expect(try found(#Predicate { $0.inner == inner }) == ["full", "more"])
         #expect(try found(#Predicate { $0.inner?.empty == empty }) == ["full", "more"])
@@ -145,9 +147,9 @@ struct NilPropertyTests {
     @Test("unwrapped properties use the index on the property, and their order that on IFNULL(property, MISSING)")
     func plans() throws {
         try withAndWithoutIndexes {}
-        #expect(try tasks.where(#Predicate { $0.rank != nil && $0.rank! > 1 }).explain().contains("byRank"))
-        #expect(try tasks.where(#Predicate { $0.title! == "b" }).explain().contains("byTitle"))
-        #expect(try collection.query(of: Errand.self, orderBy: [SortDescriptor(\.rank)]).explain().contains("inOrder"))
+        #expect(try tasks.query(where: #Predicate { $0.rank != nil && $0.rank! > 1 }).explain().contains("byRank"))
+        #expect(try tasks.query(where: #Predicate { $0.title! == "b" }).explain().contains("byTitle"))
+        #expect(try tasks.query(orderBy: [SortDescriptor(\.rank)]).explain().contains("inOrder"))
     }
 
     @Test("an id that is nil is not stored, in a type without DocumentID")

@@ -32,8 +32,8 @@ struct PredicateEvaluationTests {
         }
         for item in cases {
             let wanted = try guests.filter { try item.predicate.evaluate($0) }.compactMap(\.id).sorted()
-            let query = try collection.query(of: Guest.self, where: item.predicate)
-            let found = try query.execute().compactMap(\.id).sorted()
+            let query = collection.models(Guest.self).query(where: item.predicate)
+            let found = try query.all().compactMap(\.id).sorted()
             #expect(found == wanted, "\(item.text), seed \(seed): \(query.query)")
             #expect(try query.count() == wanted.count)
             #expect(!wanted.isEmpty && wanted.count < guests.count, "\(item.text) tells nothing apart, seed \(seed)")

@@ -42,7 +42,7 @@ struct QueryPlanTests {
     func advice() async throws {
         let text = "SELECT h.name FROM travel.hotels AS h UNNEST h.rooms AS r WHERE r.beds = 2 AND h.stars = 3"
         let query = try database.createQuery(text)
-        let advice = try await query.async.plan.advice
+        let advice = try await database.read { try query.plan.advice }
         #expect(!advice.isEmpty)
         for piece in advice {
             #expect(piece.collection == "travel.hotels")

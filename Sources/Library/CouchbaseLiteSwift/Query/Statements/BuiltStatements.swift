@@ -96,7 +96,7 @@ extension StatementDraft {
             let statement = try tree.get()
             try statement.checkAssignments()
             guard let database else { throw QueryError.invalidQuery("the statement has no data source") }
-            return try database.execute(statement, parameters, QueryCancellation())
+            return try database.execute(statement, parameters, database.cancellation)
         }
     }
 }

@@ -45,7 +45,7 @@ extension Database {
     @discardableResult
     public func execute(_ statement: QueryText, parameters: Parameters? = nil) throws -> StatementResult {
         try throwingPublicErrors {
-            try execute(statement.text, try statement.parameters(adding: parameters), QueryCancellation())
+            try execute(statement.text, try statement.parameters(adding: parameters), cancellation)
         }
     }
 
@@ -62,17 +62,5 @@ extension Database {
         EngineLog.log(.verbose, .query, "changed \(outcome.count) documents by a statement")
         let rows = ResultSet(outcome.rows, database: self)
         return StatementResult(changedCount: outcome.count, skippedCount: outcome.skippedCount, rows: rows)
-    }
-}
-
-extension AsyncDatabase {
-    /// Runs a statement that changes documents, or a query; see ``Database/execute(_:parameters:)``. If the task is cancelled while the
-    /// statement runs, it throws `CancellationError`, and nothing is changed.
-    @discardableResult
-    public nonisolated(nonsending) func execute(_ statement: QueryText, parameters: Parameters? = nil) async throws -> StatementResult {
-        let cancellation = QueryCancellation()
-        let values = Parameters(frozen: try throwingPublicErrors { try statement.parameters(adding: parameters) })
-        let text = statement.text
-        return try await cancellation.withTask { try await write { try $0.execute(text, values, cancellation) } }
     }
 }

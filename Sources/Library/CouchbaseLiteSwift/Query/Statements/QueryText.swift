@@ -118,20 +118,3 @@ extension Database {
         return query
     }
 }
-
-extension Query {
-    /// Runs the query with these values of its parameters, instead of those of ``parameters``, which are not changed.
-    ///
-    /// ```swift
-    /// let rows = try query.execute(["tz": "Europe/Paris", "least": 8000])
-    /// ```
-    ///
-    /// - Parameter values: The values, of any type that a document can store; any other type is a programming error. `NSNull` is null.
-    /// - Throws: As ``execute()``; `invalidQueryParam` also if a parameter of the query has no value.
-    public func execute(_ values: [String: Any]) throws -> ResultSet { try execute(Parameters(values), QueryCancellation()) }
-
-    /// Runs the query with these parameters, which must be those that it has.
-    func execute(_ parameters: Parameters, _ cancellation: QueryCancellation) throws -> ResultSet {
-        try execute(endedBy: cancellation, parameters: try throwingPublicErrors { try parameters.queryParameters() })
-    }
-}
