@@ -54,11 +54,11 @@ package enum NetworkCode: Int, Sendable {
     case invalidURL
     case tooManyRedirects
     case tlsHandshakeFailed
-    case certificateExpired
-    case certificateUntrusted
-    case clientCertificateRequired
-    case clientCertificateRejected
-    case certificateUnknownRoot
+    case tlsCertExpired
+    case tlsCertUntrusted
+    case tlsClientCertRequired
+    case tlsClientCertRejected
+    case tlsCertUnknownRoot
     case invalidRedirect
     case unknown
     case certificateRevoked
@@ -128,7 +128,7 @@ package enum EngineCode: Int, Sendable {
     case unreadableDatabase = 20
     case crypto = 22
     case remoteError = 26
-    case badDocumentID = 29
+    case badDocID = 29
     case deltaBaseUnknown = 31
     case corruptDelta = 32
     /// What Sync Gateway reports for a feature it does not have.

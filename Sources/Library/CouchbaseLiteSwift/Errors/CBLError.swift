@@ -3,6 +3,8 @@
 /// Errors of SQLite that have no code here have the domain `CouchbaseLite.SQLite`, errors of encoding values `CouchbaseLite.Fleece`, and
 /// errors of the operating system `NSPOSIXErrorDomain`. Every error has a description of what failed.
 ///
+/// A code is also a pattern: `catch CBLError.notFound` catches the errors with this code. ``DatabaseError`` has the parts of an error.
+///
 /// `print(error)` writes the domain, the name and the number of the code, and what failed:
 /// `CouchbaseLite.notFound (7): document "a" does not exist`. `localizedDescription` is the last part alone.
 public struct CBLError: Sendable {

@@ -50,7 +50,7 @@ enum HubError {
         switch (sync.domain, sync.code) {
         case (.liteCore, EngineCode.conflict.rawValue): return conflict
         case (.liteCore, EngineCode.notFound.rawValue): return missing
-        case (.liteCore, EngineCode.badDocumentID.rawValue): return badRequest("The ID of the document is not valid")
+        case (.liteCore, EngineCode.badDocID.rawValue): return badRequest("The ID of the document is not valid")
         case (.liteCore, EngineCode.corruptRevisionData.rawValue), (.liteCore, EngineCode.invalidParameter.rawValue),
             (.liteCore, EngineCode.badRevisionID.rawValue):
             return badRequest(sync.message)

@@ -13,7 +13,7 @@ enum SyncGatewayAnswers {
         case (.liteCore, EngineCode.conflict.rawValue), (.webSocket, HTTPStatusCode.conflict.rawValue):
             SyncError(http: .conflict, "Document revision conflict")
         case (.liteCore, EngineCode.notFound.rawValue): SyncError(http: .notFound, error.message)
-        case (.liteCore, EngineCode.badDocumentID.rawValue), (.liteCore, EngineCode.corruptRevisionData.rawValue),
+        case (.liteCore, EngineCode.badDocID.rawValue), (.liteCore, EngineCode.corruptRevisionData.rawValue),
             (.liteCore, EngineCode.invalidParameter.rawValue), (.liteCore, EngineCode.badRevisionID.rawValue):
             SyncError(http: .badRequest, error.message)
         case (.blip, let status) where status != HTTPStatusCode.notFound.rawValue: SyncError(.http, status, error.message)

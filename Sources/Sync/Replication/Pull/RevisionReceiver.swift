@@ -193,6 +193,6 @@ extension SyncError {
     /// The error in the form in which it is sent to a peer.
     fileprivate var forPeer: SyncError {
         // Sync Gateway and its clients use the status 400 for an invalid document ID.
-        isEngine(.badDocumentID) ? SyncError(http: .badRequest, message) : self
+        isEngine(.badDocID) ? SyncError(http: .badRequest, message) : self
     }
 }

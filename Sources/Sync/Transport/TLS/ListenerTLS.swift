@@ -53,7 +53,7 @@ package struct ListenerTLS: Sendable {
         return NIOSSLServerHandler(context: context, customVerificationCallback: peer.verification(validate))
     }
 
-    private static let rejected = SyncError(network: .clientCertificateRejected, "the client's certificate is not accepted")
+    private static let rejected = SyncError(network: .tlsClientCertRejected, "the client's certificate is not accepted")
 
     private static func failure(of chain: [[UInt8]], roots: [CertificateInfo]) async -> SyncError? {
         guard let certificates = CertificateInfo.chain(chain), let leaf = certificates.first else { return rejected }

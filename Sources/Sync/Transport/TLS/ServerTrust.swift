@@ -136,11 +136,11 @@ package enum ServerTrust: Sendable {
         SyncError(network: .certificateNameMismatch, "the server's certificate is not for “\(host)”")
     }
 
-    static let expired = SyncError(network: .certificateExpired, "the server's certificate has expired")
+    static let expired = SyncError(network: .tlsCertExpired, "the server's certificate has expired")
 
-    static func untrusted(_ why: String) -> SyncError { SyncError(network: .certificateUntrusted, why) }
+    static func untrusted(_ why: String) -> SyncError { SyncError(network: .tlsCertUntrusted, why) }
 
-    static func unknownRoot(_ why: String) -> SyncError { SyncError(network: .certificateUnknownRoot, why) }
+    static func unknownRoot(_ why: String) -> SyncError { SyncError(network: .tlsCertUnknownRoot, why) }
 }
 
 /// Rejects certificates whose extended key usage does not include the purpose (RFC 5280, 4.2.1.12).

@@ -60,14 +60,14 @@ enum TLSFailure {
         let text = texts.joined(separator: "; ")
         func has(_ names: String...) -> Bool { names.contains { text.contains($0) } }
         if has("CERTIFICATE_REQUIRED", "PEER_DID_NOT_RETURN_A_CERTIFICATE") {
-            return SyncError(network: .clientCertificateRequired, "the peer requires a client certificate, and none is configured")
+            return SyncError(network: .tlsClientCertRequired, "the peer requires a client certificate, and none is configured")
         }
         let rejections = [
             "BAD_CERTIFICATE", "UNSUPPORTED_CERTIFICATE", "CERTIFICATE_REVOKED", "CERTIFICATE_EXPIRED", "CERTIFICATE_UNKNOWN", "UNKNOWN_CA",
             "ACCESS_DENIED",
         ]
         if rejections.contains(where: { text.contains("ALERT_" + $0) }) {
-            return SyncError(network: .clientCertificateRejected, "the peer rejected the client certificate")
+            return SyncError(network: .tlsClientCertRejected, "the peer rejected the client certificate")
         }
         // The data of the other side is not TLS.
         if has("WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST") {

@@ -84,7 +84,7 @@ struct Put: ParsableCommand {
     static func save(_ document: MutableDocument, in collection: DocumentCollection) throws {
         do {
             try collection.save(document: document)
-        } catch let error as NSError where error.domain == CBLError.domain && error.code == CBLError.invalidParameter {
+        } catch let error where CBLError.invalidParameter ~= error {
             // Here only a reserved property is an invalid parameter.
             throw Failure(.badData, error.localizedDescription, hint: Failure.reservedHint)
         }

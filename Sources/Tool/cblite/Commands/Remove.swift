@@ -98,7 +98,7 @@ struct Remove: ParsableCommand {
         if purge {
             do {
                 try collection.purge(id: id)
-            } catch let error as NSError where error.domain == CBLError.domain && error.code == CBLError.notFound {
+            } catch CBLError.notFound {
                 throw Failure.noDocument(id, in: collection)
             }
             return nil

@@ -103,7 +103,7 @@ struct ServeAccess: ParsableArguments {
         guard let interface = givenInterface, !allInterfaces else { return !allInterfaces }
         do {
             return try DatabaseServer.isOfThisMachineOnly(interface)
-        } catch let error as NSError where error.code == CBLError.unknownInterface {
+        } catch let error where CBLError.unknownInterface ~= error {
             throw Failure(.usage, error.localizedDescription)
         }
     }

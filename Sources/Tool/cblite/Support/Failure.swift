@@ -36,8 +36,10 @@ struct Failure: Error {
                 return
             }
             // The other errors are those of Foundation, and those of the argument parser, which are not `NSError` objects.
-            guard type(of: error) is NSError.Type || error is CocoaError || error is POSIXError else { return nil }
-            self.init(foundation: error as NSError)
+            guard type(of: error) is NSError.Type || error is CocoaError || error is POSIXError,
+                let parts = DatabaseError(error as NSError)
+            else { return nil }
+            self.init(parts)
         }
     }
 
@@ -74,12 +76,12 @@ struct Failure: Error {
 
 extension Failure {
     /// Creates a failure from an error of Foundation or of the library's public API.
-    private init(foundation error: NSError) {
-        if let underlying = error.userInfo[NSUnderlyingErrorKey] as? any Error, let failure = Failure(underlying) {
+    private init(_ error: DatabaseError) {
+        if let underlying = error.underlyingError, let failure = Failure(underlying) {
             self = failure
             return
         }
-        let message = error.localizedDescription
+        let message = error.message
         switch (error.domain, error.code) {
         case (CBLError.domain, let code): self.init(code, message)
         case (NSPOSIXErrorDomain, Int(ENOSPC)), (Self.sqliteDomain, Self.sqliteFull):

@@ -85,18 +85,6 @@ struct PublicErrorTests {
         #expect("\(publicError(error))" == "CouchbaseLite.invalidQuery (23): \(text)\nSELECT x FROM\n             ^")
     }
 
-    @Test("every error code has its name")
-    func names() throws {
-        let sources = Fixtures.packageRoot.appendingPathComponent("Sources/Library/CouchbaseLiteSwift/Errors/CBLError.swift")
-        let text = try String(contentsOf: sources, encoding: .utf8)
-        var names: [Int: String] = [:]
-        for match in text.matches(of: /public static let (\w+) = (\d+)/) where !match.1.hasSuffix("Base") {
-            names[try #require(Int(match.2))] = String(match.1)
-        }
-        #expect(names.count > 60)
-        #expect(names == LibraryError.names)
-    }
-
     @Test("an error is equal to a plain NSError")
     func equal() {
         let error = LibraryError(CBLError.notFound, "x")

@@ -1,0 +1,6 @@
+import CouchbaseLiteSwift
+
+// program
+let database = try DatabaseFolder().open("travel")
+// block: 1
+try await expectPrinted("Correct the argument.")
