@@ -13,7 +13,7 @@ let reviews = try database.createCollection(name: "reviews")
 try reviews.save(document: MutableDocument(id: "r", json: #"{"hotel":"a","score":5}"#))
 // block: 1
 // block: 2
-built.parameters = query.parameters
+built.parameters = Parameters().setInt(3, forName: "least")
 check(try built.execute().map { $0.toJSON() } == query.execute().map { $0.toJSON() })
 // block: 3
 // block: 4

@@ -19,7 +19,7 @@ struct CouchbaseLiteSwiftGuideTests {
             .setInt(13355, forKey: "altitude")
         try airports.save(document: laPaz)
 
-        let query = try database.createQuery("SELECT name FROM _ WHERE altitude > 10000")
+        let query = try database.query("SELECT name FROM _ WHERE altitude > 10000")
         for row in try query.execute() {
             print(row.string(forKey: "name") ?? "?")
         }

@@ -31,13 +31,13 @@ struct FullTextSearchGuideTests {
             withName: "texts",
             config: FullTextIndexConfiguration(["title", "content"], language: "en")
         )
-        let query = try database.createQuery(
+        let words = "linux AND problem*"
+        let query = try database.query(
             """
             SELECT meta().id, title FROM articles
-            WHERE match(texts, $words) ORDER BY rank(texts) DESC LIMIT 20
+            WHERE match(texts, \(words)) ORDER BY rank(texts) DESC LIMIT 20
             """
         )
-        query.parameters = Parameters().setString("linux AND problem*", forName: "words")
         for row in try query.execute() { print(row.string(forKey: "title") ?? "") }
         #expect(try ids(query) == ["a", "b"])
 
@@ -56,11 +56,11 @@ struct FullTextSearchGuideTests {
             ("(linux OR windows) problem", ["a", "b"]), ("win*", ["b"]), ("\"solve problems\"", ["a"]),
             ("solve NEAR/2 linux", ["a"]), ("title:linux problem", ["a"]), ("^linux", ["a"]), ("", []),
         ] {
-            query.parameters = Parameters().setString(pattern, forName: "words")
+            let query = try database.query("SELECT meta().id FROM articles WHERE match(texts, \(pattern))")
             #expect(try Set(ids(query)) == Set(found), "\(pattern)")
         }
-        query.parameters = Parameters().setString("linux AND (", forName: "words")
-        #expect(throws: (any Error).self) { try query.execute() }
+        let invalid = try database.query("SELECT meta().id FROM articles WHERE match(texts, \("linux AND ("))")
+        #expect(throws: (any Error).self) { try invalid.execute() }
     }
 
     @Test("the guide's full-text indexes are partial, ignore accents and segment Japanese text")
@@ -74,7 +74,7 @@ struct FullTextSearchGuideTests {
             )
         )
         #expect(
-            try ids(database.createQuery("SELECT meta().id FROM articles WHERE match(published, 'linux')")) == ["a"]
+            try ids(database.query("SELECT meta().id FROM articles WHERE match(published, 'linux')")) == ["a"]
         )
 
         try articles.createIndex(
@@ -85,7 +85,7 @@ struct FullTextSearchGuideTests {
                 language: ""
             )
         )
-        let evas = try database.createQuery(
+        let evas = try database.query(
             "SELECT meta().id FROM articles WHERE match(names, 'éva') ORDER BY meta().id"
         )
         #expect(try ids(evas) == ["a", "b"])
@@ -94,7 +94,7 @@ struct FullTextSearchGuideTests {
             withName: "japanese",
             config: FullTextIndexConfiguration(["content"], language: "ja")
         )
-        let inTokyo = try database.createQuery(
+        let inTokyo = try database.query(
             "SELECT meta().id FROM articles WHERE match(japanese, '東京')"
         )
         #expect(try ids(inTokyo) == ["c"])

@@ -44,10 +44,10 @@ struct GettingStartedGuideTests {
 
         try notes.createIndex(withName: "byDone", config: ValueIndexConfiguration(["done"]))
 
-        let query = try database.createQuery(
-            "SELECT meta().id, text FROM notes WHERE done = $done ORDER BY text LIMIT 10"
+        let isDone = false
+        let query = try database.query(
+            "SELECT meta().id, text FROM notes WHERE done = \(isDone) ORDER BY text LIMIT 10"
         )
-        query.parameters = Parameters().setBoolean(false, forName: "done")
         for row in try query.execute() {
             print(row.string(forKey: "id") ?? "", row.string(forKey: "text") ?? "")
         }

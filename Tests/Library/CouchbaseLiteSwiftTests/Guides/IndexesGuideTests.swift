@@ -29,7 +29,7 @@ struct IndexesGuideTests {
             withName: "by_city",
             config: ValueIndexConfiguration(["address.city", "stars"])
         )
-        let inCity = try database.createQuery(
+        let inCity = try database.query(
             """
             SELECT name FROM hotels
             WHERE address.city = 'La Paz' AND stars >= 3 ORDER BY stars
@@ -44,7 +44,7 @@ struct IndexesGuideTests {
             withName: "by_name",
             config: ValueIndexConfiguration(["name COLLATE (UNICODE NOCASE)"])
         )
-        let plaza = try database.createQuery(
+        let plaza = try database.query(
             "SELECT stars FROM hotels WHERE (name = 'plaza') COLLATE (UNICODE NOCASE)"
         )
         #expect(try plaza.plan.steps.map(\.index) == ["by_name"])
@@ -54,7 +54,7 @@ struct IndexesGuideTests {
             withName: "good_ones",
             config: ValueIndexConfiguration(["name"], where: "stars >= 4")
         )
-        let good = try database.createQuery(
+        let good = try database.query(
             "SELECT name FROM hotels WHERE stars >= 4 AND name = 'Plaza'"
         )
         #expect(try good.plan.steps.map(\.index) == ["good_ones"])
@@ -71,10 +71,10 @@ struct IndexesGuideTests {
             withName: "tags",
             config: ArrayIndexConfiguration(path: "rooms[].tags")
         )
-        let family = try database.createQuery(
+        let family = try database.query(
             "SELECT h.name FROM hotels AS h UNNEST h.rooms AS room WHERE room.beds = 4"
         )
-        let quiet = try database.createQuery(
+        let quiet = try database.query(
             """
             SELECT h.name FROM hotels AS h UNNEST h.rooms AS room UNNEST room.tags AS tag
             WHERE tag = 'quiet'
@@ -86,7 +86,7 @@ struct IndexesGuideTests {
 
     @Test("the query of the guide uses an index after the advised index has been created")
     func advice() throws {
-        let query = try database.createQuery("SELECT name FROM hotels WHERE stars = 5")
+        let query = try database.query("SELECT name FROM hotels WHERE stars = 5")
         for advice in try query.plan.advice {
             print(advice.reason, advice.statement)
             try hotels.createIndex(withName: advice.name, config: advice.configuration)

@@ -24,13 +24,13 @@ struct QueriesGuideTests {
 
     @Test("the guide's queries in SQL++ and with the builder return the same rows")
     func works() throws {
-        let query = try database.createQuery(
+        let least = 3
+        let query = try database.query(
             """
             SELECT meta().id, name, address.city AS city FROM hotels
-            WHERE stars >= $least AND city LIKE 'La %' ORDER BY stars DESC, name LIMIT 20
+            WHERE stars >= \(least) AND city LIKE 'La %' ORDER BY stars DESC, name LIMIT 20
             """
         )
-        query.parameters = Parameters().setInt(3, forName: "least")
         for row in try query.execute() {
             print(
                 row.string(forKey: "name") ?? "?",
@@ -57,7 +57,7 @@ struct QueriesGuideTests {
             )
             .orderBy(Ordering.property("stars").descending(), Ordering.property("name"))
             .limit(Expression.int(20))
-        built.parameters = query.parameters
+        built.parameters = Parameters().setInt(3, forName: "least")
         #expect(try built.execute().map { $0.toJSON() } == query.execute().map { $0.toJSON() })
 
         if let first = try query.execute().next() {
@@ -77,31 +77,31 @@ struct QueriesGuideTests {
 
     @Test("the guide's queries with joins, arrays, groups and collations return the expected rows")
     func combines() throws {
-        let joined = try database.createQuery(
+        let joined = try database.query(
             """
             SELECT h.name, r.score FROM reviews AS r
             JOIN hotels AS h ON r.hotel = meta(h).id WHERE r.score > 4
             """
         )
-        let rooms = try database.createQuery(
+        let rooms = try database.query(
             """
             SELECT h.name, room.beds FROM hotels AS h
             UNNEST h.rooms AS room WHERE room.beds >= 2
             """
         )
-        let quiet = try database.createQuery(
+        let quiet = try database.query(
             """
             SELECT name FROM hotels
             WHERE ANY room IN rooms SATISFIES room.floor > 3 AND room.balcony = FALSE END
             """
         )
-        let cities = try database.createQuery(
+        let cities = try database.query(
             """
             SELECT address.city AS city, count(*) AS hotels, avg(stars) AS stars
             FROM hotels GROUP BY address.city HAVING count(*) > 1
             """
         )
-        let search = try database.createQuery(
+        let search = try database.query(
             """
             SELECT name FROM hotels
             WHERE name = 'cafe andino' COLLATE (UNICODE NOCASE NODIAC)

@@ -31,13 +31,13 @@ struct ReadmeTests {
             config: ValueIndexConfiguration(["altitude"])
         )
 
-        let query = try database.createQuery(
+        let least = 10_000
+        let query = try database.query(
             """
             SELECT name, city, altitude FROM _
-            WHERE altitude >= $least ORDER BY altitude DESC
+            WHERE altitude >= \(least) ORDER BY altitude DESC
             """
         )
-        query.parameters = Parameters().setInt(10_000, forName: "least")
         for row in try query.execute() {
             print(
                 row.string(forKey: "name") ?? "?",
