@@ -2,7 +2,8 @@ import DatabaseRuntime
 import QueryEngine
 
 extension Database {
-    /// The functions of the database that cannot be a part of ``read(_:)`` or ``write(_:)``, as `async` functions.
+    /// The functions of the database that cannot be a part of ``read(_:)`` or ``write(_:)``, and running a single statement, as `async`
+    /// functions.
     ///
     /// They have the same names as the blocking functions, but are members of a separate type: if a function existed in both forms in one
     /// type, asynchronous code could not call the blocking form any more.
