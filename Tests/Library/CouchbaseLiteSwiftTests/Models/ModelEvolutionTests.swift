@@ -64,7 +64,7 @@ struct ModelEvolutionTests {
         return try #require(try notes.get("note"))
     }
 
-    private func found(_ predicate: Predicate<Note>) throws -> [String] { try notes.where(predicate).execute().compactMap(\.id).sorted() }
+    private func found(_ predicate: Predicate<Note>) throws -> [String] { try notes.query(where: predicate).all().compactMap(\.id).sorted() }
 
     // MARK: Decoding
 
@@ -172,7 +172,7 @@ struct ModelEvolutionTests {
             add("reminder", ["{\"hour\":8}", "{\"hour\":9,\"isLoud\":false}"])
             try store("n\(number)", "{\(members.joined(separator: ","))}")
         }
-        let all = try notes.all()
+        let all = try notes.query().all()
         try #require(all.count == 60)
         let (title, five, colors) = ("Untitled", 5, ["red", "green"])
         let predicates: [(String, Predicate<Note>)] = [
@@ -195,9 +195,9 @@ struct ModelEvolutionTests {
             for (name, predicate) in predicates {
                 let expected = try all.filter { try predicate.evaluate($0) }.compactMap(\.id).sorted()
                 #expect(try found(predicate) == expected, "\(name)")
-                #expect(try notes.count(where: predicate) == expected.count, "\(name)")
+                #expect(try notes.query(where: predicate).count() == expected.count, "\(name)")
             }
-            let sorted = try notes.all(orderBy: [SortDescriptor(\.rank), SortDescriptor(\.title, comparator: .lexical)])
+            let sorted = try notes.query(orderBy: [SortDescriptor(\.rank), SortDescriptor(\.title, comparator: .lexical)]).all()
             let expected = all.sorted { ($0.rank, $0.title) < ($1.rank, $1.title) }
             #expect(sorted.map { "\($0.rank) \($0.title)" } == expected.map { "\($0.rank) \($0.title)" })
         }
@@ -211,7 +211,7 @@ struct ModelEvolutionTests {
     @Test("a comparison whose result for the default is false uses an index on the property")
     func indexes() throws {
         try collection.createIndex(withName: "byRank", config: ValueIndexConfiguration(["rank"]))
-        let query = try notes.where(#Predicate { $0.rank > 7 })
+        let query = notes.query(where: #Predicate { $0.rank > 7 })
         #expect(try query.explain().contains("byRank"))
     }
 }
