@@ -3,11 +3,13 @@ import Synchronization
 
 /// The severity of a log message.
 package enum EventLevel: UInt8, CaseIterable, Sendable {
+    /// The levels, from the least to the most severe.
     case debug, verbose, info, warning, error
 }
 
 /// The subject area of a log message. The raw values are those of the public API (API 13).
 package enum EventDomain: UInt8, CaseIterable, Sendable {
+    /// The areas: databases and documents, queries and indexes, replicators, connections, and listeners for other devices.
     case database = 1, query = 2, replicator = 4, network = 8, listener = 16
 }
 

@@ -10,6 +10,7 @@ package struct ExactString: Hashable, Comparable, Sendable {
     /// The string.
     package let string: String
 
+    /// Wraps a string, which is copied only if it is not stored as UTF-8.
     package init(_ string: String) {
         var string = string
         string.makeContiguousUTF8()

@@ -75,6 +75,7 @@ package final class Monitor<State: Sendable>: Sendable {
     private let condition = NSCondition()
     private let state: Mutex<State>
 
+    /// Creates the monitor with its first state.
     package init(_ state: State) { self.state = Mutex(state) }
 
     /// Runs `body` with the state. Not recursive: `body` must not use the monitor, except for ``wakeAll()``.

@@ -114,7 +114,9 @@ extension StringProtocol {
 }
 
 extension UInt8 {
-    package var asciiUppercased: UInt8 { self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z") ? self & 0xDF : self }
+    /// The byte, converted to upper case if it is a small ASCII letter.
+    var asciiUppercased: UInt8 { self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z") ? self & 0xDF : self }
 
+    /// The byte, converted to lower case if it is a capital ASCII letter.
     package var asciiLowercased: UInt8 { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self }
 }
